@@ -1,0 +1,70 @@
+/** The three verdicts. `inconclusive`: the history cannot back a pass or a fail. */
+export type Verdict = 'pass' | 'fail' | 'inconclusive';
+
+const severity: Readonly<Record<Verdict, number>> = { pass: 0, inconclusive: 1, fail: 2 };
+
+/** fail > inconclusive > pass. Nothing to merge is inconclusive: a check that saw no data has not passed. */
+export function mergeVerdicts(verdicts: Iterable<Verdict>): Verdict {
+  let worst: Verdict | undefined;
+  for (const verdict of verdicts) {
+    if (worst === undefined || severity[verdict] > severity[worst]) worst = verdict;
+  }
+  return worst ?? 'inconclusive';
+}
+
+export const checkGroups = [
+  'contract',
+  'rate-limit',
+  'quota',
+  'analytics',
+  'latency',
+  'capacity',
+  'books',
+  'generator',
+  'history',
+] as const;
+export type CheckGroup = (typeof checkGroups)[number];
+export type CheckId = `${CheckGroup}.${string}`;
+
+/** A closed interval; a missing end is unbounded. */
+export interface Interval {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** What a check expected or saw: a plain value, an interval, or a small table of them. */
+export type Shown =
+  | string
+  | number
+  | boolean
+  | null
+  | Interval
+  | readonly Shown[]
+  | { readonly [name: string]: Shown };
+
+/** A place in the history: requests by their `seq`, and what they show. At most a handful; `total` says how many there are. */
+export interface Evidence {
+  readonly what: string;
+  readonly seqs: readonly number[];
+  readonly total: number;
+}
+
+/** One judgement. Serialises as it stands into `verdicts.json`. */
+export interface CheckResult {
+  readonly id: CheckId;
+  readonly title: string;
+  readonly verdict: Verdict;
+  readonly expected: Shown;
+  readonly observed: Shown;
+  /** A sentence or two for the reader: why this verdict, and for a failure what is wrong. */
+  readonly explanation: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** How many `seq`s an `Evidence` names at most. */
+export const evidenceLimit = 10;
+
+/** Evidence from all the `seq`s that show something, cut to the first few. */
+export function evidence(what: string, seqs: readonly number[]): Evidence {
+  return { what, seqs: seqs.slice(0, evidenceLimit), total: seqs.length };
+}

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { z } from 'zod';
+import { usageError } from '../exit.ts';
+import { type Profile, profileSchema } from '../target/profile.ts';
+import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
+import { checkIntegrity, type Integrity } from './recover.ts';
+import { type RunInfo, runInfoSchema } from './run.ts';
+import { historyFiles } from './writer.ts';
+
+/**
+ * A run's history, open for questions. Tables (columns as in `columns.ts`, instants in ns since the run's zero):
+ * `requests`, `interactions`, `answers(seq, endpoint, query JSON, body JSON)`, `catalog(catalog_id, product_id,
+ * product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
+ */
+export interface History {
+  readonly run: RunInfo;
+  /** What the run held the target to; durations in milliseconds. */
+  readonly profile: Profile;
+  readonly integrity: Integrity;
+  /** Rows of a query, each checked against `row`. BIGINT arrives as a number (every such column here stays below 2^53). */
+  rows<Row extends z.ZodType>(
+    row: Row,
+    sql: string,
+    parameters?: Readonly<Record<string, DuckDBValue>>,
+  ): Promise<z.output<Row>[]>;
+  /** Runs statements that make tables or views for later questions. */
+  execute(sql: string): Promise<void>;
+  close(): void;
+}
+
+/** Opens the history of the run in `runDir`, recovering it first if its writer was cut off. Throws a usage error when there is none. */
+export async function openHistory(runDir: string): Promise<History> {
+  const run = await readRunInfo(runDir);
+  const profile = parseResolvedProfile(run, runDir);
+  const integrity = await checkIntegrity(runDir);
+  // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    await loadTables(connection, join(runDir, 'history'));
+  } catch (error) {
+    throw usageError(`${join(runDir, 'history')}: cannot be read as a history: ${String(error)}`, error);
+  }
+  return {
+    run,
+    profile,
+    integrity,
+    rows: (row, sql, parameters) => rows(connection, row, sql, parameters),
+    execute: async (sql) => {
+      await connection.run(sql);
+    },
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function readRunInfo(runDir: string): Promise<RunInfo> {
+  const file = join(runDir, 'run.json');
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${runDir}: not the folder of a run (no run.json in it)`, error);
+  }
+  const parsed = runInfoSchema.safeParse(tryJson(text));
+  if (!parsed.success) throw usageError(`${file}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+function parseResolvedProfile(run: RunInfo, runDir: string): Profile {
+  // The limit is stored resolved; the schema reads it as text.
+  const limit = z.object({ requests: z.number(), windowMs: z.number() }).safeParse(run.profile.rate_limit);
+  const text = limit.success ? { rate_limit: `${limit.data.requests}/${limit.data.windowMs}ms` } : {};
+  const parsed = profileSchema.safeParse({ ...run.profile, ...text });
+  if (!parsed.success)
+    throw usageError(`${join(runDir, 'run.json')}: profile: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+async function loadTables(connection: DuckDBConnection, dir: string): Promise<void> {
+  const path = (name: string): string => `'${join(dir, name).replaceAll("'", "''")}'`;
+  const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', auto_detect = false";
+  const json = "format = 'newline_delimited', maximum_object_size = 67108864";
+  await connection.run(`
+    CREATE TABLE requests AS SELECT * FROM read_csv(${path(historyFiles.requests)}, ${csv}, columns = ${duckdbColumns(requestColumns)});
+    CREATE TABLE interactions AS SELECT * FROM read_csv(${path(historyFiles.interactions)}, ${csv}, columns = ${duckdbColumns(interactionColumns)});
+    CREATE TABLE answers AS SELECT * FROM read_json(${path(historyFiles.answers)}, ${json},
+      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON'});
+    CREATE TABLE catalog AS SELECT "catalogId" AS catalog_id, "productId" AS product_id, "productName" AS product_name, sku, name, hex, finish
+      FROM read_json(${path(historyFiles.catalog)}, ${json},
+      columns = {catalogId: 'VARCHAR', productId: 'VARCHAR', productName: 'VARCHAR', sku: 'VARCHAR', name: 'VARCHAR', hex: 'VARCHAR', finish: 'VARCHAR'});
+    CREATE TABLE events AS SELECT json_extract_string(json, '$.kind') AS kind, json AS event
+      FROM read_json_objects(${path(historyFiles.events)}, ${json});
+  `);
+}
+
+async function rows<Row extends z.ZodType>(
+  connection: DuckDBConnection,
+  row: Row,
+  sql: string,
+  parameters?: Readonly<Record<string, DuckDBValue>>,
+): Promise<z.output<Row>[]> {
+  const reader = await connection.runAndReadAll(
+    sql,
+    parameters === undefined ? undefined : { ...parameters },
+  );
+  const parsed: z.output<Row>[] = [];
+  for (const object of reader.getRowObjectsJS()) {
+    for (const name in object) {
+      const value = object[name];
+      if (typeof value === 'bigint') object[name] = Number(value);
+    }
+    parsed.push(row.parse(object));
+  }
+  return parsed;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * What a run remembers. One row of `history/requests.csv` for each request that was planned or made, whether or not it
+ * was sent, and one row of `history/interactions.csv` for each act of a shopper inside one.
+ *
+ * Instants are nanoseconds of the monotonic clock since the run's zero (`run.json` holds the zero's wall-clock time),
+ * kept in a JavaScript number: exact up to 104 days.
+ */
+
+export const endpoints = [
+  'create-session',
+  'read-session',
+  'list-shades',
+  'import-shades',
+  'analytics',
+  'interact',
+] as const;
+export type Endpoint = (typeof endpoints)[number];
+
+/** The stage of the run that made a request. Only `load` comes from the plan; the others react to answers. */
+export type Stage = 'setup' | 'load' | 'settle';
+
+/** Which credentials a request carried. `session` is a shopper's token; `bad` and `none` are contract probes. */
+export const credentials = ['load', 'quota', 'bystander', 'session', 'bad', 'none'] as const;
+export type Credential = (typeof credentials)[number];
+
+/**
+ * Why a request that was due was never put on the wire. The target has certainly not seen it.
+ * - `no-session`: the journey's session was refused or never answered, so there is nothing to act on;
+ * - `patience`: the shopper had left, since answers were slow;
+ * - `in-flight-bound`: as many requests were in flight as the profile allows;
+ * - `no-connection`: no connection could be opened;
+ * - `no-channel`: the target has no interaction channel;
+ * - `no-key`: no key was given for the role;
+ * - `stopped`: the run ended before its time (Ctrl-C, kill switch, a cap).
+ */
+export const notSentReasons = [
+  'no-session',
+  'patience',
+  'in-flight-bound',
+  'no-connection',
+  'no-channel',
+  'no-key',
+  'stopped',
+] as const;
+export type NotSentReason = (typeof notSentReasons)[number];
+
+/**
+ * Why a request that was sent has no complete answer.
+ * - `timeout`: no answer within the profile's time-outs;
+ * - `reset`: the connection broke before the answer was complete;
+ * - `stopped`: the run was ended while the request was in flight;
+ * - `protocol`: what came back was not HTTP.
+ */
+export const lossReasons = ['timeout', 'reset', 'stopped', 'protocol'] as const;
+export type LossReason = (typeof lossReasons)[number];
+
+/** One request. Exactly one of `status`, `notSent` and `lost` is given. */
+export interface RequestRecord {
+  /** 1, 2, 3 … in the order in which requests became due. Unique within a run; what evidence refers to. */
+  readonly seq: number;
+  readonly stage: Stage;
+  /** Name of the load phase, or of the setup or settle step. */
+  readonly phase: string;
+  /** Index in the plan (from 0), only for stage `load`. */
+  readonly planned?: number;
+  readonly credential: Credential;
+  readonly endpoint: Endpoint;
+  /** Name of the contract probe that this request is, if it is one: `batch-501`, `bad-key` … */
+  readonly probe?: string;
+  /** Number of the shopper in the plan. */
+  readonly shopper?: number;
+  /** When the plan wanted it sent. */
+  readonly intendedNs: number;
+  /** When it could be sent at the earliest: `intendedNs`, or later when it needed an earlier answer first. */
+  readonly readyNs: number;
+  /** When it went to the socket. Absent if it never did. */
+  readonly sentNs?: number;
+  /** When its answer was complete, or when it was given up on. Absent if it was never sent. */
+  readonly answeredNs?: number;
+  readonly status?: number;
+  readonly notSent?: NotSentReason;
+  readonly lost?: LossReason;
+  /** The session created, read or acted upon. */
+  readonly sessionId?: string;
+  readonly productId?: string;
+  readonly catalogId?: string;
+  readonly locale?: string;
+  /** Shades or interactions in the request body. */
+  readonly items?: number;
+  /** In the answer: `shade_count` of a session, `accepted` of interactions, the number of shades listed. */
+  readonly count?: number;
+  /** `expires_at` of a new session, as received. */
+  readonly expiresAt?: string;
+  /** Size of the answer's body. */
+  readonly bytes?: number;
+  /** The `Date` header, in epoch milliseconds. */
+  readonly serverDateMs?: number;
+  /** The `Retry-After` header as received. */
+  readonly retryAfter?: string;
+  /** Every `RateLimit*` and `X-RateLimit*` header as received: `name: value`, joined by ` | `. */
+  readonly limitHeaders?: string;
+  /** What is wrong with a 2xx body against the interface, in words: `token: expected string, got number`. */
+  readonly problem?: string;
+}
+
+/** One act of a shopper, with the request that carried it. */
+export interface InteractionRecord {
+  /** `seq` of the request. */
+  readonly seq: number;
+  readonly sessionId: string;
+  readonly id: string;
+  readonly type: 'shade_selected' | 'cart_intent';
+  readonly sku: string;
+  /** Wall-clock time put into the body, ISO 8601 UTC. */
+  readonly at: string;
+}
+
+/** One line of `history/answers.ndjson`: a body that a check reads, parsed, with tokens taken out. */
+export interface AnswerRecord {
+  readonly seq: number;
+  readonly endpoint: Endpoint;
+  /** What was asked, where the path alone says it: the query of analytics, the catalog of a shades list. */
+  readonly query: Readonly<Record<string, string>>;
+  /** The parsed JSON body; absent when it was not JSON. */
+  readonly body?: unknown;
+}
+
+/** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to. */
+export interface CatalogRecord {
+  readonly catalogId: string;
+  readonly productId: string;
+  readonly productName: string;
+  readonly sku: string;
+  readonly name: string;
+  readonly hex: string;
+  readonly finish: string;
+}
+
+/** One line of `history/events.ndjson`. */
+export type EventRecord =
+  /** A phase of the load, as it was really driven. */
+  | { readonly kind: 'phase'; readonly name: string; readonly startNs: number; readonly endNs: number }
+  /** The generator about itself, each second: event-loop delay, garbage collection, CPU, sockets, send lag. */
+  | {
+      readonly kind: 'self';
+      readonly atNs: number;
+      readonly loopDelayMaxMs: number;
+      readonly gcMs: number;
+      readonly cpuMs: number;
+      readonly inFlight: number;
+      readonly sendLagMaxMs: number;
+    }
+  /** The run ended early, and why. */
+  | {
+      readonly kind: 'stopped';
+      readonly atNs: number;
+      readonly reason: 'interrupted' | 'kill-switch' | 'cap' | 'error';
+      readonly detail: string;
+    }
+  /** One step of a closed-loop saturation (autocannon), which keeps totals and no single requests. */
+  | {
+      readonly kind: 'saturation';
+      readonly phase: string;
+      readonly startNs: number;
+      readonly connections: number;
+      readonly durationMs: number;
+      readonly statuses: Readonly<Record<string, number>>;
+      readonly errors: number;
+      readonly timeouts: number;
+      readonly requestsPerSecond: number;
+      readonly latencyMs: {
+        readonly p50: number;
+        readonly p90: number;
+        readonly p99: number;
+        readonly max: number;
+      };
+    }
+  /** Something learnt about the target that the interface does not show, with the request that showed it. */
+  | { readonly kind: 'discovered'; readonly what: string; readonly value: string; readonly seq?: number };

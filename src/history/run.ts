@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { checkGroups } from '../checks/verdict.ts';
+
+/**
+ * `run.json`: what was meant to happen and where, complete before the first request goes out (only `ended` is added at
+ * the end). With `history/` it is all that `tryon verify` and `tryon report` need. No secret is in it.
+ */
+
+const key = z.strictObject({
+  /** Where the key came from: `env TRYON_KEY`, `file …`, `embedded`. */
+  from: z.string(),
+  /** The first 8 hex digits of the key's SHA-256, to tell keys apart. */
+  fingerprint: z.string(),
+});
+
+const phase = z.strictObject({
+  name: z.string(),
+  role: z.enum(['load', 'quota', 'bystander']),
+  /** What arrives at the stated pace: requests on a key, or shoppers. `connections`: a closed loop. */
+  unit: z.enum(['requests', 'shoppers', 'connections']),
+  /** In the words of the scenario: `900/min`. */
+  pace: z.string(),
+  start_ns: z.number(),
+  end_ns: z.number(),
+  /** API requests that the phase's key was to be charged for, per minute at the phase's fastest; absent for shoppers. */
+  peak_per_minute: z.number().optional(),
+});
+
+export const sloSchema = z.strictObject({
+  endpoint: z.string(),
+  /** 0 < percentile < 100, or 100 for the maximum. */
+  percentile: z.number().gt(0).max(100),
+  /** Response time, from the intended instant, of 2xx answers. */
+  max_ms: z.number().positive(),
+  phase: z.string().optional(),
+});
+
+export const runInfoSchema = z.strictObject({
+  schema_version: z.literal(1),
+  /** The run's tag, part of every product and catalog id that it creates. */
+  id: z.string(),
+  scenario: z.strictObject({ name: z.string(), title: z.string(), file: z.string().optional() }),
+  seed: z.number(),
+  /** Wall-clock time of the history's zero, epoch milliseconds. */
+  zero_epoch_ms: z.number(),
+  target: z.strictObject({ kind: z.enum(['embedded', 'foreign']), base_url: z.string() }),
+  /** The resolved profile (durations in milliseconds), without keys. */
+  profile: z.record(z.string(), z.unknown()),
+  keys: z.partialRecord(z.enum(['load', 'quota', 'bystander']), key),
+  /** Which groups the scenario asks for; books, generator and history are always judged. */
+  checks: z.array(z.enum(checkGroups)),
+  slo: z.array(sloSchema),
+  phases: z.array(phase),
+  /** How many requests the plan holds, in all. */
+  planned_requests: z.number(),
+  /** Which session quota check applies: the most sessions that the run tries to create on the quota key. */
+  quota_attempts: z.number(),
+  catalogs: z.array(
+    z.strictObject({ id: z.string(), role: z.enum(['load', 'quota', 'bystander']), shades: z.number() }),
+  ),
+  products: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+  /** What the run announced that it would spend at most, per role. */
+  budget: z.array(
+    z.strictObject({
+      role: z.string(),
+      requests: z.number(),
+      sessions: z.number(),
+      imports: z.number(),
+    }),
+  ),
+  minutes: z.number(),
+  versions: z.record(z.string(), z.string()),
+  machine: z.strictObject({ platform: z.string(), cpus: z.number(), memory_gib: z.number() }),
+  /** How the run ended; absent while it runs and after a crash. */
+  ended: z
+    .strictObject({
+      at_epoch_ms: z.number(),
+      how: z.enum(['completed', 'interrupted', 'kill-switch', 'cap', 'error']),
+      detail: z.string().optional(),
+    })
+    .optional(),
+});
+export type RunInfo = z.output<typeof runInfoSchema>;
+export type PhaseInfo = RunInfo['phases'][number];
+export type Slo = RunInfo['slo'][number];

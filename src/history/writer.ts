@@ -1,0 +1,156 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { csvLine, headerLine, interactionColumns, requestColumns } from './columns.ts';
+import type { AnswerRecord, CatalogRecord, EventRecord, InteractionRecord, RequestRecord } from './record.ts';
+
+/** The files of `history/`. */
+export const historyFiles = {
+  requests: 'requests.csv',
+  interactions: 'interactions.csv',
+  answers: 'answers.ndjson',
+  catalog: 'catalog.ndjson',
+  events: 'events.ndjson',
+} as const;
+
+/** `history/manifest.json`, written when a history is closed (or recovered): what each file holds, to the byte. */
+export interface Manifest {
+  /** False when the writer never got to close it, and the files were recovered as they stood. */
+  readonly complete: boolean;
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+  /** Bytes of a torn last line that recovery cut, by file. */
+  readonly cut?: Readonly<Record<string, number>>;
+}
+
+const flushEveryMs = 100;
+
+/**
+ * Writes a run's history, append-only. Records are buffered as text and go to disk at least every 200 ms, so memory
+ * stays flat however long the run. A full disk or another write error surfaces in `failure` and from `close`.
+ */
+export class HistoryWriter {
+  readonly #dir: string;
+  readonly #requests: AppendFile;
+  readonly #interactions: AppendFile;
+  readonly #answers: AppendFile;
+  readonly #catalog: AppendFile;
+  readonly #events: AppendFile;
+  readonly #timer: NodeJS.Timeout;
+  #flushing: Promise<void> = Promise.resolve();
+  /** Set once writing has failed; the run has to stop, since what follows would not be remembered. */
+  failure: Error | undefined;
+
+  private constructor(
+    dir: string,
+    files: readonly [AppendFile, AppendFile, AppendFile, AppendFile, AppendFile],
+  ) {
+    this.#dir = dir;
+    [this.#requests, this.#interactions, this.#answers, this.#catalog, this.#events] = files;
+    this.#timer = setInterval(() => void this.flush(), flushEveryMs);
+    this.#timer.unref();
+  }
+
+  /** Starts the history of a run in `dir/history`, which must not exist yet. */
+  static async create(runDir: string): Promise<HistoryWriter> {
+    const dir = join(runDir, 'history');
+    await mkdir(dir, { recursive: false });
+    const writer = new HistoryWriter(dir, [
+      await AppendFile.create(dir, historyFiles.requests, headerLine(requestColumns)),
+      await AppendFile.create(dir, historyFiles.interactions, headerLine(interactionColumns)),
+      await AppendFile.create(dir, historyFiles.answers),
+      await AppendFile.create(dir, historyFiles.catalog),
+      await AppendFile.create(dir, historyFiles.events),
+    ]);
+    return writer;
+  }
+
+  request(record: RequestRecord): void {
+    this.#requests.append(csvLine(requestColumns, record));
+  }
+
+  interaction(record: InteractionRecord): void {
+    this.#interactions.append(csvLine(interactionColumns, record));
+  }
+
+  answer(record: AnswerRecord): void {
+    this.#answers.append(`${JSON.stringify(record)}\n`);
+  }
+
+  catalog(record: CatalogRecord): void {
+    this.#catalog.append(`${JSON.stringify(record)}\n`);
+  }
+
+  event(record: EventRecord): void {
+    this.#events.append(`${JSON.stringify(record)}\n`);
+  }
+
+  /** Puts all buffered records on disk. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(async () => {
+      try {
+        for (const file of this.#files()) await file.flush();
+      } catch (error) {
+        this.failure ??= error instanceof Error ? error : new Error(String(error));
+      }
+    });
+    return this.#flushing;
+  }
+
+  /** Flushes, closes, and writes the manifest. Throws what writing threw, if it failed. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+    const manifest: Manifest = {
+      complete: true,
+      files: Object.fromEntries(this.#files().map((file) => [file.name, file.digest()])),
+    };
+    for (const file of this.#files()) await file.close();
+    if (this.failure !== undefined) throw this.failure;
+    await writeFile(join(this.#dir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+
+  #files(): readonly AppendFile[] {
+    return [this.#requests, this.#interactions, this.#answers, this.#catalog, this.#events];
+  }
+}
+
+/** A file that only grows, with a running digest of what is in it. */
+class AppendFile {
+  readonly name: string;
+  readonly #handle: FileHandle;
+  readonly #hash: Hash = createHash('sha256');
+  #bytes = 0;
+  #pending = '';
+
+  private constructor(name: string, handle: FileHandle) {
+    this.name = name;
+    this.#handle = handle;
+  }
+
+  static async create(dir: string, name: string, header = ''): Promise<AppendFile> {
+    const file = new AppendFile(name, await open(join(dir, name), 'ax'));
+    file.append(header);
+    return file;
+  }
+
+  append(text: string): void {
+    this.#pending += text;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#pending === '') return;
+    const chunk = Buffer.from(this.#pending);
+    this.#pending = '';
+    await this.#handle.appendFile(chunk);
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  digest(): { bytes: number; sha256: string } {
+    return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+type Unit = keyof typeof unitMs;
+const unitNames: Readonly<Record<string, Unit>> = {
+  ms: 'ms',
+  s: 's',
+  sec: 's',
+  second: 's',
+  m: 'm',
+  min: 'min',
+  minute: 'min',
+  h: 'h',
+  hour: 'h',
+  d: 'd',
+  day: 'd',
+};
+
+/** A duration such as `250ms`, `60s`, `1.5m`, `2h`; a bare number is milliseconds. */
+export type DurationText = string | number;
+/** A rate such as `900/min`, `25/s`, `50000/day`. */
+export type RateText = string;
+
+/** Milliseconds of a duration. Throws a `RangeError` that names the text and what was expected. */
+export function parseDurationMs(text: DurationText): number {
+  if (typeof text === 'number') {
+    if (Number.isFinite(text) && text >= 0) return text;
+  } else {
+    const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
+    const unit = match?.[2] === undefined ? undefined : unitNames[match[2].toLowerCase()];
+    if (match?.[1] !== undefined && unit !== undefined) return Number(match[1]) * unitMs[unit];
+  }
+  throw new RangeError(`expected a duration such as "250ms", "60s" or "2m", got ${JSON.stringify(text)}`);
+}
+
+/** A rate as a count in a span, both as written: `900/min` is 900 in 60,000 ms. Kept apart so that pacing can stay exact. */
+export interface Rate {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+/** Parses a rate. Throws a `RangeError` that names the text and what was expected. */
+export function parseRate(text: RateText): Rate {
+  const match = /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim());
+  const unit = match?.[3] === undefined ? undefined : unitNames[match[3].toLowerCase()];
+  if (match?.[1] !== undefined && unit !== undefined) {
+    const perMs = Number(match[2] ?? 1) * unitMs[unit];
+    if (perMs > 0) return { count: Number(match[1]), perMs };
+  }
+  throw new RangeError(`expected a rate such as "900/min", "25/s" or "100/6s", got ${JSON.stringify(text)}`);
+}
+
+/** A limit of so many requests in a window. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+/** Parses `1000/1m`: a whole number of requests in a window. Throws a `RangeError` as above. */
+export function parseRateLimit(text: string): RateLimit {
+  const rate = parseRate(text);
+  if (!Number.isInteger(rate.count) || rate.count < 1) {
+    throw new RangeError(
+      `expected a limit of at least one whole request, such as "1000/1m", got ${JSON.stringify(text)}`,
+    );
+  }
+  return { requests: rate.count, windowMs: rate.perMs };
+}
+
+/** A zod schema that parses with a function which throws `RangeError`, and reports its message at the right path. */
+function parsedBy<Input, Output>(input: z.ZodType<Input>, parse: (value: Input) => Output) {
+  return input.transform((value, context): Output => {
+    try {
+      return parse(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
+
+/** Reads a duration into milliseconds. */
+export const durationSchema = parsedBy(z.union([z.string(), z.number()]), parseDurationMs);
+/** Reads `1000/1m`. */
+export const rateLimitSchema = parsedBy(z.string(), parseRateLimit);
+/** Reads `900/min`. */
+export const rateSchema = parsedBy(z.string(), parseRate);

@@ -1,0 +1,28 @@
+import type { InteractionType } from '../wire.ts';
+
+/** One act of a shopper in the SDK, `afterMs` after the act or step before it. */
+export interface Act {
+  readonly type: InteractionType;
+  readonly sku: string;
+}
+
+/** One request of a journey. `afterMs`: think time since the intended instant of the step before (0 for the first). */
+export type JourneyStep =
+  | { readonly kind: 'list-shades'; readonly afterMs: number }
+  | { readonly kind: 'create-session'; readonly afterMs: number }
+  | { readonly kind: 'interact'; readonly afterMs: number; readonly acts: readonly Act[] }
+  | { readonly kind: 'read-session'; readonly afterMs: number };
+
+/** All that one shopper will do, a function of (seed, k) and the catalog alone. */
+export interface Journey {
+  /** k: the shopper's number. */
+  readonly shopper: number;
+  readonly persona: string;
+  /** Index into the catalog's products. */
+  readonly product: number;
+  /** Language tag ll-CC. */
+  readonly locale: string;
+  /** The shopper leaves when an answer takes longer than this. */
+  readonly patienceMs: number;
+  readonly steps: readonly JourneyStep[];
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { durationSchema, rateLimitSchema } from '../scenario/quantities.ts';
+
+/**
+ * The target profile: everything about a deployment that the interface document does not show, plus the promises the
+ * run is to hold it to. What a profile leaves open is discovered where possible and otherwise not judged.
+ */
+
+/** How shoppers act. The interface shows no such channel; this shape is the reference service's own default. */
+const channelSchema = z.strictObject({
+  /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
+  path: z.string().startsWith('/').default('/sessions/{session_id}/interactions'),
+  /** Whose credentials a shopper's act carries. */
+  auth: z.enum(['session-token', 'api-key']).default('session-token'),
+  /** Whether an act spends the request rate limit of the API key that opened the session. */
+  counts_against_rate_limit: z.boolean().default(false),
+});
+
+/** Where GET /sessions/{id} keeps the interaction history, and what its entries call things. */
+const historyFieldsSchema = z.strictObject({
+  list: z.string().default('interactions'),
+  id: z.string().default('id'),
+  type: z.string().default('type'),
+  sku: z.string().default('sku'),
+  at: z.string().default('at'),
+});
+
+/** Conventions of GET /analytics/sessions that the interface does not show. `discover` accepts any one that fits every answer. */
+const analyticsSchema = z.strictObject({
+  /** `date`: YYYY-MM-DD. `date-time`: YYYY-MM-DDTHH:MM:SSZ. */
+  date_format: z.enum(['discover', 'date', 'date-time']).default('discover'),
+  end_date: z.enum(['discover', 'inclusive', 'exclusive']).default('discover'),
+  shades_per_session: z.enum(['discover', 'distinct', 'selections']).default('discover'),
+  sessions_averaged: z.enum(['discover', 'all', 'with-shades']).default('discover'),
+  /** Largest length of top_shades, or `discover`. */
+  top_shades: z.union([z.literal('discover'), z.int().positive()]).default('discover'),
+  /** Decimals that averages and rates are rounded to. Coarser than this is a failure. */
+  decimals: z.int().min(0).max(15).default(2),
+  /** Analytics have to show what happened within this time. */
+  freshness: durationSchema.default(10_000),
+  /** Nobody else uses the account, so that unfiltered totals are this run's alone on top of what was there. */
+  exclusive: z.boolean().default(false),
+});
+
+export const profileSchema = z.strictObject({
+  name: z.string().min(1).default('target'),
+  base_url: z.url({ protocol: /^https?$/ }).optional(),
+  /** Role → where its key is found. Never the key itself. */
+  keys: z
+    .partialRecord(
+      z.enum(['load', 'quota', 'bystander']),
+      z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })]),
+    )
+    .default({}),
+  allow_hosts: z.array(z.string()).default([]),
+  tls: z
+    .strictObject({ ca_file: z.string().optional(), reject_unauthorized: z.boolean().default(true) })
+    .prefault({}),
+  /** The promised request rate: "1000/1m". */
+  rate_limit: rateLimitSchema.prefault('1000/1m'),
+  /** The limiter's algorithm, if the target promises one. */
+  limiter: z
+    .enum(['unspecified', 'fixed-window', 'sliding-log', 'sliding-counter', 'token-bucket'])
+    .default('unspecified'),
+  quota: z
+    .strictObject({
+      /** Sessions that the plan of the `quota` key allows. Not given: found out, up to the scenario's cap. */
+      sessions: z.int().positive().optional(),
+      /** The account of the `quota` key has created no session before this run. */
+      fresh: z.boolean().default(false),
+    })
+    .prefault({}),
+  /** Finish values sent; the interface shows `matte` alone. */
+  finishes: z.array(z.string().min(1)).min(1).default(['matte']),
+  /** Whose requests share one limit: each key's own, or all keys' together. */
+  limit_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
+  channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),
+  session_history: historyFieldsSchema.prefault({}),
+  analytics: analyticsSchema.prefault({}),
+  timeouts: z
+    .strictObject({
+      connect: durationSchema.default(5_000),
+      headers: durationSchema.default(10_000),
+      body: durationSchema.default(10_000),
+    })
+    .prefault({}),
+  /** Connections kept to the target, and requests in flight, at most. */
+  connections: z.int().positive().default(64),
+  in_flight: z.int().positive().default(1024),
+  /** A 99th percentile of send lag over this makes the run generator-bound. */
+  send_lag_bound: durationSchema.default(50),
+  /** How far the target's clock may be off, where its Date header does not say. */
+  clock_skew_bound: durationSchema.default(2_000),
+});
+
+/** A profile as its author writes it: every field may be left out. */
+export type ProfileInput = z.input<typeof profileSchema>;
+/** A profile with every default filled in. Durations are milliseconds. Holds names of keys' places, never keys. */
+export type Profile = z.output<typeof profileSchema>;
+export type Channel = z.output<typeof channelSchema>;
+
+/** The roles a key can be given for. */
+export type Role = 'load' | 'quota' | 'bystander';
+export const roles: readonly Role[] = ['load', 'quota', 'bystander'];

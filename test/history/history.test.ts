@@ -1,0 +1,75 @@
+import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openHistory } from '../../src/history/history.ts';
+import { HistoryWriter } from '../../src/history/writer.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { sampleRequest, sampleRun, withHistory } from './sample.ts';
+
+const awkward = 'a,"b"\nc é';
+
+async function written(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
+  await writeFile(join(dir, 'run.json'), JSON.stringify({ ...sampleRun, profile: profileSchema.parse({}) }));
+  const writer = await HistoryWriter.create(dir);
+  writer.request(sampleRequest({ endpoint: 'list-shades' }, 1));
+  writer.request(sampleRequest({ endpoint: 'list-shades' }, 2));
+  await writer.close();
+  return dir;
+}
+
+describe('a history', () => {
+  it('gives back what was written, absent values as null and ids of any characters', async () => {
+    const row = z.object({
+      seq: z.number(),
+      status: z.number().nullable(),
+      session_id: z.string().nullable(),
+    });
+    const rows = await withHistory(
+      {
+        requests: [
+          { endpoint: 'create-session', sessionId: awkward },
+          { endpoint: 'interact', lost: 'timeout' },
+        ],
+        answers: [{ seq: 1, endpoint: 'create-session', query: {}, body: { x: [1] } }],
+        events: [{ kind: 'phase', name: 'p', startNs: 0, endNs: 1 }],
+      },
+      (history) => history.rows(row, 'SELECT seq, status, session_id FROM requests ORDER BY seq'),
+    );
+    expect(rows).toEqual([
+      { seq: 1, status: 200, session_id: awkward.replace('\n', ' ') },
+      { seq: 2, status: null, session_id: null },
+    ]);
+  });
+
+  it('opens intact when nothing was touched', async () => {
+    const history = await openHistory(await written());
+    expect(history.integrity).toEqual({ kind: 'intact' });
+    history.close();
+  });
+
+  it('is found altered when one character of a record changes', async () => {
+    const dir = await written();
+    const file = join(dir, 'history', 'requests.csv');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(',200,', ',201,'));
+    const history = await openHistory(dir);
+    expect(history.integrity.kind).toBe('altered');
+    history.close();
+  });
+
+  it('that was never closed is cut after its last whole line', async () => {
+    const dir = await written();
+    const file = join(dir, 'history', 'requests.csv');
+    const { rm } = await import('node:fs/promises');
+    await rm(join(dir, 'history', 'manifest.json'));
+    await appendFile(file, '3,load,pha');
+    const history = await openHistory(dir);
+    expect(history.integrity).toEqual({ kind: 'recovered', cut: { 'requests.csv': 10 } });
+    expect(await history.rows(z.object({ n: z.number() }), 'SELECT count(*) AS n FROM requests')).toEqual([
+      { n: 2 },
+    ]);
+    history.close();
+  });
+});
