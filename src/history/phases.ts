@@ -17,12 +17,12 @@ export const setupPhases = {
 
 /** Phases of stage `settle`, in this order, all after the load. */
 export const settlePhases = {
-  /** Reads with the `quota` key after its quota is spent, and the analytics of its account. */
-  quotaAftermath: 'quota-aftermath',
   /** GET /sessions/{id}: every session with an ambiguous act, then a random sample. */
   readBack: 'read-back',
   /** Every analytics query, asked as soon as the acts were over. */
   analyticsEarly: 'analytics-early',
+  /** Reads with the `quota` key after its quota is spent, and the analytics of its account. */
+  quotaAftermath: 'quota-aftermath',
   /** Every analytics query again, all sent after the last act plus the profile's freshness bound: the ones to judge. */
   analytics: 'analytics',
 } as const;

@@ -7,7 +7,7 @@ import { durationSchema, rateLimitSchema } from '../scenario/quantities.ts';
  */
 
 /** How shoppers act. The interface shows no such channel; this shape is the reference service's own default. */
-const channelSchema = z.strictObject({
+export const channelSchema = z.strictObject({
   /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
   path: z.string().startsWith('/').default('/sessions/{session_id}/interactions'),
   /** Whose credentials a shopper's act carries. */

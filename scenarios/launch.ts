@@ -1,0 +1,30 @@
+import { defineScenario, exhaustQuota, steady, together } from 'tryon';
+
+/**
+ * Is the service ready to launch? Under the limit nothing may be refused; past it the limit must hold, and let go again
+ * afterwards; the plan's session quota must hold to the session; analytics must agree with what the shoppers did.
+ */
+export default defineScenario({
+  name: 'launch',
+  title: 'The whole question before a launch: limits, quota, analytics, latency (about 4 minutes)',
+  catalog: { products: 12 },
+  load: [
+    steady('900/min', '60s', { name: 'under the limit' }),
+    together(
+      [
+        steady('1500/min', '60s', { name: 'over the limit' }),
+        // A token bucket with a minute's burst may not have refused anything yet: this exhausts even that one.
+        steady('4000/min', '15s', { name: 'far over the limit' }),
+      ],
+      steady('60/min', '75s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
+    ),
+    together(steady('30/min', '60s', { name: 'recovery' }), exhaustQuota({ rate: '600/min', beyond: 20 })),
+  ],
+  settle: { readBack: 100 },
+  slo: [
+    { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'under the limit' },
+    { endpoint: 'list-shades', percentile: 99, under: '500ms', phase: 'under the limit' },
+    { endpoint: '*', percentile: 99, under: '1s' },
+  ],
+  checks: ['contract', 'rate-limit', 'quota', 'analytics', 'latency'],
+});

@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline/promises';
+import { usageError } from '../exit.ts';
+import type { Budget } from '../drive/budget.ts';
+import { isLoopback } from '../target/guard.ts';
+import type { Target } from './prepare.ts';
+
+export interface CapArguments {
+  readonly yes: boolean;
+  readonly 'max-requests'?: number | undefined;
+  readonly 'max-sessions'?: number | undefined;
+  readonly 'max-minutes'?: number | undefined;
+}
+
+/** What a run will spend at most, in words: sessions cannot be deleted, and may cost money. */
+export function announcement(target: Target, budget: Budget, caps: CapArguments): string {
+  const lines = budget.rows.map(
+    ({ role, requests, sessions, imports }) =>
+      `  key ${role.padEnd(10)} up to ${count(requests)} requests, ${count(sessions)} new sessions, ${count(imports)} imports`,
+  );
+  const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
+    caps[name] === undefined ? [] : [`${name.slice(4)} ${count(caps[name])}`],
+  );
+  return [
+    `Target   ${target.baseUrl.href} (${target.profile.name})`,
+    `Spends   about ${budget.minutes} minutes, and on each key at most`,
+    ...lines,
+    ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
+    '',
+  ].join('\n');
+}
+
+/** Asks whether to go on, where that is for somebody to decide: a target that is not loopback. Throws a usage error on no. */
+export async function confirm(target: Target, yes: boolean): Promise<void> {
+  if (yes || isLoopback(target.baseUrl.hostname)) return;
+  if (!process.stdin.isTTY) throw usageError(`${target.baseUrl.host} is not loopback: say --yes to spend the above there`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question('Go on? [y/N] ');
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('not started');
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en-US');
+}

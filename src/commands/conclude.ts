@@ -1,0 +1,82 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Judgement, judge } from '../checks/judge.ts';
+import { verdictsJson } from '../checks/verdicts.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
+import { type History, openHistory } from '../history/history.ts';
+import { renderSummary } from '../report/terminal.ts';
+import { writeReports } from '../report/write.ts';
+
+/** Judges the history in `runDir`, writes verdicts and reports beside it, prints the summary. Returns the judgement. */
+export async function conclude(runDir: string): Promise<Judgement> {
+  return withJudgement(runDir, async (history, judgement) => {
+    await writeFile(join(runDir, 'verdicts.json'), `${JSON.stringify(verdictsJson(history, judgement), null, 2)}\n`);
+    await writeReports(runDir, history, judgement);
+    printSummary(history, judgement, runDir);
+    return judgement;
+  });
+}
+
+/** Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. Writes nothing. */
+export async function reconsider(runDir: string): Promise<Judgement> {
+  return withJudgement(runDir, async (history, judgement) => {
+    printSummary(history, judgement, runDir);
+    const changes = await changesFrom(runDir, judgement);
+    if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
+    return judgement;
+  });
+}
+
+/** The exit code for a verdict. */
+export function exitFor(judgement: Judgement): ExitCode {
+  switch (judgement.verdict) {
+    case 'pass':
+      return exitCode.pass;
+    case 'fail':
+      return exitCode.checkFailed;
+    case 'inconclusive':
+      return exitCode.inconclusive;
+  }
+}
+
+async function withJudgement<T>(runDir: string, use: (history: History, judgement: Judgement) => Promise<T>): Promise<T> {
+  const history = await openHistory(runDir);
+  try {
+    return await use(history, await judge(history));
+  } finally {
+    history.close();
+  }
+}
+
+function printSummary(history: History, judgement: Judgement, runDir: string): void {
+  const columns = Math.min(100, process.stdout.columns ?? 80);
+  process.stdout.write(`${renderSummary(history.run, judgement, { columns, runDir })}\n`);
+}
+
+const verdictsFile = z.object({ checks: z.array(z.object({ id: z.string(), verdict: z.string() })) });
+
+async function changesFrom(runDir: string, judgement: Judgement): Promise<string | undefined> {
+  const file = join(runDir, 'verdicts.json');
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const parsed = verdictsFile.safeParse(safeJson(text));
+  if (!parsed.success) return `${file} cannot be read; it was not compared.`;
+  const before = new Map(parsed.data.checks.map(({ id, verdict }) => [id, verdict]));
+  const changed = judgement.checks.filter(({ id, verdict }) => before.get(id) !== verdict);
+  if (changed.length === 0) return `All ${judgement.checks.length} verdicts are those of ${file}.`;
+  const lines = changed.map(({ id, verdict }) => `  ${id}: ${before.get(id) ?? 'not there'} → ${verdict}`);
+  return `Verdicts that differ from ${file}:\n${lines.join('\n')}`;
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import type { Budget } from '../drive/budget.ts';
+import type { RunInfo } from '../history/run.ts';
+import type { PlacedPhase } from '../plan/plan.ts';
+import type { ScenarioFile } from '../scenario/files.ts';
+import { fingerprint } from '../target/keys.ts';
+import { roles } from '../target/profile.ts';
+import type { Prepared, Target } from './prepare.ts';
+
+/** What `run.json` says before the first request. */
+export function describeRun(input: {
+  readonly scenario: ScenarioFile;
+  readonly seed: number;
+  readonly target: Target;
+  readonly prepared: Prepared;
+  readonly budget: Budget;
+  readonly zeroEpochMs: number;
+}): RunInfo {
+  const { budget, prepared, seed, target } = input;
+  const { scenario, file } = input.scenario;
+  const { keys, profile } = target;
+  const present = roles.filter((role) => keys[role] !== undefined);
+  return {
+    schema_version: 1,
+    id: prepared.tag,
+    scenario: { name: scenario.name, title: scenario.title, file: file.replace(/^.*[/\\]/, '') },
+    seed,
+    zero_epoch_ms: input.zeroEpochMs,
+    target: { kind: target.kind, base_url: target.baseUrl.href },
+    profile: { ...profile },
+    keys: Object.fromEntries(
+      present.flatMap((role) => {
+        const key = keys[role];
+        return key === undefined ? [] : [[role, { from: key.from, fingerprint: fingerprint(key) }]];
+      }),
+    ),
+    checks: scenario.checks,
+    slo: scenario.slo.map(({ endpoint, percentile, under, phase }) => ({
+      endpoint,
+      percentile,
+      max_ms: under,
+      ...(phase === undefined ? {} : { phase }),
+    })),
+    phases: prepared.plan.phases.map(describePhase),
+    planned_requests: budget.plannedRequests,
+    quota_attempts: prepared.quotaAttempts,
+    catalogs: present.map((role) => ({
+      id: prepared.catalogs[role].id,
+      role,
+      shades: prepared.catalogs[role].products.reduce((sum, product) => sum + product.shades.length, 0),
+    })),
+    products: present.flatMap((role) => prepared.catalogs[role].products.map(({ id, name }) => ({ id, name }))),
+    budget: budget.rows,
+    minutes: budget.minutes,
+    versions: { tryon: ownVersion(), node: process.versions.node },
+    machine: {
+      platform: `${process.platform} ${process.arch}`,
+      cpus: cpus().length,
+      memory_gib: Math.round((totalmem() / 2 ** 30) * 10) / 10,
+    },
+  };
+}
+
+function describePhase(placed: PlacedPhase): RunInfo['phases'][number] {
+  const time = { start_ns: placed.startNs, end_ns: placed.endNs };
+  if (placed.kind === 'closed') {
+    const { connections, name } = placed.phase;
+    return { name, role: 'load', unit: 'connections', pace: `${connections.join(', ')} connections`, ...time };
+  }
+  const { name, pace, role, segments, unit } = placed.phase;
+  const peakPerMs = Math.max(0, ...segments.map((segment) => Math.max(segment.fromPerMs, segment.toPerMs)));
+  return { name, role, unit, pace, ...time, ...(unit === 'requests' ? { peak_per_minute: Math.round(peakPerMs * 6e7) / 1e3 } : {}) };
+}
+
+/** Version of this package: `package.json` is two folders up from `src/commands/` in a clone, three in `dist/`. */
+function ownVersion(): string {
+  for (const up of ['../../package.json', '../../../package.json']) {
+    try {
+      const parsed: unknown = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8'));
+      if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) return String(parsed.version);
+    } catch {
+      // Not here: the other place then.
+    }
+  }
+  return 'unknown';
+}

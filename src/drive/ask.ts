@@ -1,0 +1,120 @@
+import type { Credential, Stage } from '../history/record.ts';
+import type { Probe } from '../history/phases.ts';
+import * as calls from '../target/calls.ts';
+import type { TargetClient } from '../target/client.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { Keys } from '../target/keys.ts';
+import type { Role } from '../target/profile.ts';
+import type { Clock } from './clock.ts';
+import type { Governor } from './governor.ts';
+import type { Asked, Reading, Recorder } from './recorder.ts';
+
+/** What set-up and settling ask, one at a time. */
+export interface Question {
+  readonly call: calls.Call;
+  readonly stage: Exclude<Stage, 'load'>;
+  readonly phase: string;
+  readonly credential: Credential;
+  readonly probe?: Probe;
+  readonly known?: Partial<Asked>;
+}
+
+export interface Reply {
+  readonly seq: number;
+  readonly exchange: Exchange<unknown>;
+  readonly reading: Reading;
+}
+
+/** A refusal for the rate is waited out and asked again so many times; each try is a request of its own in the history. */
+const mostTries = 3;
+/** How long to wait where a 429 does not say: a tenth of the window. */
+const waitShareOfWindow = 0.1;
+
+/** A key in the right form that was certainly never issued. */
+const unknownKey = 'tryon-probe-key-that-was-never-issued';
+
+/** Asks questions outside the planned load, each paced under its key's rate limit. */
+export class Asker {
+  readonly #clock: Clock;
+  readonly #client: TargetClient;
+  readonly #recorder: Recorder;
+  readonly #keys: Keys;
+  readonly #governors: Readonly<Record<Role, Governor>>;
+  readonly #windowMs: number;
+  /** Set to have `ask` refuse to go on. */
+  stopped = false;
+
+  constructor(options: {
+    readonly clock: Clock;
+    readonly client: TargetClient;
+    readonly recorder: Recorder;
+    readonly keys: Keys;
+    readonly governors: Readonly<Record<Role, Governor>>;
+    readonly windowMs: number;
+  }) {
+    this.#clock = options.clock;
+    this.#client = options.client;
+    this.#recorder = options.recorder;
+    this.#keys = options.keys;
+    this.#governors = options.governors;
+    this.#windowMs = options.windowMs;
+  }
+
+  /** Asks, and asks again when refused with 429. Throws `AskingStopped` once the run is being ended. */
+  async ask(question: Question): Promise<Reply> {
+    for (let tries = 1; ; tries++) {
+      const reply = await this.#once(question);
+      if (reply.exchange.status !== 429 || tries === mostTries) return reply;
+      await this.#clock.until(this.#clock.nowNs() + this.#waitMs(reply.exchange) * 1e6);
+    }
+  }
+
+  /** Asks with a shopper's token in place of a key. */
+  async askAs(token: string, question: Question): Promise<Reply> {
+    return this.#send(question, `Bearer ${token}`);
+  }
+
+  async #once(question: Question): Promise<Reply> {
+    const role = question.credential === 'quota' || question.credential === 'bystander' ? question.credential : 'load';
+    await this.#governors[role].slot();
+    return this.#send(question, this.#authorization(question.credential));
+  }
+
+  async #send(question: Question, authorization: string | undefined): Promise<Reply> {
+    if (this.stopped) throw new AskingStopped();
+    const nowNs = this.#clock.nowNs();
+    const asked: Asked = {
+      seq: this.#recorder.nextSeq(),
+      stage: question.stage,
+      phase: question.phase,
+      credential: question.credential,
+      intendedNs: nowNs,
+      readyNs: nowNs,
+      ...(question.probe === undefined ? {} : { probe: question.probe }),
+      ...question.known,
+    };
+    const exchange = await new Promise<Exchange<undefined>>((resolve) => {
+      this.#client.send(question.call, authorization, undefined, { done: resolve });
+    });
+    return { seq: asked.seq, exchange, reading: this.#recorder.exchanged(asked, exchange) };
+  }
+
+  #authorization(credential: Credential): string | undefined {
+    if (credential === 'none') return undefined;
+    if (credential === 'bad' || credential === 'session') return `Bearer ${unknownKey}`;
+    const key = this.#keys[credential];
+    return key === undefined ? undefined : `Bearer ${key.value}`;
+  }
+
+  /** Retry-After in seconds, within reason: a limiter's own word is not trusted beyond two windows. */
+  #waitMs(exchange: Exchange<unknown>): number {
+    const seconds = Number(exchange.headers['retry-after']);
+    const askedMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#windowMs * waitShareOfWindow;
+    return Math.min(askedMs, this.#windowMs * 2);
+  }
+}
+
+/** The run is being ended; what was still to be asked is not. */
+export class AskingStopped extends Error {
+  override readonly name = 'AskingStopped';
+}

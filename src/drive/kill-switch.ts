@@ -1,0 +1,42 @@
+const windowSeconds = 10;
+/** Fewer outcomes than this are too few to say that a target is failing. */
+const leastOutcomes = 20;
+/** A limiter that wrongly answers 503 for 429 refuses well under this share, and is to be judged, not run away from. */
+const failingShare = 0.9;
+
+/** Watches for a target that is down: nearly every request of the last ten seconds failed (5xx or connection errors). */
+export class KillSwitch {
+  readonly #failed = new Array<number>(windowSeconds).fill(0);
+  readonly #all = new Array<number>(windowSeconds).fill(0);
+  #second = 0;
+  #firstFailureSecond: number | undefined;
+
+  note(atNs: number, failed: boolean): void {
+    const second = Math.floor(atNs / 1e9);
+    for (; this.#second < second; this.#second++) {
+      const slot = (this.#second + 1) % windowSeconds;
+      this.#failed[slot] = 0;
+      this.#all[slot] = 0;
+      if (second - this.#second > windowSeconds) this.#second = second - windowSeconds;
+    }
+    const slot = second % windowSeconds;
+    this.#all[slot] = (this.#all[slot] ?? 0) + 1;
+    if (failed) {
+      this.#failed[slot] = (this.#failed[slot] ?? 0) + 1;
+      this.#firstFailureSecond ??= second;
+    } else if (sum(this.#failed) === 0) this.#firstFailureSecond = undefined;
+  }
+
+  /** Why the run has to stop, in words; undefined while the target answers. */
+  get reason(): string | undefined {
+    const all = sum(this.#all);
+    const failed = sum(this.#failed);
+    if (all < leastOutcomes || failed < all * failingShare) return undefined;
+    if (this.#firstFailureSecond === undefined || this.#second - this.#firstFailureSecond < windowSeconds / 2) return undefined;
+    return `${failed} of the last ${all} requests failed (5xx or connection errors) within ${windowSeconds} s`;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

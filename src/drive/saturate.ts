@@ -1,0 +1,98 @@
+import autocannon from 'autocannon';
+import type { HistoryWriter } from '../history/writer.ts';
+import type { ClosedPhase } from '../scenario/load.ts';
+import * as calls from '../target/calls.ts';
+import type { Clock } from './clock.ts';
+
+export interface SaturateOptions {
+  readonly baseUrl: URL;
+  readonly phase: ClosedPhase;
+  readonly clock: Clock;
+  readonly writer: HistoryWriter;
+  /** Keys to take turns with, so that no key's limit is in the way. Secrets. */
+  readonly keys: readonly string[];
+  readonly catalogId: string;
+  readonly productId: string;
+  readonly timeoutMs: number;
+  readonly isStopped: () => boolean;
+  readonly onStep: (connections: number) => void;
+}
+
+/**
+ * Closed-loop saturation with autocannon: each connection sends its next request when the last is answered, with more
+ * connections at each step. Only totals are remembered. Its latencies are service times: a closed loop has no intended
+ * instants, and autocannon's correction for their absence invents its numbers, so it is left off.
+ */
+export async function saturate(options: SaturateOptions): Promise<void> {
+  for (const connections of options.phase.connections) {
+    if (options.isStopped()) return;
+    options.onStep(connections);
+    await step(options, connections);
+  }
+}
+
+async function step(options: SaturateOptions, connections: number): Promise<void> {
+  const { clock, phase, writer } = options;
+  const startNs = clock.nowNs();
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url: options.baseUrl.origin,
+        connections,
+        duration: phase.stepMs / 1e3,
+        timeout: Math.ceil(options.timeoutMs / 1e3),
+        requests: requestsOf(options),
+      },
+      (error: Error | null, done: autocannon.Result) => (error === null ? resolve(done) : reject(error)),
+    );
+    let responses = 0;
+    instance.on('response', () => {
+      responses++;
+      if (responses >= options.phase.capPerStep || options.isStopped()) (instance as unknown as { stop(): void }).stop();
+    });
+  });
+  writer.event({
+    kind: 'saturation',
+    phase: phase.name,
+    startNs,
+    connections,
+    durationMs: Math.round((clock.nowNs() - startNs) / 1e6),
+    statuses: statusesOf(result),
+    errors: result.errors,
+    timeouts: result.timeouts,
+    requestsPerSecond: result.requests.average,
+    latencyMs: {
+      p50: result.latency.p50,
+      p90: result.latency.p90,
+      p99: result.latency.p99,
+      max: result.latency.max,
+    },
+  });
+}
+
+/** One request for each key, alternating between what a product page does: open a session, list the shades. */
+function requestsOf(options: SaturateOptions): autocannon.Request[] {
+  const { baseUrl, catalogId, phase, productId } = options;
+  const session = calls.createSession({ product_id: productId, catalog_id: catalogId, locale: 'en-GB' });
+  const list = calls.listShades(catalogId);
+  return options.keys.map((key, index) => {
+    const call = phase.traffic === 'reads' || index % 4 === 3 ? list : session;
+    return {
+      method: call.method,
+      path: baseUrl.pathname + call.path,
+      headers: { authorization: `Bearer ${key}`, ...(call.body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(call.body === undefined ? {} : { body: call.body }),
+    };
+  });
+}
+
+function statusesOf(result: autocannon.Result): Record<string, number> {
+  const detailed: unknown = 'statusCodeStats' in result ? result.statusCodeStats : undefined;
+  const statuses: Record<string, number> = {};
+  if (typeof detailed === 'object' && detailed !== null) {
+    for (const [status, stats] of Object.entries(detailed)) {
+      statuses[status] = typeof stats === 'object' && stats !== null && 'count' in stats ? Number(stats.count) : 0;
+    }
+  }
+  return statuses;
+}

@@ -1,0 +1,225 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { generateShades } from '../catalog/generate.ts';
+import { targetError, usageError } from '../exit.ts';
+import type { Probe } from '../history/phases.ts';
+import { setupPhases } from '../history/phases.ts';
+import type { Credential } from '../history/record.ts';
+import type { HistoryWriter } from '../history/writer.ts';
+import * as calls from '../target/calls.ts';
+import type { Keys } from '../target/keys.ts';
+import { type Channel, channelSchema, type Profile, type Role, roles } from '../target/profile.ts';
+import type { Shade } from '../wire.ts';
+import type { Asker, Reply } from './ask.ts';
+import { type DateFormat, type Days, dayQuery } from './days.ts';
+
+/** Shades that POST /shades takes at most, by the interface. */
+export const batchLimit = 500;
+
+export interface SetupOptions {
+  /** Named in errors. */
+  readonly host: string;
+  readonly tag: string;
+  readonly seed: number;
+  readonly asker: Asker;
+  readonly writer: HistoryWriter;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  readonly days: Days;
+  readonly probes: boolean;
+  /** Told what is being done, for the display. */
+  readonly onStep: (step: string) => void;
+}
+
+/** What set-up found out about the target. */
+export interface Discovered {
+  readonly dateFormat: DateFormat;
+  readonly channel: Channel | undefined;
+}
+
+/**
+ * Everything before the load: what the account holds already, the import of the catalogs, one request for each promise
+ * of the interface, and the discovery of what it leaves open.
+ */
+export async function setUp(options: SetupOptions): Promise<Discovered> {
+  options.onStep('what the account holds already');
+  const dateFormat = await baseline(options);
+  options.onStep('importing catalogs');
+  for (const role of roles) if (options.keys[role] !== undefined) await importCatalog(options, role);
+  const ids = contractIds(options.tag);
+  if (options.probes) {
+    options.onStep('asking for each promise of the interface');
+    await probeAuthentication(options, ids);
+    await probeNotFound(options, ids);
+    await probeBatches(options, ids);
+  }
+  const channel = await probeSession(options);
+  return { dateFormat, channel };
+}
+
+/** Ids of the contract probes, unique to the run like all that it creates. */
+function contractIds(tag: string): { readonly max: string; readonly over: string; readonly unknown: string } {
+  return { max: `tryon-${tag}-batch-max`, over: `tryon-${tag}-batch-over`, unknown: `tryon-${tag}-unknown` };
+}
+
+/** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
+async function baseline(options: SetupOptions): Promise<DateFormat> {
+  const { asker, profile, writer } = options;
+  const fixed = profile.analytics.date_format;
+  const formats: readonly DateFormat[] = fixed === 'discover' ? ['date', 'date-time'] : [fixed];
+  for (const format of formats) {
+    const query = dayQuery(options.days.wide(), format);
+    const reply = await asker.ask({
+      call: calls.analytics(query),
+      stage: 'setup',
+      phase: setupPhases.baseline,
+      credential: 'load',
+      known: { keepAnswer: { ...query } },
+    });
+    assertReachable(reply, options);
+    if (reply.reading.problem === undefined && reply.exchange.status === 200) {
+      writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq: reply.seq });
+      return format;
+    }
+  }
+  writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: `none of ${formats.join(', ')} was accepted` });
+  return formats[0] ?? 'date';
+}
+
+function assertReachable({ exchange }: Reply, { host, keys }: SetupOptions): void {
+  if (exchange.notSent === 'no-connection') {
+    throw targetError(`${host}: cannot connect: ${causeInWords(exchange.cause)}`, exchange.cause);
+  }
+  if (exchange.lost !== undefined) {
+    throw targetError(
+      `${host}: the first request got no answer (${exchange.lost}): ${causeInWords(exchange.cause)}`,
+      exchange.cause,
+    );
+  }
+  if (exchange.status === 401) throw usageError(`401: ${host} does not accept the key of role load (${keys.load?.from ?? 'none given'})`);
+}
+
+/** A host with several addresses fails with one error for each, under an error without a message. */
+function causeInWords(cause: Error | undefined): string {
+  const errors = cause instanceof AggregateError ? cause.errors : [cause];
+  const words = errors.flatMap((error) => (error instanceof Error && error.message !== '' ? error.message : []));
+  return words.join('; ') || 'no reason given';
+}
+
+async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
+  const { asker, writer } = options;
+  const catalog = options.catalogs[role];
+  for (const product of catalog.products) {
+    for (const { sku, name, hex, finish } of product.shades) {
+      writer.catalog({ catalogId: catalog.id, productId: product.id, productName: product.name, sku, name, hex, finish });
+    }
+  }
+  const shades = catalog.products.flatMap((product) => product.shades);
+  for (let at = 0; at < shades.length; at += batchLimit) {
+    const batch = shades.slice(at, at + batchLimit);
+    const reply = await asker.ask({
+      call: calls.importShades({ catalog_id: catalog.id, shades: batch }),
+      stage: 'setup',
+      phase: setupPhases.import,
+      credential: role,
+      known: { catalogId: catalog.id, items: batch.length },
+    });
+    const { status, lost } = reply.exchange;
+    if (status === 401) throw usageError(`401: ${options.host} does not accept the key of role ${role} (${options.keys[role]?.from ?? ''})`);
+    if (status === undefined || status >= 300) {
+      throw targetError(`${options.host}: the import of catalog ${catalog.id} (role ${role}) failed: ${status ?? lost ?? 'not sent'}, request ${reply.seq}`);
+    }
+  }
+}
+
+async function probeAuthentication(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
+  const catalogId = options.catalogs.load.id;
+  const product = options.catalogs.load.products[0];
+  const requests: readonly calls.Call[] = [
+    calls.createSession({ product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' }),
+    calls.readSession(ids.unknown),
+    calls.listShades(catalogId),
+    calls.importShades({ catalog_id: ids.unknown, shades: product?.shades.slice(0, 1) ?? [] }),
+    calls.analytics(dayQuery(options.days.wide(), 'date')),
+  ];
+  for (const [credential, prefix] of [['none', 'no-key'], ['bad', 'bad-key']] as const) {
+    for (const call of requests) await contract(options, call, credential, `${prefix}:${call.endpoint}`);
+  }
+}
+
+async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
+  const product = options.catalogs.load.products[0];
+  await contract(options, calls.readSession(ids.unknown), 'load', 'unknown-session', { sessionId: ids.unknown });
+  const session = { product_id: product?.id ?? ids.unknown, catalog_id: ids.unknown, locale: 'en-GB' };
+  await contract(options, calls.createSession(session), 'load', 'unknown-catalog:create-session', {
+    catalogId: ids.unknown,
+    productId: session.product_id,
+  });
+  await contract(options, calls.listShades(ids.unknown), 'load', 'unknown-catalog:list-shades', { catalogId: ids.unknown });
+}
+
+async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
+  const { seed, tag } = options;
+  await listed(options, options.catalogs.load.id, 'import:list');
+  for (const [probe, catalogId, count] of [
+    ['batch-max', ids.max, batchLimit],
+    ['batch-over', ids.over, batchLimit + 1],
+  ] as const) {
+    const shades: Shade[] = generateShades({ seed, tag: `${tag}${probe === 'batch-max' ? 'M' : 'O'}`, count });
+    await contract(options, calls.importShades({ catalog_id: catalogId, shades }), 'load', probe, { catalogId, items: count });
+    await listed(options, catalogId, `${probe}:list`);
+  }
+}
+
+/** Opens a session, reads it back, and looks for an interaction channel. */
+async function probeSession(options: SetupOptions): Promise<Channel | undefined> {
+  const { asker, profile, writer } = options;
+  const catalog = options.catalogs.load;
+  const productId = catalog.products[0]?.id ?? '';
+  const fixed = typeof profile.channel === 'object' ? profile.channel : undefined;
+  if (!options.probes && profile.channel !== 'discover') return fixed;
+  const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
+  const created = await contract(options, calls.createSession(body), 'load', 'canary:create-session', {
+    productId,
+    catalogId: catalog.id,
+    locale: body.locale,
+  });
+  const grant = created.reading.grant;
+  if (grant === undefined) return fixed;
+  const sessionId = grant.session_id;
+  await contract(options, calls.readSession(sessionId), 'load', 'canary:read-session', { sessionId, keepAnswer: { session_id: sessionId } });
+  if (profile.channel !== 'discover') return fixed;
+  const standard = channelSchema.parse({});
+  const reply = await asker.askAs(grant.token, {
+    call: calls.interact(standard, sessionId, { interactions: [] }),
+    stage: 'setup',
+    phase: setupPhases.contract,
+    credential: 'session',
+    probe: 'channel',
+    known: { sessionId, items: 0 },
+  });
+  const status = reply.exchange.status ?? 0;
+  // An empty batch may be refused as such; a path that does not exist, or wants other credentials, is no channel.
+  const found = (status >= 200 && status < 300) || status === 400 || status === 422;
+  writer.event({
+    kind: 'discovered',
+    what: 'interaction channel',
+    value: found ? `POST ${standard.path} with the session token` : `none at POST ${standard.path}: ${status === 0 ? 'no answer' : status}`,
+    seq: reply.seq,
+  });
+  return found ? standard : undefined;
+}
+
+function listed(options: SetupOptions, catalogId: string, probe: Probe): Promise<Reply> {
+  return contract(options, calls.listShades(catalogId), 'load', probe, { catalogId, keepAnswer: { catalog_id: catalogId } });
+}
+
+function contract(
+  options: SetupOptions,
+  call: calls.Call,
+  credential: Credential,
+  probe: Probe,
+  known: NonNullable<Parameters<Asker['ask']>[0]['known']> = {},
+): Promise<Reply> {
+  return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
+}

@@ -1,0 +1,233 @@
+import type { Credential, NotSentReason } from '../history/record.ts';
+import type { PlannedRequest } from '../plan/phase-plan.ts';
+import type { Plan } from '../plan/plan.ts';
+import * as calls from '../target/calls.ts';
+import type { TargetClient } from '../target/client.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { Keys } from '../target/keys.ts';
+import type { Channel, Role } from '../target/profile.ts';
+import type { InteractionBatch } from '../wire.ts';
+import { type Clock, epochMs } from './clock.ts';
+import type { Governor } from './governor.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import type { Asked, Recorder } from './recorder.ts';
+import type { SessionSample } from './sample.ts';
+
+/** A shopper's session as the driver knows it. */
+interface Visit {
+  state: 'pending' | 'open' | 'refused' | 'left';
+  readonly patienceMs: number;
+  sessionId: string;
+  /** Secret; lives here and in the header of the shopper's acts, nowhere else. */
+  token: string;
+  /** Steps that were due before the session was there, with their numbers. */
+  readonly waiting: Due[];
+}
+
+/** A planned request whose time has come. */
+interface Due {
+  readonly planned: PlannedRequest;
+  readonly index: number;
+  readonly seq: number;
+}
+
+/** A request under way. */
+interface UnderWay extends Due {
+  readonly asked: Asked;
+}
+
+export interface TrafficOptions {
+  readonly plan: Plan;
+  readonly clock: Clock;
+  readonly client: TargetClient;
+  readonly recorder: Recorder;
+  readonly keys: Keys;
+  readonly governors: Readonly<Record<Role, Governor>>;
+  readonly killSwitch: KillSwitch;
+  readonly inFlightBound: number;
+  /** Makes ids of acts: unique within the run. */
+  readonly actId: () => string;
+  readonly sample: SessionSample;
+  /** Sessions and requests that the load may spend at most. */
+  readonly cap: { readonly requests: number; readonly sessions: number };
+}
+
+/** How often the wait for the next request looks whether the run was stopped. */
+const glanceNs = 100e6;
+
+/**
+ * Drives a plan in the open model: each request is sent at its intended instant whether or not earlier answers came.
+ * Only what cannot exist before an answer, such as an act in a session not yet open, waits for it. What cannot be sent
+ * is counted with its reason and never made up for.
+ */
+export class Traffic {
+  readonly #options: TrafficOptions;
+  readonly #visits = new Map<number, Visit>();
+  #startNs = 0;
+  #channel: Channel | undefined;
+  #idle: (() => void) | undefined;
+  inFlight = 0;
+  /** Set to end the load: what is still planned is counted as not sent. */
+  stopped: 'interrupted' | 'kill-switch' | 'cap' | 'error' | undefined;
+  #requestsSent = 0;
+  #sessionsSent = 0;
+
+  constructor(options: TrafficOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends the whole plan, its zero at `startNs`; without a channel shoppers open sessions and cannot act in them.
+   * Resolves when the last request has been answered or given up on.
+   */
+  async run(startNs: number, channel: Channel | undefined): Promise<void> {
+    this.#startNs = startNs;
+    this.#channel = channel;
+    const { clock } = this.#options;
+    let index = 0;
+    for (const planned of this.#options.plan.requests()) {
+      const dueNs = startNs + planned.atNs;
+      let nowNs = clock.nowNs();
+      while (nowNs < dueNs && this.stopped === undefined) {
+        await clock.until(Math.min(dueNs, nowNs + glanceNs));
+        nowNs = clock.nowNs();
+      }
+      this.#begin({ planned, index, seq: this.#options.recorder.nextSeq() });
+      index++;
+      if (this.#options.killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
+    }
+    const endNs = startNs + this.#options.plan.horizonNs;
+    while (clock.nowNs() < endNs && this.stopped === undefined) await clock.until(Math.min(endNs, clock.nowNs() + glanceNs));
+    await this.#drained();
+  }
+
+  #drained(): Promise<void> {
+    if (this.inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  #begin(due: Due): void {
+    const { step, shopper } = due.planned;
+    if (this.stopped !== undefined) return this.#skip(due, 'stopped');
+    switch (step.kind) {
+      case 'list-shades':
+        return this.#send(due, calls.listShades(step.catalogId), { catalogId: step.catalogId });
+      case 'create-session': {
+        const visit: Visit = { state: 'pending', patienceMs: step.patienceMs, sessionId: '', token: '', waiting: [] };
+        if (!due.planned.last) this.#visits.set(shopper, visit);
+        const { productId, catalogId, locale } = step;
+        return this.#send(
+          due,
+          calls.createSession({ product_id: productId, catalog_id: catalogId, locale }),
+          { productId, catalogId, locale },
+        );
+      }
+      case 'interact':
+      case 'read-session': {
+        const visit = this.#visits.get(shopper);
+        if (visit?.state === 'pending') visit.waiting.push(due);
+        else this.#act(due, visit);
+      }
+    }
+  }
+
+  /** Acts in a session, or says why there is none. `readyNs`: when the session was there, for a step that had to wait for it. */
+  #act(due: Due, visit: Visit | undefined, readyNs = 0): void {
+    const { step } = due.planned;
+    if (visit === undefined || visit.state === 'refused' || visit.state === 'pending') return this.#skip(due, 'no-session');
+    if (visit.state === 'left') return this.#skip(due, 'patience');
+    const { sessionId } = visit;
+    if (step.kind !== 'interact') return this.#send(due, calls.readSession(sessionId), { sessionId }, readyNs);
+    const channel = this.#channel;
+    if (channel === undefined) return this.#skip(due, 'no-channel');
+    const at = new Date(epochMs(this.#options.clock, this.#options.clock.nowNs())).toISOString();
+    const batch: InteractionBatch = {
+      interactions: step.acts.map((act) => ({ id: this.#options.actId(), type: act.type, sku: act.sku, at })),
+    };
+    const token = channel.auth === 'session-token' ? visit.token : undefined;
+    const known = { sessionId, batch, items: batch.interactions.length };
+    this.#send(due, calls.interact(channel, sessionId, batch), known, readyNs, token);
+  }
+
+  #send(due: Due, call: calls.Call, known: Partial<Asked>, readyNs = 0, token?: string): void {
+    const { clock, client, keys, governors, inFlightBound, recorder } = this.#options;
+    const key = keys[due.planned.role];
+    const asked = this.#asked(due, known, token === undefined ? due.planned.role : 'session', readyNs);
+    const secret = token ?? key?.value;
+    if (secret === undefined || this.inFlight >= inFlightBound) {
+      recorder.notSent(asked, call.endpoint, secret === undefined ? 'no-key' : 'in-flight-bound');
+      return this.#finished(due, false);
+    }
+    if (calls.spendsRate(call.endpoint, asked.credential)) governors[due.planned.role].note(clock.nowNs());
+    this.inFlight++;
+    this.#requestsSent++;
+    if (call.endpoint === 'create-session') this.#sessionsSent++;
+    const { cap } = this.#options;
+    if (this.#requestsSent >= cap.requests || this.#sessionsSent >= cap.sessions) this.stopped ??= 'cap';
+    client.send<UnderWay>(call, `Bearer ${secret}`, { ...due, asked }, this);
+  }
+
+  #skip(due: Due, reason: NotSentReason): void {
+    this.#options.recorder.notSent(this.#asked(due, {}, due.planned.role), due.planned.step.kind, reason);
+    this.#finished(due, false);
+  }
+
+  #asked(due: Due, known: Partial<Asked>, credential: Credential, readyNs = 0): Asked {
+    const { planned } = due;
+    const intendedNs = this.#startNs + planned.atNs;
+    return {
+      seq: due.seq,
+      stage: 'load',
+      phase: this.#options.plan.phases[planned.phase]?.phase.name ?? '',
+      credential,
+      planned: due.index,
+      shopper: planned.shopper,
+      intendedNs,
+      readyNs: Math.max(intendedNs, readyNs),
+      ...known,
+    };
+  }
+
+  done(exchange: Exchange<UnderWay>): void {
+    this.inFlight--;
+    const { asked, planned } = exchange.context;
+    const { killSwitch, recorder } = this.#options;
+    const reading = recorder.exchanged(asked, exchange);
+    killSwitch.note(
+      exchange.answeredNs ?? this.#options.clock.nowNs(),
+      exchange.status === undefined ? exchange.lost !== 'stopped' : exchange.status >= 500,
+    );
+    if (reading.grant !== undefined) this.#options.sample.opened(planned.role, reading.grant.session_id);
+    const ambiguous = exchange.lost !== undefined || (exchange.status !== undefined && exchange.status >= 500);
+    if (ambiguous && asked.batch !== undefined && asked.sessionId !== undefined) {
+      this.#options.sample.ambiguous(planned.role, asked.sessionId);
+    }
+    const visit = this.#visits.get(planned.shopper);
+    if (visit !== undefined && exchange.answeredNs !== undefined) {
+      const slow = exchange.answeredNs - asked.intendedNs > visit.patienceMs * 1e6;
+      if (planned.step.kind === 'create-session') {
+        if (reading.grant === undefined) visit.state = 'refused';
+        else {
+          visit.state = slow ? 'left' : 'open';
+          visit.sessionId = reading.grant.session_id;
+          visit.token = reading.grant.token;
+        }
+      } else if (slow) visit.state = 'left';
+    }
+    this.#finished(exchange.context, planned.step.kind === 'create-session');
+    if (this.inFlight === 0) this.#idle?.();
+  }
+
+  /** After a step: lets the steps go that waited for it, and forgets the shopper after the last. */
+  #finished(due: Due, opened: boolean): void {
+    const visit = this.#visits.get(due.planned.shopper);
+    if (visit !== undefined && due.planned.step.kind === 'create-session') {
+      if (!opened || visit.state === 'pending') visit.state = 'refused';
+      const readyNs = this.#options.clock.nowNs();
+      for (const waiting of visit.waiting.splice(0)) this.#act(waiting, visit, readyNs);
+    }
+    if (due.planned.last) this.#visits.delete(due.planned.shopper);
+  }
+}

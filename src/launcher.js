@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// Starts the command line: from dist/ in the published package, straight from src/ in a clone. Plain JavaScript that old
+// versions of Node can read, so that they get a sentence and not a syntax error.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const oldest = [22, 18];
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
+  const source = new URL('./cli.ts', import.meta.url);
+  const { main } = await import((existsSync(source) ? source : new URL('../dist/src/cli.js', import.meta.url)).href);
+  await main();
+} else {
+  // A clone brings its own Node along, as a dev dependency.
+  const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+  if (existsSync(own)) {
+    const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+    child.on('exit', (code, signal) => {
+      process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+    });
+  } else {
+    console.error(`tryon needs Node.js ${oldest.join('.')} or newer; this is ${process.version}.`);
+    process.exitCode = 2;
+  }
+}

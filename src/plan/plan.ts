@@ -1,0 +1,153 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ClosedPhase, OpenPhase, Phase } from '../scenario/load.ts';
+import { parseRate } from '../scenario/quantities.ts';
+import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
+import { createPopulation } from '../shoppers/population.ts';
+import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
+import type { ShopperSettings } from '../shoppers/settings.ts';
+import type { Role } from '../target/profile.ts';
+import {
+  journeysFrom,
+  journeysInSlots,
+  type PhaseContext,
+  type PlannedRequest,
+  readsInSlots,
+  sessionsInSlots,
+} from './phase-plan.ts';
+import { slotsNs } from './slots.ts';
+
+/** Shoppers of phase p are numbered from p times this, so that a phase's shoppers do not depend on other phases. */
+export const shoppersPerPhase = 10_000_000;
+
+/** A phase with its place in time. Instants are ns since the start of the load. */
+export type PlacedPhase = { readonly startNs: number; readonly endNs: number } & (
+  | { readonly kind: 'open'; readonly phase: OpenPhase }
+  | { readonly kind: 'closed'; readonly phase: ClosedPhase }
+);
+
+/** What a run intends to send: a pure function of scenario, seed, catalogs and the profile's quota. */
+export interface Plan {
+  readonly phases: readonly PlacedPhase[];
+  readonly horizonNs: number;
+  /** Every open-model request in order of its instant; made anew, lazily, on each call. */
+  requests(): Iterable<PlannedRequest>;
+}
+
+export interface PlanInput {
+  readonly seed: number;
+  readonly load: readonly Phase[];
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  readonly shoppers: ShopperSettings;
+  /** Sessions that the quota key's plan allows, if that is known. */
+  readonly quota: number | undefined;
+}
+
+export function makePlan(input: PlanInput): Plan {
+  const phases: PlacedPhase[] = [];
+  const horizonNs = place(input.load, 0, input.quota, phases);
+  return { phases, horizonNs, requests: () => merge(phases.map((phase, index) => phaseRequests(input, phase, index, horizonNs))) };
+}
+
+/** How many sessions a quota phase tries to create. */
+export function quotaAttempts(load: readonly Phase[], quota: number | undefined): number {
+  let attempts = 0;
+  for (const phase of load) {
+    if (phase.kind === 'quota') attempts += quota === undefined ? phase.cap : quota + phase.beyond;
+    if (phase.kind === 'together') for (const track of phase.tracks) attempts += quotaAttempts(track, quota);
+  }
+  return attempts;
+}
+
+/** Appends the phases with their times; returns the end of the last. */
+function place(load: readonly Phase[], fromNs: number, quota: number | undefined, into: PlacedPhase[]): number {
+  let atNs = fromNs;
+  for (const phase of load) {
+    switch (phase.kind) {
+      case 'together':
+        atNs = Math.max(atNs, ...phase.tracks.map((track) => place(track, atNs, quota, into)));
+        break;
+      case 'closed': {
+        const endNs = atNs + phase.connections.length * phase.stepMs * 1e6;
+        into.push({ kind: 'closed', phase, startNs: atNs, endNs });
+        atNs = endNs;
+        break;
+      }
+      case 'open':
+      case 'quota': {
+        const open = phase.kind === 'open' ? phase : quotaAsOpen(phase, quotaAttempts([phase], quota));
+        const endNs = atNs + open.segments.reduce((sum, each) => sum + each.durationMs, 0) * 1e6;
+        into.push({ kind: 'open', phase: open, startNs: atNs, endNs });
+        atNs = endNs;
+        break;
+      }
+    }
+  }
+  return atNs;
+}
+
+function quotaAsOpen(phase: Extract<Phase, { kind: 'quota' }>, attempts: number): OpenPhase {
+  const { count, perMs } = parseRate(phase.rate);
+  const rate = count / perMs;
+  return {
+    kind: 'open',
+    name: phase.name,
+    role: 'quota',
+    unit: 'requests',
+    traffic: 'sessions',
+    pace: phase.rate,
+    segments: [{ durationMs: attempts / rate, fromPerMs: rate, toPerMs: rate }],
+    bursts: false,
+  };
+}
+
+function phaseRequests(input: PlanInput, placed: PlacedPhase, index: number, horizonNs: number): Iterator<PlannedRequest> {
+  if (placed.kind === 'closed') return [][Symbol.iterator]();
+  const { phase } = placed;
+  const catalog = input.catalogs[phase.role];
+  const context: PhaseContext = {
+    phase: index,
+    role: phase.role,
+    startNs: placed.startNs,
+    horizonNs,
+    catalog,
+    population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
+    firstShopper: index * shoppersPerPhase,
+  };
+  if (phase.unit === 'shoppers') return journeysFrom(context, shopperArrivals(input.seed, index, phase));
+  const slots = slotsNs(phase.segments);
+  switch (phase.traffic) {
+    case 'journeys':
+      return journeysInSlots(context, slots);
+    case 'sessions':
+      return sessionsInSlots(context, slots);
+    case 'reads':
+      return readsInSlots(context, slots);
+  }
+}
+
+/** Arrivals of shoppers in a phase, in ns since its start. */
+function* shopperArrivals(seed: number, index: number, phase: OpenPhase): Generator<number> {
+  const mean = phase.segments[0];
+  if (mean === undefined) return;
+  const perSecond = mean.fromPerMs * 1_000;
+  const { dayCurveFromHour } = phase;
+  const rate =
+    dayCurveFromHour === undefined ? constantRate(perSecond) : dayCurve(perSecond, { startHour: dayCurveFromHour });
+  const bursts = phase.bursts ? burstSettingsSchema.parse({}) : undefined;
+  const options = { seed: seed + index, rate, untilMs: mean.durationMs, ...(bursts === undefined ? {} : { bursts }) };
+  for (const atMs of arrivalTimes(options)) yield Math.round(atMs * 1e6);
+}
+
+/** Several ordered streams as one; of equals, the earlier stream's first. There are as many streams as phases: few. */
+function* merge(streams: readonly Iterator<PlannedRequest>[]): Generator<PlannedRequest> {
+  const heads = streams.map((stream) => ({ stream, head: stream.next() }));
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    for (const each of heads) {
+      if (each.head.done !== true && (first === undefined || each.head.value.atNs < first.head.value.atNs)) first = each;
+    }
+    if (first === undefined || first.head.done === true) return;
+    yield first.head.value;
+    first.head = first.stream.next();
+  }
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { productKinds } from '../catalog/catalog.ts';
+import { checkGroups } from '../checks/verdict.ts';
+import { shopperSettingsSchema } from '../shoppers/settings.ts';
+import type { Phase } from './load.ts';
+import { durationSchema } from './quantities.ts';
+
+const phaseKinds = ['open', 'quota', 'closed', 'together'];
+
+/** Phases come from the functions of `load.ts`, which have checked their own arguments. */
+const phase = z.custom<Phase>(
+  (value) => typeof value === 'object' && value !== null && 'kind' in value && phaseKinds.includes(String(value.kind)),
+  { message: 'expected a phase: steady(…), ramp(…), steps(…), spike(…), idle(…), shoppers(…), dayCurve(…), exhaustQuota(…), saturate(…) or together(…)' },
+);
+
+const slo = z.strictObject({
+  /** An endpoint, or `*` for all. */
+  endpoint: z.enum(['create-session', 'read-session', 'list-shades', 'import-shades', 'analytics', 'interact', '*']),
+  percentile: z.number().gt(0).max(100),
+  /** Bound on the response time of 2xx answers. */
+  under: durationSchema,
+  /** Name of a phase; all of the load when left out. */
+  phase: z.string().optional(),
+});
+
+const scenarioSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes'),
+  /** One line for `tryon scenarios`. */
+  title: z.string().min(1),
+  catalog: z
+    .strictObject({
+      /** Product lines in the catalog of the `load` key; about 17 shades each. */
+      products: z.int().min(1).max(200).default(12),
+      kinds: z.array(z.enum(productKinds)).min(1).optional(),
+    })
+    .prefault({}),
+  shoppers: shopperSettingsSchema.prefault({}),
+  load: z.array(phase).min(1),
+  settle: z
+    .strictObject({
+      /** Sessions read back at random, on top of all those with an ambiguous act. */
+      readBack: z.int().min(0).default(100),
+    })
+    .prefault({}),
+  /** Ask, before the load, for each thing that the interface promises. */
+  probes: z.boolean().default(true),
+  slo: z.array(slo).default([]),
+  checks: z.array(z.enum(checkGroups)).min(1),
+});
+
+/** A scenario as its script writes it. */
+export type ScenarioInput = z.input<typeof scenarioSchema>;
+/** A scenario, validated and with its defaults. */
+export type Scenario = z.output<typeof scenarioSchema>;
+
+const defined = new WeakSet<object>();
+
+/**
+ * Declares a scenario; a script's default export.
+ * @throws Error that names each field which is wrong, and what was expected of it.
+ */
+export function defineScenario(input: ScenarioInput): Scenario {
+  const parsed = scenarioSchema.safeParse(input);
+  if (!parsed.success) throw new Error(`defineScenario: ${fieldErrors(parsed.error)}`);
+  defined.add(parsed.data);
+  return parsed.data;
+}
+
+/** Whether a value came from `defineScenario`. */
+export function isScenario(value: unknown): value is Scenario {
+  return typeof value === 'object' && value !== null && defined.has(value);
+}
+
+/** `load[0].rate: expected …`, one a line. */
+export function fieldErrors(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => {
+      const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+      return `${path.replace(/^\./, '') || '(root)'}: ${issue.message}`;
+    })
+    .join('\n  ');
+}

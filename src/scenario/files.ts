@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
+import { basename, extname, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { usageError } from '../exit.ts';
+import { isScenario, type Scenario } from './define.ts';
+
+/** Shipped scenarios: `scenarios/` of the clone, or its compiled twin in the package. */
+const shippedFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url));
+/** `.ts` in a clone, `.js` in the package. */
+const extension = extname(import.meta.url);
+
+let hooked = false;
+
+/** Makes `import … from 'tryon'` in a scenario, wherever it lies, mean the program that is running. */
+function hookOwnName(): void {
+  if (hooked) return;
+  hooked = true;
+  const index = new URL(`../index${extension}`, import.meta.url).href;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'tryon' ? { url: index, shortCircuit: true } : next(specifier, context),
+  });
+}
+
+/** A scenario with the file that it came from. */
+export interface ScenarioFile {
+  readonly file: string;
+  readonly scenario: Scenario;
+}
+
+/** Loads a scenario by its name in `scenarios/`, or by a path. Throws a usage error that names the file and what is wrong with it. */
+export async function loadScenario(nameOrPath: string): Promise<ScenarioFile> {
+  const isPath = /[/\\]|\.[cm]?[jt]s$/.test(nameOrPath);
+  const file = isPath ? resolve(nameOrPath) : resolve(shippedFolder, nameOrPath + extension);
+  if (!existsSync(file)) {
+    const known = isPath ? '' : `; there are ${(await shippedNames()).join(', ')}, or give the path of a .ts file`;
+    throw usageError(`scenario ${JSON.stringify(nameOrPath)}: no such ${isPath ? 'file' : 'scenario'}${known}`);
+  }
+  return { file, scenario: await importScenario(file) };
+}
+
+async function importScenario(file: string): Promise<Scenario> {
+  hookOwnName();
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw usageError(`scenario ${file}:\n  ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+  const scenario = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  if (!isScenario(scenario)) {
+    throw usageError(`scenario ${file}: expected \`export default defineScenario({ … })\` with defineScenario from 'tryon'`);
+  }
+  return scenario;
+}
+
+/** Names of the shipped scenarios, sorted. */
+export async function shippedNames(): Promise<string[]> {
+  const files = await readdir(shippedFolder);
+  return files.filter((file) => extname(file) === extension).map((file) => basename(file, extension)).sort();
+}

@@ -1,0 +1,210 @@
+import type { Role } from '../target/profile.ts';
+import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
+
+/**
+ * Load shapes: what arrives when. Each function returns a phase; phases in a scenario's `load` follow one another,
+ * those inside `together` start at the same time.
+ */
+
+/** A stretch of time in which the rate goes in a straight line from one value to another. Rates are per millisecond. */
+export interface Segment {
+  readonly durationMs: number;
+  readonly fromPerMs: number;
+  readonly toPerMs: number;
+}
+
+/**
+ * What the requests of a phase are.
+ * - `journeys`: shoppers living through try-on sessions;
+ * - `sessions`: a new session each, and nothing in it;
+ * - `reads`: GET /shades, which leaves quota and analytics alone.
+ */
+export type Traffic = 'journeys' | 'sessions' | 'reads';
+
+export type Phase = OpenPhase | QuotaPhase | ClosedPhase | TogetherPhase;
+
+/** Open model: arrivals happen when the shape says, whether or not answers came. */
+export interface OpenPhase {
+  readonly kind: 'open';
+  readonly name: string;
+  readonly role: Role;
+  /**
+   * `requests`: the shape paces requests that spend the key's rate limit, to the slot; journeys are laid into the slots.
+   * `shoppers`: the shape is the rate of shoppers arriving, at random (Poisson, with bursts if asked); their requests follow.
+   */
+  readonly unit: 'requests' | 'shoppers';
+  readonly traffic: Traffic;
+  /** In the scenario's words. */
+  readonly pace: string;
+  readonly segments: readonly Segment[];
+  /** With `unit: 'shoppers'`: arrivals come in bursts rather than as a plain Poisson process. */
+  readonly bursts: boolean;
+  /** With `unit: 'shoppers'`: the hour of day (UTC) at which a day curve starts; absent for a flat rate. */
+  readonly dayCurveFromHour?: number;
+}
+
+/** As many new sessions as the plan's quota allows, and `beyond` more. The count is known when the profile is. */
+export interface QuotaPhase {
+  readonly kind: 'quota';
+  readonly name: string;
+  readonly rate: RateText;
+  readonly beyond: number;
+  /** How many sessions to try at most when the profile does not tell the quota. */
+  readonly cap: number;
+}
+
+/** Closed loop (autocannon): each connection sends its next request when the last was answered. */
+export interface ClosedPhase {
+  readonly kind: 'closed';
+  readonly name: string;
+  readonly connections: readonly number[];
+  readonly stepMs: number;
+  readonly traffic: Exclude<Traffic, 'journeys'>;
+  /** A step ends early after so many requests. */
+  readonly capPerStep: number;
+}
+
+export interface TogetherPhase {
+  readonly kind: 'together';
+  /** Each track is a sequence of phases; all tracks start at the same time. */
+  readonly tracks: readonly (readonly Phase[])[];
+}
+
+export interface PhaseOptions {
+  /** Defaults to the pace. */
+  readonly name?: string;
+  /** Whose key pays; `load` unless told otherwise. */
+  readonly as?: Role;
+  readonly traffic?: Traffic;
+}
+
+/** The same rate throughout: `steady('900/min', '60s')`. */
+export function steady(rate: RateText, duration: DurationText, options: PhaseOptions = {}): Phase {
+  const perMs = ratePerMs(rate);
+  return requests(rate, [segment(duration, perMs, perMs)], options);
+}
+
+/** From one rate to another in a straight line. */
+export function ramp(from: RateText, to: RateText, duration: DurationText, options: PhaseOptions = {}): Phase {
+  return requests(`${from} → ${to}`, [segment(duration, ratePerMs(from), ratePerMs(to))], options);
+}
+
+/** One rate after another, each for the same time. */
+export function steps(rates: readonly RateText[], each: DurationText, options: PhaseOptions = {}): Phase {
+  return requests(
+    rates.join(', '),
+    rates.map((rate) => segment(each, ratePerMs(rate), ratePerMs(rate))),
+    options,
+  );
+}
+
+/** A base rate, a sudden peak in its middle, and the base again. */
+export function spike(
+  shape: { readonly base: RateText; readonly peak: RateText; readonly lead: DurationText; readonly hold: DurationText },
+  options: PhaseOptions = {},
+): Phase {
+  const base = ratePerMs(shape.base);
+  const peak = ratePerMs(shape.peak);
+  return requests(
+    `${shape.base}, ${shape.peak}, ${shape.base}`,
+    [segment(shape.lead, base, base), segment(shape.hold, peak, peak), segment(shape.lead, base, base)],
+    options,
+  );
+}
+
+/** Nothing new arrives; shoppers who are there go on. */
+export function idle(duration: DurationText, options: PhaseOptions = {}): Phase {
+  return requests('idle', [segment(duration, 0, 0)], options);
+}
+
+/** Shoppers arriving at random (Poisson) at a mean rate; `bursts` makes them come in waves. */
+export function shoppers(
+  rate: RateText,
+  duration: DurationText,
+  options: PhaseOptions & { readonly bursts?: boolean } = {},
+): Phase {
+  const perMs = ratePerMs(rate);
+  return arrivals(`${rate} shoppers`, [segment(duration, perMs, perMs)], options);
+}
+
+/** Shoppers arriving over the curve of a day: `perDay` in 24 hours, from `fromHour` (UTC) on. */
+export function dayCurve(
+  perDay: number,
+  duration: DurationText,
+  options: PhaseOptions & { readonly bursts?: boolean; readonly fromHour?: number } = {},
+): Phase {
+  const perMs = perDay / 86_400_000;
+  return {
+    ...arrivals(`${perDay} shoppers a day`, [segment(duration, perMs, perMs)], options),
+    dayCurveFromHour: options.fromHour ?? 0,
+  };
+}
+
+/** New sessions on the `quota` key until its plan's quota is spent, and some more, to see them refused. */
+export function exhaustQuota(
+  options: { readonly rate?: RateText; readonly beyond?: number; readonly cap?: number; readonly name?: string } = {},
+): Phase {
+  const rate = options.rate ?? '600/min';
+  ratePerMs(rate);
+  return {
+    kind: 'quota',
+    name: options.name ?? 'exhaust quota',
+    rate,
+    beyond: options.beyond ?? 20,
+    cap: options.cap ?? 500,
+  };
+}
+
+/** A closed loop on a pool of keys, with more and more connections; for capacity, not for limits. */
+export function saturate(options: {
+  readonly connections: readonly number[];
+  readonly each: DurationText;
+  /** `sessions` (the default) opens three sessions for each list of shades; `reads` only lists shades. */
+  readonly traffic?: 'sessions' | 'reads';
+  readonly capPerStep?: number;
+  readonly name?: string;
+}): Phase {
+  return {
+    kind: 'closed',
+    name: options.name ?? 'saturate',
+    connections: options.connections,
+    stepMs: parseDurationMs(options.each),
+    traffic: options.traffic ?? 'sessions',
+    capPerStep: options.capPerStep ?? 50_000,
+  };
+}
+
+/** Phases, or sequences of phases, that start at the same time; what comes next starts when the longest is over. */
+export function together(...tracks: readonly (Phase | readonly Phase[])[]): Phase {
+  return { kind: 'together', tracks: tracks.map((track) => ('kind' in track ? [track] : track)) };
+}
+
+function requests(pace: string, segments: readonly Segment[], options: PhaseOptions): OpenPhase {
+  return {
+    kind: 'open',
+    name: options.name ?? pace,
+    role: options.as ?? 'load',
+    unit: 'requests',
+    traffic: options.traffic ?? 'journeys',
+    pace,
+    segments,
+    bursts: false,
+  };
+}
+
+function arrivals(
+  pace: string,
+  segments: readonly Segment[],
+  options: PhaseOptions & { readonly bursts?: boolean },
+): OpenPhase {
+  return { ...requests(pace, segments, options), unit: 'shoppers', bursts: options.bursts ?? false };
+}
+
+function segment(duration: DurationText, fromPerMs: number, toPerMs: number): Segment {
+  return { durationMs: parseDurationMs(duration), fromPerMs, toPerMs };
+}
+
+function ratePerMs(rate: RateText): number {
+  const { count, perMs } = parseRate(rate);
+  return count / perMs;
+}

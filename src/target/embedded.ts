@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { targetError } from '../exit.ts';
+import type { RateLimit } from '../scenario/quantities.ts';
+import type { Keys } from './keys.ts';
+import { type ProfileInput, roles } from './profile.ts';
+
+/** The reference service, running in a process of its own on a free loopback port. */
+export interface EmbeddedService {
+  readonly baseUrl: string;
+  readonly keys: Keys;
+  /** Keys of plenty of accounts of their own, for runs that no limit may get in the way of. */
+  readonly pool: readonly string[];
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  readonly rateLimit: RateLimit;
+  /** Session quota of the `quota` key's plan. */
+  readonly quota: number;
+  /** How many keys `pool` is to hold. */
+  readonly poolKeys: number;
+}
+
+const startWithinMs = 10_000;
+const stopWithinMs = 5_000;
+
+const readyLine = z.object({ base_url: z.string(), keys: z.record(z.string(), z.string()) });
+
+/** Starts the service by `tryon serve --json`, as anybody could. Throws a target error when it does not come up. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
+  const { requests, windowMs } = options.rateLimit;
+  const labels = Array.from({ length: options.poolKeys }, (_, index) => `pool${index}`);
+  const child = spawn(
+    process.execPath,
+    [
+      fileURLToPath(new URL('../launcher.js', import.meta.url)),
+      'serve',
+      '--json',
+      '--exit-with-parent',
+      ...['--rate-limit', `${requests}/${windowMs}ms`],
+      ...['--plan', 'load=unlimited', '--plan', `quota=${options.quota}`, '--plan', 'bystander=unlimited'],
+      ...roles.flatMap((role) => ['--key', `${role}=${role}`]),
+      ...labels.flatMap((label) => ['--key', `${label}=load@load`]),
+    ],
+    // Its standard input is ours to hold: when this process dies, it closes and the service ends.
+    { stdio: ['pipe', 'pipe', 'pipe'] },
+  );
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-2_000);
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const line = await Promise.race([
+    new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+    exited.then(() => undefined),
+    new Promise<undefined>((resolve) => setTimeout(resolve, startWithinMs, undefined).unref()),
+  ]);
+  const ready = line === undefined ? undefined : readyLine.safeParse(JSON.parse(line));
+  if (ready?.success !== true || child.pid === undefined) {
+    child.kill('SIGKILL');
+    throw targetError(`the embedded service did not start within ${startWithinMs / 1000} s: ${errors.trim() || 'no output'}`);
+  }
+  const issued = ready.data.keys;
+  const keys: Keys = {};
+  for (const role of roles) {
+    const value = issued[role];
+    if (value !== undefined) keys[role] = { value, from: 'embedded' };
+  }
+  return {
+    baseUrl: ready.data.base_url,
+    keys,
+    pool: labels.map((label) => issued[label] ?? ''),
+    pid: child.pid,
+    async stop() {
+      child.kill('SIGTERM');
+      const killer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+      await exited;
+      clearTimeout(killer);
+    },
+  };
+}
+
+/** What the reference service promises: its documented conventions, which the interface leaves open. */
+export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
+  return {
+    name: 'embedded reference service',
+    rate_limit: `${options.rateLimit.requests}/${options.rateLimit.windowMs}ms`,
+    limiter: 'sliding-log',
+    limit_scope: 'per-key',
+    quota: { sessions: options.quota, fresh: true },
+    channel: {},
+    analytics: {
+      date_format: 'date',
+      end_date: 'inclusive',
+      shades_per_session: 'distinct',
+      sessions_averaged: 'all',
+      top_shades: 10,
+      decimals: 4,
+      freshness: '1s',
+      exclusive: true,
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { LossReason, NotSentReason } from '../history/record.ts';
+import type { Call } from './calls.ts';
+
+/** Who is told that an exchange is over. */
+export interface ExchangeListener<Context> {
+  done(exchange: Exchange<Context>): void;
+}
+
+/**
+ * One request and its answer, as undici's handler and as the result in one object, so that the hot path makes no
+ * closures. Instants are in the run's nanoseconds.
+ */
+export class Exchange<Context> implements Dispatcher.DispatchHandler {
+  readonly call: Call;
+  readonly context: Context;
+  readonly #nowNs: () => number;
+  readonly #listener: ExchangeListener<Context>;
+  /** When the request went to the socket; undefined while it has not. */
+  sentNs: number | undefined;
+  /** When the answer was complete or given up on. */
+  answeredNs: number | undefined;
+  /** With a complete answer. */
+  status: number | undefined;
+  headers: IncomingHttpHeaders = {};
+  bytes = 0;
+  /** Without a complete answer, though sent. */
+  lost: LossReason | undefined;
+  /** Never sent. */
+  notSent: NotSentReason | undefined;
+  /** The error behind `lost` or `notSent`. */
+  cause: Error | undefined;
+  #chunks: Buffer | Buffer[] | undefined;
+  #over = false;
+
+  constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
+    this.call = call;
+    this.context = context;
+    this.#nowNs = nowNs;
+    this.#listener = listener;
+  }
+
+  onRequestStart(): void {
+    this.sentNs = this.#nowNs();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // 1xx answers are followed by the real one.
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.#chunks === undefined) this.#chunks = chunk;
+    else if (Array.isArray(this.#chunks)) this.#chunks.push(chunk);
+    else this.#chunks = [this.#chunks, chunk];
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.status = undefined;
+    this.cause = error;
+    if (this.sentNs === undefined) this.notSent = error instanceof Stopped ? 'stopped' : 'no-connection';
+    else this.lost = lossReason(error);
+    this.#finish();
+  }
+
+  #finish(): void {
+    // An error may come after the end, when the connection is torn down; what counts is what came first.
+    if (this.#over) return;
+    this.#over = true;
+    if (this.sentNs !== undefined) this.answeredNs = this.#nowNs();
+    this.#listener.done(this);
+  }
+
+  /** The body as text. */
+  text(): string {
+    if (this.#chunks === undefined) return '';
+    return (Array.isArray(this.#chunks) ? Buffer.concat(this.#chunks) : this.#chunks).toString('utf8');
+  }
+
+  /** The body as JSON, or undefined when it is none. */
+  json(): unknown {
+    try {
+      return JSON.parse(this.text());
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The reason that requests in flight are given up with when the run is stopped. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+function lossReason(error: Error): LossReason {
+  if (error instanceof Stopped) return 'stopped';
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout';
+  if (code.startsWith('HPE_') || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return 'protocol';
+  }
+  return 'reset';
+}

@@ -1,0 +1,37 @@
+import { isIP } from 'node:net';
+import { usageError } from '../exit.ts';
+
+/** Parses a base URL. Throws a usage error when it is none, or lacks the version segment that the interface gives it. */
+export function parseBaseUrl(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (error) {
+    throw usageError(`target: expected a base URL such as https://host/v1, got ${JSON.stringify(text)}`, error);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw usageError(`target: expected http or https, got ${url.protocol.slice(0, -1)}`);
+  }
+  if (url.username !== '' || url.password !== '') throw usageError('target: credentials do not belong into the base URL');
+  if (url.search !== '' || url.hash !== '') throw usageError(`target: a base URL has no query or fragment: ${url.origin}${url.pathname}`);
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  if (!/(^|\/)v\d+$/.test(url.pathname)) {
+    throw usageError(`target: the base URL includes the version segment, such as ${url.origin}${url.pathname === '/' ? '' : url.pathname}/v1`);
+  }
+  return url;
+}
+
+/** 127.0.0.0/8, ::1 and the name localhost. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+/** A load tool needs a safety catch: hosts other than loopback have to be named. Throws a usage error. */
+export function assertAllowed(url: URL, allowed: readonly string[]): void {
+  if (isLoopback(url.hostname) || allowed.includes(url.hostname) || allowed.includes(url.host)) return;
+  throw usageError(
+    `target: ${url.hostname} is not loopback; say --allow-host ${url.hostname} (or allow_hosts in the profile) if you may load it`,
+  );
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { usageError } from '../exit.ts';
+import { type Role, roles } from './profile.ts';
+
+/** An API key for a role. `value` is a secret: it goes into the Authorization header and nowhere else. */
+export interface Key {
+  readonly value: string;
+  /** Where it came from, in words: `env TRYON_KEY`. */
+  readonly from: string;
+}
+
+export type Keys = Partial<Record<Role, Key>>;
+
+/** Where a key is to be found. */
+export type KeyPlace = { readonly env: string } | { readonly file: string };
+
+/** The first 8 hex digits of the key's SHA-256: enough to tell keys apart, of no use to guess one. */
+export function fingerprint(key: Key): string {
+  return createHash('sha256').update(key.value).digest('hex').slice(0, 8);
+}
+
+/** Parses `ROLE=ENV_VAR`. Throws a usage error that never repeats more than the role: somebody may have typed the key itself. */
+export function parseKeyArgument(argument: string): { role: Role; place: KeyPlace } {
+  const at = argument.indexOf('=');
+  const role = roles.find((each) => each === argument.slice(0, at));
+  if (role === undefined) throw usageError(`--key: expected ROLE=ENV_VAR with a role of ${roles.join(', ')}`);
+  const env = argument.slice(at + 1);
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(env)) {
+    throw usageError(`--key ${role}=…: expected the name of an environment variable that holds the key, not the key itself`);
+  }
+  return { role, place: { env } };
+}
+
+/** Fetches the keys from their places. Throws a usage error that names the role and the place. */
+export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.ProcessEnv): Keys {
+  const keys: Keys = {};
+  for (const role of roles) {
+    const place = places[role];
+    if (place === undefined) continue;
+    const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
+    const value = ('env' in place ? env[place.env] : readKeyFile(place.file, role))?.trim();
+    if (value === undefined || value === '') throw usageError(`key for role ${role}: ${from} is not set or empty`);
+    if (!/^[\x21-\x7e]+$/.test(value)) throw usageError(`key for role ${role}: ${from} holds characters that no header can carry`);
+    keys[role] = { value, from };
+  }
+  return keys;
+}
+
+function readKeyFile(file: string, role: Role): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`key for role ${role}: cannot read file ${file}`, error);
+  }
+}

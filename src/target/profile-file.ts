@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { usageError } from '../exit.ts';
+import { fieldErrors } from '../scenario/define.ts';
+import { type Profile, type ProfileInput, profileSchema } from './profile.ts';
+
+/** Reads a profile file (JSON). Throws a usage error that names the file, the field, and what was expected. */
+export function readProfileFile(file: string): ProfileInput {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`profile ${file}: cannot be read`, error);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw usageError(`profile ${file}: not JSON: ${error instanceof Error ? error.message : ''}`, error);
+  }
+  const checked = profileSchema.safeParse(json);
+  if (!checked.success) throw usageError(`profile ${file}:\n  ${fieldErrors(checked.error)}`);
+  // Parsed again with the command line's values on top, so what is handed on is the input, which has just been checked.
+  return z.custom<ProfileInput>().parse(json);
+}
+
+/** Fills in a profile's defaults. `where` names its origin in the usage error. */
+export function resolveProfile(input: ProfileInput, where: string): Profile {
+  const parsed = profileSchema.safeParse(input);
+  if (!parsed.success) throw usageError(`${where}:\n  ${fieldErrors(parsed.error)}`);
+  return parsed.data;
+}

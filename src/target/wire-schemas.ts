@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
+import type { Profile } from './profile.ts';
+
+/**
+ * Reads the bodies of 2xx answers. What the interface promises is checked, what it leaves open is accepted in any form,
+ * extra fields always. A problem is in words and holds no secret: `token: expected string, got number`.
+ */
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problem: string };
+
+/** What GET /sessions/{id} shows of a session. Only being an object is promised, so everything may be absent. */
+export interface SessionView {
+  /** From `session_id`, or from `id`. */
+  readonly sessionId?: string;
+  readonly productId?: string;
+  readonly catalogId?: string;
+  readonly locale?: string;
+  /** In the order of the answer; absent when the profile's `session_history.list` is not a list of objects there. */
+  readonly interactions?: readonly InteractionView[];
+}
+
+/** One entry of a session's history, under the names that the profile gives; what is no text is absent. */
+export interface InteractionView {
+  readonly id?: string;
+  readonly type?: string;
+  readonly sku?: string;
+  readonly at?: string;
+}
+
+const wholeCount = z
+  .int({
+    error: (issue) =>
+      issue.code === 'invalid_type'
+        ? `expected integer, got ${typeof issue.input === 'number' ? issue.input : kind(issue.input)}`
+        : undefined,
+  })
+  .min(0);
+const instant = z.string().refine((text) => parseUtcInstantMs(text) !== undefined, {
+  error: (issue) => `expected an ISO 8601 instant in UTC, got ${quoted(issue.input)}`,
+});
+
+const grantSchema = z.looseObject({
+  session_id: z.string().min(1),
+  token: z.string().min(1),
+  expires_at: instant,
+  shade_count: wholeCount,
+}) satisfies z.ZodType<SessionGrant>;
+
+const shadesSchema = z.array(
+  z.looseObject({
+    sku: z.string().min(1),
+    name: z.string(),
+    hex: z.string().regex(/^#[0-9a-f]{3,8}$/i, {
+      error: (issue) => `expected a colour such as #A1B2C3, got ${quoted(issue.input)}`,
+    }),
+    finish: z.string(),
+  }),
+) satisfies z.ZodType<Shade[]>;
+
+const analyticsSchema = z.looseObject({
+  period: z.string(),
+  total_sessions: wholeCount,
+  avg_shades_per_session: z.number().min(0),
+  cart_intent_rate: z.number().max(1, {
+    error: (issue) => `expected a fraction between 0 and 1, got ${quoted(issue.input)}`,
+  }),
+  top_shades: z.array(z.looseObject({ sku: z.string().min(1), selections: wholeCount })),
+}) satisfies z.ZodType<SessionAnalytics>;
+
+/** Reads the answer of POST /sessions. */
+export function readGrant(body: unknown): Parsed<SessionGrant> {
+  return parse(grantSchema, body);
+}
+
+/**
+ * Reads the answer of GET /shades: a bare list, an object with the list under `shades`, or an object with one list of
+ * shades under whatever name.
+ */
+export function readShades(body: unknown): Parsed<readonly Shade[]> {
+  const found = findShades(body);
+  if (found !== undefined) return parse(shadesSchema, found.list, found.path);
+  return { ok: false, problem: `body: expected a list of shades, or an object with one, got ${kind(body)}` };
+}
+
+/** Accepts any answer of POST /shades: the interface shows none. */
+export function readImport(body: unknown): Parsed<unknown> {
+  return { ok: true, value: body };
+}
+
+/** Reads the answer of GET /analytics/sessions. */
+export function readAnalytics(body: unknown): Parsed<SessionAnalytics> {
+  return parse(analyticsSchema, body);
+}
+
+/** Reads the answer of GET /sessions/{id} for the session `askedId`, which it must show if it shows an id at all. */
+export function readSession(
+  body: unknown,
+  fields: Profile['session_history'],
+  askedId: string,
+): Parsed<SessionView> {
+  if (!isObject(body)) return { ok: false, problem: `body: expected object, got ${kind(body)}` };
+  const session = sessionPart(body);
+  const idField = 'session_id' in session ? 'session_id' : 'id';
+  const id = session[idField];
+  if (idField === 'session_id' && typeof id !== 'string') {
+    return { ok: false, problem: `session_id: expected string, got ${kind(id)}` };
+  }
+  if (typeof id === 'string' && id !== askedId) {
+    return { ok: false, problem: `${idField}: expected ${quoted(askedId)}, got ${quoted(id)}` };
+  }
+  const list = valueAt(body, fields.list) ?? valueAt(session, fields.list);
+  const interactions = Array.isArray(list) && list.every(isObject) ? list : undefined;
+  return {
+    ok: true,
+    value: {
+      ...text('sessionId', id),
+      ...text('productId', session.product_id),
+      ...text('catalogId', session.catalog_id),
+      ...text('locale', session.locale),
+      ...(interactions === undefined
+        ? {}
+        : { interactions: interactions.map((entry) => interactionView(entry, fields)) }),
+    },
+  };
+}
+
+/** Reads the answer of the interaction channel: `accepted`, where there is one. */
+export function readAccepted(body: unknown): Parsed<{ readonly accepted?: number }> {
+  const accepted = isObject(body) ? body.accepted : undefined;
+  if (typeof accepted !== 'number') return { ok: true, value: {} };
+  const parsed = parse(wholeCount, accepted, 'accepted');
+  return parsed.ok ? { ok: true, value: { accepted } } : parsed;
+}
+
+const utcInstant = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?(?:Z|\+00(?::?00)?)$/;
+
+/** Epoch milliseconds of an ISO 8601 instant with a UTC designator (`Z`, `+00:00`), basic or extended; else undefined. */
+export function parseUtcInstantMs(text: string): number | undefined {
+  const match = utcInstant.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second = '00', fraction = '0'] = match;
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3)}Z`);
+  // Date.parse takes February 30 for March 2.
+  return new Date(ms).getUTCDate() === Number(day) ? ms : undefined;
+}
+
+function parse<T>(schema: z.ZodType<T>, body: unknown, root = ''): Parsed<T> {
+  const result = schema.safeParse(body, { error: problemOf });
+  if (result.success) return { ok: true, value: result.data };
+  const shown = result.error.issues.slice(0, 3).map((issue) => {
+    const path = [root, ...issue.path.map(String)].filter((part) => part !== '').join('.');
+    return `${path === '' ? 'body' : path}: ${issue.message}`;
+  });
+  const more = result.error.issues.length - shown.length;
+  return { ok: false, problem: `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
+}
+
+/** Says what was expected and what kind of thing came, without the value: it may be a secret. */
+const problemOf: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `expected ${issue.expected}, got ${kind(issue.input)}`;
+    case 'too_small':
+      return issue.origin === 'string'
+        ? 'expected text, got an empty string'
+        : `expected at least ${issue.minimum}, got ${quoted(issue.input)}`;
+    case 'too_big':
+      return `expected at most ${issue.maximum}, got ${quoted(issue.input)}`;
+    default:
+      return `expected another value (${issue.code})`;
+  }
+};
+
+/** `number`, `null`, `array`, `nothing` … */
+function kind(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  // JSON text such as 1e999 parses to this.
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond all bounds';
+  return typeof value;
+}
+
+function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function findShades(body: unknown): { list: readonly unknown[]; path: string } | undefined {
+  if (Array.isArray(body)) return { list: body, path: '' };
+  if (!isObject(body)) return undefined;
+  if (Array.isArray(body.shades)) return { list: body.shades, path: 'shades' };
+  const lists = Object.entries(body).flatMap(([path, list]) => (Array.isArray(list) ? [{ list, path }] : []));
+  if (lists.length === 1) return lists[0];
+  const alike = lists.filter(({ list }) => list.some((entry) => isObject(entry) && 'sku' in entry));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** The object that holds the session's own fields: the body, or its `session`. */
+function sessionPart(body: JsonObject): JsonObject {
+  return !('session_id' in body) && isObject(body.session) ? body.session : body;
+}
+
+function interactionView(entry: JsonObject, fields: Profile['session_history']): InteractionView {
+  return {
+    ...text('id', valueAt(entry, fields.id)),
+    ...text('type', valueAt(entry, fields.type)),
+    ...text('sku', valueAt(entry, fields.sku)),
+    ...text('at', valueAt(entry, fields.at)),
+  };
+}
+
+function text<Name extends string>(name: Name, value: unknown): { readonly [name in Name]?: string } {
+  return typeof value === 'string' ? ({ [name]: value } as { readonly [name in Name]?: string }) : {};
+}
+
+/** The value of a field, which may be named by a dotted path: `history.items`. */
+function valueAt(object: JsonObject, path: string): unknown {
+  if (Object.hasOwn(object, path)) return object[path];
+  let value: unknown = object;
+  for (const name of path.split('.')) value = isObject(value) ? value[name] : undefined;
+  return value;
+}
