@@ -12,7 +12,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
   try {
     await yargs([...argv])
       .scriptName('tryon')
-      .usage('$0 <command>\n\nLoad-tests a virtual try-on service and verifies its limits, quota and analytics.')
+      .usage(
+        '$0 <command>\n\nLoad-tests a virtual try-on service and verifies its limits, quota and analytics.',
+      )
       .command(runCommand)
       .command(serveCommand)
       .command(scenariosCommand)
@@ -22,7 +24,9 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .demandCommand(1, 'expected a command; see tryon --help')
       .strict()
       .wrap(Math.min(100, process.stdout.columns ?? 80))
-      .epilogue('Exit codes: 0 pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable or run aborted, 130 interrupted.')
+      .epilogue(
+        'Exit codes: 0 pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable or run aborted, 130 interrupted.',
+      )
       .fail((message, error) => {
         throw error ?? usageError(message);
       })
@@ -37,6 +41,8 @@ function report(error: unknown): number {
     process.stderr.write(`tryon: ${error.message}\n`);
     return error.exit;
   }
-  process.stderr.write(`tryon: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `tryon: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   return exitCode.targetUnreachable;
 }

@@ -10,13 +10,17 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
   const source = new URL('./cli.ts', import.meta.url);
-  const { main } = await import((existsSync(source) ? source : new URL('../dist/src/cli.js', import.meta.url)).href);
+  const { main } = await import(
+    (existsSync(source) ? source : new URL('../dist/src/cli.js', import.meta.url)).href
+  );
   await main();
 } else {
   // A clone brings its own Node along, as a dev dependency.
   const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   if (existsSync(own)) {
-    const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+    const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+      stdio: 'inherit',
+    });
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
     child.on('exit', (code, signal) => {
       process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);

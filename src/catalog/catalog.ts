@@ -11,7 +11,15 @@ export interface Product {
   readonly shades: readonly Shade[];
 }
 
-export const productKinds = ['foundation', 'concealer', 'lipstick', 'lip-gloss', 'blush', 'eyeshadow', 'nail-polish'] as const;
+export const productKinds = [
+  'foundation',
+  'concealer',
+  'lipstick',
+  'lip-gloss',
+  'blush',
+  'eyeshadow',
+  'nail-polish',
+] as const;
 export type ProductKind = (typeof productKinds)[number];
 
 /** A catalog as one account imports it: several product lines under one catalog_id. */

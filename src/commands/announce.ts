@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { usageError } from '../exit.ts';
 import type { Budget } from '../drive/budget.ts';
+import { usageError } from '../exit.ts';
 import { isLoopback } from '../target/guard.ts';
 import type { Target } from './prepare.ts';
 
@@ -32,7 +32,8 @@ export function announcement(target: Target, budget: Budget, caps: CapArguments)
 /** Asks whether to go on, where that is for somebody to decide: a target that is not loopback. Throws a usage error on no. */
 export async function confirm(target: Target, yes: boolean): Promise<void> {
   if (yes || isLoopback(target.baseUrl.hostname)) return;
-  if (!process.stdin.isTTY) throw usageError(`${target.baseUrl.host} is not loopback: say --yes to spend the above there`);
+  if (!process.stdin.isTTY)
+    throw usageError(`${target.baseUrl.host} is not loopback: say --yes to spend the above there`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Go on? [y/N] ');
   terminal.close();

@@ -5,15 +5,19 @@ import { type Judgement, judge } from '../checks/judge.ts';
 import { verdictsJson } from '../checks/verdicts.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
 import { type History, openHistory } from '../history/history.ts';
+import { keyFigures } from '../report/key-figures.ts';
 import { renderSummary } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
 
 /** Judges the history in `runDir`, writes verdicts and reports beside it, prints the summary. Returns the judgement. */
 export async function conclude(runDir: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
-    await writeFile(join(runDir, 'verdicts.json'), `${JSON.stringify(verdictsJson(history, judgement), null, 2)}\n`);
+    await writeFile(
+      join(runDir, 'verdicts.json'),
+      `${JSON.stringify(verdictsJson(history, judgement), null, 2)}\n`,
+    );
     await writeReports(runDir, history, judgement);
-    printSummary(history, judgement, runDir);
+    await printSummary(history, judgement, runDir);
     return judgement;
   });
 }
@@ -21,7 +25,7 @@ export async function conclude(runDir: string): Promise<Judgement> {
 /** Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. Writes nothing. */
 export async function reconsider(runDir: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
-    printSummary(history, judgement, runDir);
+    await printSummary(history, judgement, runDir);
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
     return judgement;
@@ -40,7 +44,10 @@ export function exitFor(judgement: Judgement): ExitCode {
   }
 }
 
-async function withJudgement<T>(runDir: string, use: (history: History, judgement: Judgement) => Promise<T>): Promise<T> {
+async function withJudgement<T>(
+  runDir: string,
+  use: (history: History, judgement: Judgement) => Promise<T>,
+): Promise<T> {
   const history = await openHistory(runDir);
   try {
     return await use(history, await judge(history));
@@ -49,9 +56,15 @@ async function withJudgement<T>(runDir: string, use: (history: History, judgemen
   }
 }
 
-function printSummary(history: History, judgement: Judgement, runDir: string): void {
+async function printSummary(history: History, judgement: Judgement, runDir: string): Promise<void> {
   const columns = Math.min(100, process.stdout.columns ?? 80);
-  process.stdout.write(`${renderSummary(history.run, judgement, { columns, runDir })}\n`);
+  process.stdout.write(
+    `${renderSummary(history.run, judgement, {
+      columns,
+      figures: await keyFigures(history),
+      reportPath: join(runDir, 'report.html'),
+    })}\n`,
+  );
 }
 
 const verdictsFile = z.object({ checks: z.array(z.object({ id: z.string(), verdict: z.string() })) });

@@ -3,13 +3,13 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { generateCatalog } from '../catalog/generate.ts';
 import { usageError } from '../exit.ts';
 import { makePlan, type Plan, quotaAttempts } from '../plan/plan.ts';
+import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';
 import { parseRateLimit } from '../scenario/quantities.ts';
-import type { Scenario } from '../scenario/define.ts';
-import { embeddedProfile, type EmbeddedService, startEmbedded } from '../target/embedded.ts';
+import { type EmbeddedService, embeddedProfile, startEmbedded } from '../target/embedded.ts';
 import { assertAllowed, parseBaseUrl } from '../target/guard.ts';
-import { type Keys, type KeyPlace, parseKeyArgument, readKeys } from '../target/keys.ts';
-import type { Profile, ProfileInput, Role } from '../target/profile.ts';
+import { type KeyPlace, type Keys, parseKeyArgument, readKeys } from '../target/keys.ts';
+import { type Profile, type ProfileInput, type Role, roles } from '../target/profile.ts';
 import { readProfileFile, resolveProfile } from '../target/profile-file.ts';
 
 /** What the command line says about the target. */
@@ -40,7 +40,11 @@ const embeddedQuota = 200;
 const embeddedPoolKeys = 480;
 
 /** Finds the target that the arguments name, or starts the embedded one. Throws usage and target errors. */
-export async function openTarget(args: TargetArguments, scenario: Scenario, env: NodeJS.ProcessEnv): Promise<Target> {
+export async function openTarget(
+  args: TargetArguments,
+  scenario: Scenario,
+  env: NodeJS.ProcessEnv,
+): Promise<Target> {
   const file = args.profile === undefined ? {} : readProfileFile(args.profile);
   if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
   if (args.quota !== undefined && (!Number.isInteger(args.quota) || args.quota < 1)) {
@@ -51,13 +55,17 @@ export async function openTarget(args: TargetArguments, scenario: Scenario, env:
 }
 
 async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
-  if (args.key !== undefined) throw usageError('--key: the embedded service brings its own keys; give --target to load another');
+  if (args.key !== undefined)
+    throw usageError('--key: the embedded service brings its own keys; give --target to load another');
   const options = {
     rateLimit: parseLimitArgument(args['rate-limit'] ?? file.rate_limit ?? embeddedRateLimit),
     quota: args.quota ?? file.quota?.sessions ?? embeddedQuota,
     poolKeys: scenario.load.some((phase) => phase.kind === 'closed') ? embeddedPoolKeys : 0,
   };
-  const profile = resolveProfile({ ...embeddedProfile(options), ...file, ...limitsOf(args, file) }, `profile ${args.profile ?? ''}`);
+  const profile = resolveProfile(
+    { ...embeddedProfile(options), ...file, ...limitsOf(args, file) },
+    `profile ${args.profile ?? ''}`,
+  );
   const service: EmbeddedService = await startEmbedded(options);
   return {
     kind: 'embedded',
@@ -69,7 +77,12 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
   };
 }
 
-function openForeign(args: TargetArguments, file: ProfileInput, base: string, env: NodeJS.ProcessEnv): Target {
+function openForeign(
+  args: TargetArguments,
+  file: ProfileInput,
+  base: string,
+  env: NodeJS.ProcessEnv,
+): Target {
   const baseUrl = parseBaseUrl(base);
   const profile = resolveProfile(
     { name: baseUrl.host, ...file, base_url: baseUrl.href, ...limitsOf(args, file) },
@@ -83,7 +96,9 @@ function openForeign(args: TargetArguments, file: ProfileInput, base: string, en
   }
   const keys = readKeys(places, env);
   if (keys.load === undefined) {
-    throw usageError('no key for role load: say --key load=ENV_VAR with the environment variable that holds it');
+    throw usageError(
+      'no key for role load: say --key load=ENV_VAR with the environment variable that holds it',
+    );
   }
   return { kind: 'foreign', baseUrl, profile, keys, pool: [], close: () => Promise.resolve() };
 }
@@ -91,7 +106,9 @@ function openForeign(args: TargetArguments, file: ProfileInput, base: string, en
 function limitsOf(args: TargetArguments, file: ProfileInput): ProfileInput {
   return {
     ...(args['rate-limit'] === undefined ? {} : { rate_limit: args['rate-limit'] }),
-    ...(args.quota === undefined ? {} : { quota: { fresh: args.target === undefined, ...file.quota, sessions: args.quota } }),
+    ...(args.quota === undefined
+      ? {}
+      : { quota: { fresh: args.target === undefined, ...file.quota, sessions: args.quota } }),
   };
 }
 
@@ -109,22 +126,37 @@ export interface Prepared {
   readonly tag: string;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly plan: Plan;
+  /** The roles that the plan has requests for, `load` always: their catalogs are imported. */
+  readonly roles: readonly Role[];
   readonly quotaAttempts: number;
 }
 
-export function prepare(scenario: Scenario, seed: number, target: Pick<Target, 'profile' | 'keys'>): Prepared {
+export function prepare(
+  scenario: Scenario,
+  seed: number,
+  target: Pick<Target, 'profile' | 'keys'>,
+): Prepared {
   const tag = randomBytes(4).toString('hex');
   const { finishes } = target.profile;
   const { kinds, products } = scenario.catalog;
   const catalog = (role: string, count: number): Catalog =>
-    generateCatalog({ seed, tag: `${tag}${role}`, products: count, finishes, ...(kinds === undefined ? {} : { kinds }) });
+    generateCatalog({
+      seed,
+      tag: `${tag}${role}`,
+      products: count,
+      finishes,
+      ...(kinds === undefined ? {} : { kinds }),
+    });
   const catalogs = { load: catalog('', products), quota: catalog('q', 1), bystander: catalog('b', 1) };
   const quota = target.profile.quota.sessions;
   const { shoppers } = scenario;
+  const plan = makePlan({ seed, load: withKeys(scenario.load, target.keys), catalogs, shoppers, quota });
+  const planned = new Set(plan.phases.map(({ kind, phase }) => (kind === 'open' ? phase.role : 'load')));
   return {
     tag,
     catalogs,
-    plan: makePlan({ seed, load: withKeys(scenario.load, target.keys), catalogs, shoppers, quota }),
+    plan,
+    roles: roles.filter((role) => role === 'load' || planned.has(role)),
     quotaAttempts: quotaAttempts(scenario.load, quota),
   };
 }
@@ -132,15 +164,9 @@ export function prepare(scenario: Scenario, seed: number, target: Pick<Target, '
 /** The phases whose key was given; what needs another is left out of the plan, and its checks say so. */
 function withKeys(load: readonly Phase[], keys: Keys): Phase[] {
   return load.flatMap((phase): Phase[] => {
-    switch (phase.kind) {
-      case 'closed':
-        return [phase];
-      case 'quota':
-        return keys.quota === undefined ? [] : [phase];
-      case 'open':
-        return keys[phase.role] === undefined ? [] : [phase];
-      case 'together':
-        return [{ ...phase, tracks: phase.tracks.map((track) => withKeys(track, keys)) }];
-    }
+    if (phase.kind === 'together')
+      return [{ ...phase, tracks: phase.tracks.map((track) => withKeys(track, keys)) }];
+    const role = phase.kind === 'open' ? phase.role : phase.kind === 'quota' ? 'quota' : 'load';
+    return keys[role] === undefined ? [] : [phase];
   });
 }

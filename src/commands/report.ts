@@ -8,7 +8,8 @@ interface Arguments {
 export const reportCommand: CommandModule<object, Arguments> = {
   command: 'report <dir>',
   describe: 'Write verdicts and reports of a run again, from its folder alone',
-  builder: (yargs) => yargs.positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' }),
+  builder: (yargs) =>
+    yargs.positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' }),
   handler: async ({ dir }) => {
     const { conclude, exitFor } = await import('./conclude.ts');
     process.exitCode = exitFor(await conclude(dir));

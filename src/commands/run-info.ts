@@ -20,7 +20,6 @@ export function describeRun(input: {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
   const { keys, profile } = target;
-  const present = roles.filter((role) => keys[role] !== undefined);
   return {
     schema_version: 1,
     id: prepared.tag,
@@ -30,7 +29,7 @@ export function describeRun(input: {
     target: { kind: target.kind, base_url: target.baseUrl.href },
     profile: { ...profile },
     keys: Object.fromEntries(
-      present.flatMap((role) => {
+      roles.flatMap((role) => {
         const key = keys[role];
         return key === undefined ? [] : [[role, { from: key.from, fingerprint: fingerprint(key) }]];
       }),
@@ -45,12 +44,14 @@ export function describeRun(input: {
     phases: prepared.plan.phases.map(describePhase),
     planned_requests: budget.plannedRequests,
     quota_attempts: prepared.quotaAttempts,
-    catalogs: present.map((role) => ({
+    catalogs: prepared.roles.map((role) => ({
       id: prepared.catalogs[role].id,
       role,
       shades: prepared.catalogs[role].products.reduce((sum, product) => sum + product.shades.length, 0),
     })),
-    products: present.flatMap((role) => prepared.catalogs[role].products.map(({ id, name }) => ({ id, name }))),
+    products: prepared.roles.flatMap((role) =>
+      prepared.catalogs[role].products.map(({ id, name }) => ({ id, name })),
+    ),
     budget: budget.rows,
     minutes: budget.minutes,
     versions: { tryon: ownVersion(), node: process.versions.node },
@@ -66,11 +67,24 @@ function describePhase(placed: PlacedPhase): RunInfo['phases'][number] {
   const time = { start_ns: placed.startNs, end_ns: placed.endNs };
   if (placed.kind === 'closed') {
     const { connections, name } = placed.phase;
-    return { name, role: 'load', unit: 'connections', pace: `${connections.join(', ')} connections`, ...time };
+    return {
+      name,
+      role: 'load',
+      unit: 'connections',
+      pace: `${connections.join(', ')} connections`,
+      ...time,
+    };
   }
   const { name, pace, role, segments, unit } = placed.phase;
   const peakPerMs = Math.max(0, ...segments.map((segment) => Math.max(segment.fromPerMs, segment.toPerMs)));
-  return { name, role, unit, pace, ...time, ...(unit === 'requests' ? { peak_per_minute: Math.round(peakPerMs * 6e7) / 1e3 } : {}) };
+  return {
+    name,
+    role,
+    unit,
+    pace,
+    ...time,
+    ...(unit === 'requests' ? { peak_per_minute: Math.round(peakPerMs * 6e7) / 1e3 } : {}),
+  };
 }
 
 /** Version of this package: `package.json` is two folders up from `src/commands/` in a clone, three in `dist/`. */

@@ -8,7 +8,6 @@ import { type ExitCode, exitCode, TryonError, usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { loadScenario } from '../scenario/files.ts';
-import { roles } from '../target/profile.ts';
 import { announcement, confirm } from './announce.ts';
 import { conclude, exitFor } from './conclude.ts';
 import { openTarget, prepare, type Target } from './prepare.ts';
@@ -20,9 +19,11 @@ import { watch } from './watch.ts';
 export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const scenario = await loadScenario(args.scenario);
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
-  if (!Number.isSafeInteger(seed) || seed < 0) throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
   const outDir = args.out ?? join('reports', `${scenario.scenario.name}-${utcStamp(new Date())}`);
-  if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run never writes into another's folder`);
+  if (existsSync(outDir))
+    throw usageError(`--out: ${outDir} exists already; a run never writes into another's folder`);
   const target = await openTarget(args, scenario.scenario, process.env);
   try {
     return await runAgainst(target, args, scenario, seed, outDir);
@@ -40,13 +41,10 @@ async function runAgainst(
 ): Promise<ExitCode> {
   const prepared = prepare(scenario.scenario, seed, target);
   const { catalogs, plan, tag } = prepared;
-  const shades = (role: (typeof roles)[number]): number => catalogs[role].products.reduce((n, each) => n + each.shades.length, 0);
-  const budget = budgetOf(plan, scenario.scenario, target.keys, {
-    load: shades('load'),
-    quota: shades('quota'),
-    bystander: shades('bystander'),
-  });
-  process.stdout.write(`Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args)}`);
+  const budget = budgetOf(prepared, scenario.scenario, target.profile);
+  process.stdout.write(
+    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args)}`,
+  );
   await confirm(target, args.yes);
 
   const clock = systemClock();
@@ -60,6 +58,7 @@ async function runAgainst(
     scenario: scenario.scenario,
     plan,
     catalogs,
+    roles: prepared.roles,
     baseUrl: target.baseUrl,
     profile: target.profile,
     keys: target.keys,
@@ -68,15 +67,29 @@ async function runAgainst(
     writer,
     quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
     cap: {
-      requests: args['max-requests'] === undefined ? Number.POSITIVE_INFINITY : Math.max(0, args['max-requests'] - budget.aroundRequests),
+      requests:
+        args['max-requests'] === undefined
+          ? Number.POSITIVE_INFINITY
+          : Math.max(0, args['max-requests'] - budget.aroundRequests),
       sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
     },
   });
-  const unwatch = watch({ drive, info, clock, plan, maxMinutes: args['max-minutes'] });
+  const unwatch = watch({
+    drive,
+    info,
+    clock,
+    plan,
+    aroundMs: budget.aroundMs,
+    maxMinutes: args['max-minutes'],
+  });
   const { ending, error } = await driven(drive, clock.zeroEpochMs);
   unwatch();
   await writer.close().catch((failure: unknown) => {
-    throw new TryonError(exitCode.targetUnreachable, `the history in ${outDir} could not be written: ${String(failure)}`, { cause: failure });
+    throw new TryonError(
+      exitCode.targetUnreachable,
+      `the history in ${outDir} could not be written: ${String(failure)}`,
+      { cause: failure },
+    );
   });
   await writeRunInfo(outDir, { ...info, ended: ending });
   if (error !== undefined && drive.statistics.statuses.size === 0) throw error;
@@ -91,7 +104,10 @@ async function driven(drive: Drive, zeroEpochMs: number): Promise<{ ending: Endi
     return { ending: await drive.run() };
   } catch (error) {
     if (!(error instanceof TryonError)) throw error;
-    return { ending: { at_epoch_ms: Math.max(zeroEpochMs, Date.now()), how: 'error', detail: error.message }, error };
+    return {
+      ending: { at_epoch_ms: Math.max(zeroEpochMs, Date.now()), how: 'error', detail: error.message },
+      error,
+    };
   }
 }
 
@@ -119,7 +135,10 @@ async function writeRunInfo(dir: string, info: RunInfo): Promise<void> {
   try {
     await writeFile(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
   } catch (error) {
-    throw usageError(`${join(dir, 'run.json')}: cannot be written: ${error instanceof Error ? error.message : ''}`, error);
+    throw usageError(
+      `${join(dir, 'run.json')}: cannot be written: ${error instanceof Error ? error.message : ''}`,
+      error,
+    );
   }
 }
 

@@ -19,7 +19,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
         default: 'launch',
         describe: 'A name (see tryon scenarios), or the path of a .ts file',
       })
-      .option('target', { type: 'string', requiresArg: true, describe: 'Base URL, with /v1; without it: embedded' })
+      .option('target', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Base URL, with /v1; without it: embedded',
+      })
       .option('profile', { type: 'string', requiresArg: true, describe: 'Target profile, a JSON file' })
       .option('key', {
         type: 'string',
@@ -35,12 +39,36 @@ export const runCommand: CommandModule<object, RunArguments> = {
       })
       .option('seed', { type: 'number', requiresArg: true, describe: 'The same seed plans the same run' })
       .option('out', { type: 'string', requiresArg: true, describe: 'Folder for the run; must not exist' })
-      .option('rate-limit', { type: 'string', requiresArg: true, describe: 'Promised limit, such as 1000/1m' })
-      .option('quota', { type: 'number', requiresArg: true, describe: "Sessions that the quota key's plan allows" })
-      .option('yes', { type: 'boolean', default: false, describe: 'Do not ask before loading a host that is not loopback' })
-      .option('max-requests', { type: 'number', requiresArg: true, describe: 'End the load after so many requests' })
-      .option('max-sessions', { type: 'number', requiresArg: true, describe: 'End the load after so many new sessions' })
-      .option('max-minutes', { type: 'number', requiresArg: true, describe: 'End the load after so many minutes' }),
+      .option('rate-limit', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Promised limit, such as 1000/1m',
+      })
+      .option('quota', {
+        type: 'number',
+        requiresArg: true,
+        describe: "Sessions that the quota key's plan allows",
+      })
+      .option('yes', {
+        type: 'boolean',
+        default: false,
+        describe: 'Do not ask before loading a host that is not loopback',
+      })
+      .option('max-requests', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'End the load after so many requests',
+      })
+      .option('max-sessions', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'End the load after so many new sessions',
+      })
+      .option('max-minutes', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'End the load after so many minutes',
+      }),
   handler: async (args) => {
     const { runScenario } = await import('./run-scenario.ts');
     process.exitCode = await runScenario(args);

@@ -1,6 +1,6 @@
-import type { Credential, Stage } from '../history/record.ts';
 import type { Probe } from '../history/phases.ts';
-import * as calls from '../target/calls.ts';
+import type { Credential, Stage } from '../history/record.ts';
+import type * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
@@ -75,7 +75,8 @@ export class Asker {
   }
 
   async #once(question: Question): Promise<Reply> {
-    const role = question.credential === 'quota' || question.credential === 'bystander' ? question.credential : 'load';
+    const role =
+      question.credential === 'quota' || question.credential === 'bystander' ? question.credential : 'load';
     await this.#governors[role].slot();
     return this.#send(question, this.#authorization(question.credential));
   }
@@ -109,7 +110,8 @@ export class Asker {
   /** Retry-After in seconds, within reason: a limiter's own word is not trusted beyond two windows. */
   #waitMs(exchange: Exchange<unknown>): number {
     const seconds = Number(exchange.headers['retry-after']);
-    const askedMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#windowMs * waitShareOfWindow;
+    const askedMs =
+      Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#windowMs * waitShareOfWindow;
     return Math.min(askedMs, this.#windowMs * 2);
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 /** Set-up and settling use at most this share of the limit, so that what they ask is not refused whatever the limiter. */
 const share = 0.7;
 /** And never come faster than this, to leave the target's latencies alone. */
-const fastestPerSecond = 25;
+export const fastestPerSecond = 25;
 
 /**
  * Paces requests under a key's rate limit. It counts everything that the key has sent in the trailing two windows,
@@ -22,7 +22,9 @@ export class Governor {
   constructor(clock: Clock, limit: RateLimit) {
     this.#clock = clock;
     this.#windowNs = limit.windowMs * 1e6;
-    this.#sent = new Float64Array(Math.max(1, Math.min(1_000_000, Math.floor(limit.requests * share)))).fill(Number.NEGATIVE_INFINITY);
+    this.#sent = new Float64Array(Math.max(1, Math.min(1_000_000, Math.floor(limit.requests * share)))).fill(
+      Number.NEGATIVE_INFINITY,
+    );
   }
 
   /** Notes a request sent without asking first: the load. */

@@ -32,7 +32,8 @@ export class KillSwitch {
     const all = sum(this.#all);
     const failed = sum(this.#failed);
     if (all < leastOutcomes || failed < all * failingShare) return undefined;
-    if (this.#firstFailureSecond === undefined || this.#second - this.#firstFailureSecond < windowSeconds / 2) return undefined;
+    if (this.#firstFailureSecond === undefined || this.#second - this.#firstFailureSecond < windowSeconds / 2)
+      return undefined;
     return `${failed} of the last ${all} requests failed (5xx or connection errors) within ${windowSeconds} s`;
   }
 }

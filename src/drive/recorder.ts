@@ -53,7 +53,12 @@ export class Recorder {
   readonly #statistics: LiveStatistics;
   #seq = 0;
 
-  constructor(writer: HistoryWriter, profile: Profile, secrets: readonly string[], statistics: LiveStatistics) {
+  constructor(
+    writer: HistoryWriter,
+    profile: Profile,
+    secrets: readonly string[],
+    statistics: LiveStatistics,
+  ) {
     this.#writer = writer;
     this.#profile = profile;
     this.#secrets = secrets;
@@ -69,7 +74,8 @@ export class Recorder {
     const ok = exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
     const body = ok || asked.keepAnswer !== undefined ? exchange.json() : undefined;
     const reading = ok ? this.#read(exchange.call, asked, body, exchange.bytes) : {};
-    if (asked.keepAnswer !== undefined && exchange.status !== undefined) this.#keepAnswer(asked, exchange, body, reading);
+    if (asked.keepAnswer !== undefined && exchange.status !== undefined)
+      this.#keepAnswer(asked, exchange, body, reading);
     this.#write({
       ...this.#base(asked, exchange.call),
       ...(exchange.sentNs === undefined ? {} : { sentNs: exchange.sentNs }),
@@ -77,7 +83,9 @@ export class Recorder {
       ...(exchange.status === undefined ? {} : { status: exchange.status, bytes: exchange.bytes }),
       ...(exchange.lost === undefined ? {} : { lost: exchange.lost }),
       ...(exchange.notSent === undefined ? {} : { notSent: exchange.notSent }),
-      ...(reading.grant === undefined ? {} : { sessionId: reading.grant.session_id, expiresAt: reading.grant.expires_at }),
+      ...(reading.grant === undefined
+        ? {}
+        : { sessionId: reading.grant.session_id, expiresAt: reading.grant.expires_at }),
       ...(reading.count === undefined ? {} : { count: reading.count }),
       ...(reading.problem === undefined ? {} : { problem: redactText(reading.problem, this.#secrets) }),
       ...this.#limitHeaders(exchange),
@@ -116,7 +124,9 @@ export class Recorder {
     if (body === undefined) {
       // Nothing is promised about the body of an import or of an act, so an empty one is fine there.
       const promised = call.endpoint !== 'import-shades' && call.endpoint !== 'interact';
-      return promised || bytes > 0 ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'something else'}` } : {};
+      return promised || bytes > 0
+        ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'something else'}` }
+        : {};
     }
     switch (call.endpoint) {
       case 'create-session':
@@ -124,7 +134,9 @@ export class Recorder {
       case 'list-shades':
         return reading(readShades(body), (shades) => ({ count: shades.length }));
       case 'interact':
-        return reading(readAccepted(body), ({ accepted }) => (accepted === undefined ? {} : { count: accepted }));
+        return reading(readAccepted(body), ({ accepted }) =>
+          accepted === undefined ? {} : { count: accepted },
+        );
       case 'read-session':
         return reading(readSession(body, this.#profile.session_history, asked.sessionId ?? ''), () => ({}));
       case 'analytics':
@@ -145,7 +157,9 @@ export class Recorder {
     this.#writer.answer(kept);
   }
 
-  #limitHeaders(exchange: Exchange<unknown>): Pick<RequestRecord, 'serverDateMs' | 'retryAfter' | 'limitHeaders'> {
+  #limitHeaders(
+    exchange: Exchange<unknown>,
+  ): Pick<RequestRecord, 'serverDateMs' | 'retryAfter' | 'limitHeaders'> {
     const { headers } = exchange;
     let limits: string | undefined;
     for (const name in headers) {

@@ -5,7 +5,7 @@ import type { HistoryWriter } from '../history/writer.ts';
 import type { Plan } from '../plan/plan.ts';
 import { randomStream } from '../random.ts';
 import type { Scenario } from '../scenario/define.ts';
-import { TargetClient, openPool } from '../target/client.ts';
+import { openPool, TargetClient } from '../target/client.ts';
 import type { Keys } from '../target/keys.ts';
 import { type Profile, type Role, roles } from '../target/profile.ts';
 import { Asker, AskingStopped } from './ask.ts';
@@ -29,6 +29,8 @@ export interface DriveOptions {
   readonly scenario: Scenario;
   readonly plan: Plan;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
+  /** Whose catalogs are needed. */
+  readonly roles: readonly Role[];
   readonly baseUrl: URL;
   readonly profile: Profile;
   readonly keys: Keys;
@@ -47,7 +49,12 @@ export type Ending = NonNullable<RunInfo['ended']>;
 
 /** What the run is doing, for the display. */
 export type Activity =
-  | { readonly kind: 'setup' | 'settle'; readonly step: string; readonly done?: number; readonly total?: number }
+  | {
+      readonly kind: 'setup' | 'settle';
+      readonly step: string;
+      readonly done?: number;
+      readonly total?: number;
+    }
   | { readonly kind: 'load' };
 
 /** A run under way: drives, remembers, and can be watched and stopped. */
@@ -148,7 +155,20 @@ export class Drive {
       this.activity = { kind: 'setup', step };
     };
     const host = this.#options.baseUrl.host;
-    const found = await setUp({ host, tag, seed, asker: this.#asker, writer, profile, keys, catalogs, days, probes: scenario.probes, onStep });
+    const found = await setUp({
+      host,
+      tag,
+      seed,
+      asker: this.#asker,
+      writer,
+      profile,
+      keys,
+      catalogs,
+      roles: this.#options.roles,
+      days,
+      probes: scenario.probes,
+      onStep,
+    });
     this.activity = { kind: 'load' };
     const startNs = clock.nowNs();
     this.loadStartNs = startNs;
@@ -198,16 +218,28 @@ export class Drive {
   #ending(): Ending {
     const atEpochMs = Math.round(epochMs(this.#options.clock, this.#options.clock.nowNs()));
     if (this.#options.writer.failure !== undefined) {
-      return { at_epoch_ms: atEpochMs, how: 'error', detail: `history: ${this.#options.writer.failure.message}` };
+      return {
+        at_epoch_ms: atEpochMs,
+        how: 'error',
+        detail: `history: ${this.#options.writer.failure.message}`,
+      };
     }
     const stopped = this.#stopping ? 'interrupted' : this.#traffic.stopped;
     switch (stopped) {
       case undefined:
         return { at_epoch_ms: atEpochMs, how: 'completed' };
       case 'kill-switch':
-        return { at_epoch_ms: atEpochMs, how: stopped, detail: this.#killSwitch.reason ?? 'the target was failing' };
+        return {
+          at_epoch_ms: atEpochMs,
+          how: stopped,
+          detail: this.#killSwitch.reason ?? 'the target was failing',
+        };
       case 'cap':
-        return { at_epoch_ms: atEpochMs, how: stopped, detail: 'a cap on requests, sessions or minutes was reached' };
+        return {
+          at_epoch_ms: atEpochMs,
+          how: stopped,
+          detail: 'a cap on requests, sessions or minutes was reached',
+        };
       default:
         return { at_epoch_ms: atEpochMs, how: stopped };
     }

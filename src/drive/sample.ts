@@ -13,7 +13,11 @@ export class SessionSample {
     quota: { seen: 0, ids: [] },
     bystander: { seen: 0, ids: [] },
   };
-  readonly #ambiguous: Record<Role, Set<string>> = { load: new Set(), quota: new Set(), bystander: new Set() };
+  readonly #ambiguous: Record<Role, Set<string>> = {
+    load: new Set(),
+    quota: new Set(),
+    bystander: new Set(),
+  };
 
   constructor(size: number, random: Random) {
     this.#size = size;

@@ -48,7 +48,8 @@ async function step(options: SaturateOptions, connections: number): Promise<void
     let responses = 0;
     instance.on('response', () => {
       responses++;
-      if (responses >= options.phase.capPerStep || options.isStopped()) (instance as unknown as { stop(): void }).stop();
+      if (responses >= options.phase.capPerStep || options.isStopped())
+        (instance as unknown as { stop(): void }).stop();
     });
   });
   writer.event({
@@ -80,7 +81,10 @@ function requestsOf(options: SaturateOptions): autocannon.Request[] {
     return {
       method: call.method,
       path: baseUrl.pathname + call.path,
-      headers: { authorization: `Bearer ${key}`, ...(call.body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(call.body === undefined ? {} : { body: call.body }),
     };
   });
@@ -91,7 +95,8 @@ function statusesOf(result: autocannon.Result): Record<string, number> {
   const statuses: Record<string, number> = {};
   if (typeof detailed === 'object' && detailed !== null) {
     for (const [status, stats] of Object.entries(detailed)) {
-      statuses[status] = typeof stats === 'object' && stats !== null && 'count' in stats ? Number(stats.count) : 0;
+      statuses[status] =
+        typeof stats === 'object' && stats !== null && 'count' in stats ? Number(stats.count) : 0;
     }
   }
   return statuses;

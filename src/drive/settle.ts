@@ -44,7 +44,12 @@ async function quotaAftermath(options: SettleOptions): Promise<void> {
   const common = { stage: 'settle', phase: settlePhases.quotaAftermath, credential: 'quota' } as const;
   const [sessionId] = options.sample.toRead('quota');
   if (sessionId !== undefined) {
-    await asker.ask({ ...common, call: calls.readSession(sessionId), probe: 'after-quota:read-session', known: { sessionId } });
+    await asker.ask({
+      ...common,
+      call: calls.readSession(sessionId),
+      probe: 'after-quota:read-session',
+      known: { sessionId },
+    });
   }
   await asker.ask({
     ...common,
@@ -85,7 +90,9 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
     dayQuery(days.exact(), dateFormat),
     ...products.map((id) => dayQuery(days.exact(), dateFormat, id)),
     dayQuery(days.wide(), dateFormat),
-    ...(first === undefined ? [] : [dayQuery(days.wide(), dateFormat, first), dayQuery(emptyPeriod, dateFormat, first)]),
+    ...(first === undefined
+      ? []
+      : [dayQuery(days.wide(), dateFormat, first), dayQuery(emptyPeriod, dateFormat, first)]),
   ];
   for (const [index, query] of queries.entries()) {
     options.onStep('asking for analytics', index, queries.length);
@@ -94,7 +101,10 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       stage: 'settle',
       phase,
       credential: 'load',
-      known: { keepAnswer: { ...query }, ...(query.product_id === undefined ? {} : { productId: query.product_id }) },
+      known: {
+        keepAnswer: { ...query },
+        ...(query.product_id === undefined ? {} : { productId: query.product_id }),
+      },
     });
   }
 }

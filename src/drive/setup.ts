@@ -7,7 +7,7 @@ import type { Credential } from '../history/record.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import * as calls from '../target/calls.ts';
 import type { Keys } from '../target/keys.ts';
-import { type Channel, channelSchema, type Profile, type Role, roles } from '../target/profile.ts';
+import { type Channel, channelSchema, type Profile, type Role } from '../target/profile.ts';
 import type { Shade } from '../wire.ts';
 import type { Asker, Reply } from './ask.ts';
 import { type DateFormat, type Days, dayQuery } from './days.ts';
@@ -25,6 +25,8 @@ export interface SetupOptions {
   readonly profile: Profile;
   readonly keys: Keys;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
+  /** Whose catalogs are needed. */
+  readonly roles: readonly Role[];
   readonly days: Days;
   readonly probes: boolean;
   /** Told what is being done, for the display. */
@@ -45,7 +47,7 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('what the account holds already');
   const dateFormat = await baseline(options);
   options.onStep('importing catalogs');
-  for (const role of roles) if (options.keys[role] !== undefined) await importCatalog(options, role);
+  for (const role of options.roles) await importCatalog(options, role);
   const ids = contractIds(options.tag);
   if (options.probes) {
     options.onStep('asking for each promise of the interface');
@@ -78,11 +80,20 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
     });
     assertReachable(reply, options);
     if (reply.reading.problem === undefined && reply.exchange.status === 200) {
-      writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: format, seq: reply.seq });
+      writer.event({
+        kind: 'discovered',
+        what: 'format of start_date and end_date',
+        value: format,
+        seq: reply.seq,
+      });
       return format;
     }
   }
-  writer.event({ kind: 'discovered', what: 'format of start_date and end_date', value: `none of ${formats.join(', ')} was accepted` });
+  writer.event({
+    kind: 'discovered',
+    what: 'format of start_date and end_date',
+    value: `none of ${formats.join(', ')} was accepted`,
+  });
   return formats[0] ?? 'date';
 }
 
@@ -96,13 +107,18 @@ function assertReachable({ exchange }: Reply, { host, keys }: SetupOptions): voi
       exchange.cause,
     );
   }
-  if (exchange.status === 401) throw usageError(`401: ${host} does not accept the key of role load (${keys.load?.from ?? 'none given'})`);
+  if (exchange.status === 401)
+    throw usageError(
+      `401: ${host} does not accept the key of role load (${keys.load?.from ?? 'none given'})`,
+    );
 }
 
 /** A host with several addresses fails with one error for each, under an error without a message. */
 function causeInWords(cause: Error | undefined): string {
   const errors = cause instanceof AggregateError ? cause.errors : [cause];
-  const words = errors.flatMap((error) => (error instanceof Error && error.message !== '' ? error.message : []));
+  const words = errors.flatMap((error) =>
+    error instanceof Error && error.message !== '' ? error.message : [],
+  );
   return words.join('; ') || 'no reason given';
 }
 
@@ -111,7 +127,15 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
   const catalog = options.catalogs[role];
   for (const product of catalog.products) {
     for (const { sku, name, hex, finish } of product.shades) {
-      writer.catalog({ catalogId: catalog.id, productId: product.id, productName: product.name, sku, name, hex, finish });
+      writer.catalog({
+        catalogId: catalog.id,
+        productId: product.id,
+        productName: product.name,
+        sku,
+        name,
+        hex,
+        finish,
+      });
     }
   }
   const shades = catalog.products.flatMap((product) => product.shades);
@@ -125,14 +149,22 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
       known: { catalogId: catalog.id, items: batch.length },
     });
     const { status, lost } = reply.exchange;
-    if (status === 401) throw usageError(`401: ${options.host} does not accept the key of role ${role} (${options.keys[role]?.from ?? ''})`);
+    if (status === 401)
+      throw usageError(
+        `401: ${options.host} does not accept the key of role ${role} (${options.keys[role]?.from ?? ''})`,
+      );
     if (status === undefined || status >= 300) {
-      throw targetError(`${options.host}: the import of catalog ${catalog.id} (role ${role}) failed: ${status ?? lost ?? 'not sent'}, request ${reply.seq}`);
+      throw targetError(
+        `${options.host}: the import of catalog ${catalog.id} (role ${role}) failed: ${status ?? lost ?? 'not sent'}, request ${reply.seq}`,
+      );
     }
   }
 }
 
-async function probeAuthentication(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
+async function probeAuthentication(
+  options: SetupOptions,
+  ids: ReturnType<typeof contractIds>,
+): Promise<void> {
   const catalogId = options.catalogs.load.id;
   const product = options.catalogs.load.products[0];
   const requests: readonly calls.Call[] = [
@@ -142,31 +174,45 @@ async function probeAuthentication(options: SetupOptions, ids: ReturnType<typeof
     calls.importShades({ catalog_id: ids.unknown, shades: product?.shades.slice(0, 1) ?? [] }),
     calls.analytics(dayQuery(options.days.wide(), 'date')),
   ];
-  for (const [credential, prefix] of [['none', 'no-key'], ['bad', 'bad-key']] as const) {
+  for (const [credential, prefix] of [
+    ['none', 'no-key'],
+    ['bad', 'bad-key'],
+  ] as const) {
     for (const call of requests) await contract(options, call, credential, `${prefix}:${call.endpoint}`);
   }
 }
 
 async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
   const product = options.catalogs.load.products[0];
-  await contract(options, calls.readSession(ids.unknown), 'load', 'unknown-session', { sessionId: ids.unknown });
+  await contract(options, calls.readSession(ids.unknown), 'load', 'unknown-session', {
+    sessionId: ids.unknown,
+  });
   const session = { product_id: product?.id ?? ids.unknown, catalog_id: ids.unknown, locale: 'en-GB' };
   await contract(options, calls.createSession(session), 'load', 'unknown-catalog:create-session', {
     catalogId: ids.unknown,
     productId: session.product_id,
   });
-  await contract(options, calls.listShades(ids.unknown), 'load', 'unknown-catalog:list-shades', { catalogId: ids.unknown });
+  await contract(options, calls.listShades(ids.unknown), 'load', 'unknown-catalog:list-shades', {
+    catalogId: ids.unknown,
+  });
 }
 
 async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
   const { seed, tag } = options;
-  await listed(options, options.catalogs.load.id, 'import:list');
+  for (const role of options.roles) await listed(options, options.catalogs[role].id, 'import:list', role);
   for (const [probe, catalogId, count] of [
     ['batch-max', ids.max, batchLimit],
     ['batch-over', ids.over, batchLimit + 1],
   ] as const) {
-    const shades: Shade[] = generateShades({ seed, tag: `${tag}${probe === 'batch-max' ? 'M' : 'O'}`, count });
-    await contract(options, calls.importShades({ catalog_id: catalogId, shades }), 'load', probe, { catalogId, items: count });
+    const shades: Shade[] = generateShades({
+      seed,
+      tag: `${tag}${probe === 'batch-max' ? 'M' : 'O'}`,
+      count,
+    });
+    await contract(options, calls.importShades({ catalog_id: catalogId, shades }), 'load', probe, {
+      catalogId,
+      items: count,
+    });
     await listed(options, catalogId, `${probe}:list`);
   }
 }
@@ -187,7 +233,10 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   const grant = created.reading.grant;
   if (grant === undefined) return fixed;
   const sessionId = grant.session_id;
-  await contract(options, calls.readSession(sessionId), 'load', 'canary:read-session', { sessionId, keepAnswer: { session_id: sessionId } });
+  await contract(options, calls.readSession(sessionId), 'load', 'canary:read-session', {
+    sessionId,
+    keepAnswer: { session_id: sessionId },
+  });
   if (profile.channel !== 'discover') return fixed;
   const standard = channelSchema.parse({});
   const reply = await asker.askAs(grant.token, {
@@ -204,14 +253,19 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   writer.event({
     kind: 'discovered',
     what: 'interaction channel',
-    value: found ? `POST ${standard.path} with the session token` : `none at POST ${standard.path}: ${status === 0 ? 'no answer' : status}`,
+    value: found
+      ? `POST ${standard.path} with the session token`
+      : `none at POST ${standard.path}: ${status === 0 ? 'no answer' : status}`,
     seq: reply.seq,
   });
   return found ? standard : undefined;
 }
 
-function listed(options: SetupOptions, catalogId: string, probe: Probe): Promise<Reply> {
-  return contract(options, calls.listShades(catalogId), 'load', probe, { catalogId, keepAnswer: { catalog_id: catalogId } });
+function listed(options: SetupOptions, catalogId: string, probe: Probe, role: Role = 'load'): Promise<Reply> {
+  return contract(options, calls.listShades(catalogId), role, probe, {
+    catalogId,
+    keepAnswer: { catalog_id: catalogId },
+  });
 }
 
 function contract(

@@ -1,12 +1,13 @@
 import type { Credential, NotSentReason } from '../history/record.ts';
-import type { PlannedRequest } from '../plan/phase-plan.ts';
+import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Act } from '../shoppers/journey.ts';
 import * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
 import type { Channel, Role } from '../target/profile.ts';
-import type { InteractionBatch } from '../wire.ts';
+import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
 import type { Governor } from './governor.ts';
 import type { KillSwitch } from './kill-switch.ts';
@@ -97,7 +98,8 @@ export class Traffic {
       if (this.#options.killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
     }
     const endNs = startNs + this.#options.plan.horizonNs;
-    while (clock.nowNs() < endNs && this.stopped === undefined) await clock.until(Math.min(endNs, clock.nowNs() + glanceNs));
+    while (clock.nowNs() < endNs && this.stopped === undefined)
+      await clock.until(Math.min(endNs, clock.nowNs() + glanceNs));
     await this.#drained();
   }
 
@@ -110,68 +112,79 @@ export class Traffic {
 
   #begin(due: Due): void {
     const { step, shopper } = due.planned;
-    if (this.stopped !== undefined) return this.#skip(due, 'stopped');
-    switch (step.kind) {
-      case 'list-shades':
-        return this.#send(due, calls.listShades(step.catalogId), { catalogId: step.catalogId });
-      case 'create-session': {
-        const visit: Visit = { state: 'pending', patienceMs: step.patienceMs, sessionId: '', token: '', waiting: [] };
-        if (!due.planned.last) this.#visits.set(shopper, visit);
-        const { productId, catalogId, locale } = step;
-        return this.#send(
-          due,
-          calls.createSession({ product_id: productId, catalog_id: catalogId, locale }),
-          { productId, catalogId, locale },
-        );
-      }
-      case 'interact':
-      case 'read-session': {
-        const visit = this.#visits.get(shopper);
-        if (visit?.state === 'pending') visit.waiting.push(due);
-        else this.#act(due, visit);
-      }
+    if (this.stopped !== undefined) {
+      this.#skip(due, 'stopped');
+    } else if (step.kind === 'list-shades') {
+      this.#send(due, calls.listShades(step.catalogId), { catalogId: step.catalogId });
+    } else if (step.kind === 'create-session') {
+      this.#open(due, step);
+    } else {
+      const visit = this.#visits.get(shopper);
+      if (visit?.state === 'pending') visit.waiting.push(due);
+      else this.#act(due, visit);
     }
+  }
+
+  #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
+    const { productId, catalogId, locale, patienceMs } = step;
+    if (!due.planned.last) {
+      this.#visits.set(due.planned.shopper, {
+        state: 'pending',
+        patienceMs,
+        sessionId: '',
+        token: '',
+        waiting: [],
+      });
+    }
+    const body = { product_id: productId, catalog_id: catalogId, locale };
+    this.#send(due, calls.createSession(body), { productId, catalogId, locale });
   }
 
   /** Acts in a session, or says why there is none. `readyNs`: when the session was there, for a step that had to wait for it. */
   #act(due: Due, visit: Visit | undefined, readyNs = 0): void {
     const { step } = due.planned;
-    if (visit === undefined || visit.state === 'refused' || visit.state === 'pending') return this.#skip(due, 'no-session');
-    if (visit.state === 'left') return this.#skip(due, 'patience');
-    const { sessionId } = visit;
-    if (step.kind !== 'interact') return this.#send(due, calls.readSession(sessionId), { sessionId }, readyNs);
     const channel = this.#channel;
-    if (channel === undefined) return this.#skip(due, 'no-channel');
+    if (visit?.state !== 'open') {
+      this.#skip(due, visit?.state === 'left' ? 'patience' : 'no-session');
+    } else if (step.kind !== 'interact') {
+      this.#send(due, calls.readSession(visit.sessionId), { sessionId: visit.sessionId }, readyNs);
+    } else if (channel === undefined) {
+      this.#skip(due, 'no-channel');
+    } else {
+      const { sessionId, token } = visit;
+      const batch = this.#batchOf(step.acts);
+      const call = calls.interact(channel, sessionId, batch);
+      const known = { sessionId, batch, items: batch.interactions.length };
+      this.#send(due, call, known, readyNs, channel.auth === 'session-token' ? token : undefined);
+    }
+  }
+
+  #batchOf(acts: readonly Act[]): InteractionBatch {
     const at = new Date(epochMs(this.#options.clock, this.#options.clock.nowNs())).toISOString();
-    const batch: InteractionBatch = {
-      interactions: step.acts.map((act) => ({ id: this.#options.actId(), type: act.type, sku: act.sku, at })),
-    };
-    const token = channel.auth === 'session-token' ? visit.token : undefined;
-    const known = { sessionId, batch, items: batch.interactions.length };
-    this.#send(due, calls.interact(channel, sessionId, batch), known, readyNs, token);
+    return { interactions: acts.map(({ type, sku }) => ({ id: this.#options.actId(), type, sku, at })) };
   }
 
   #send(due: Due, call: calls.Call, known: Partial<Asked>, readyNs = 0, token?: string): void {
-    const { clock, client, keys, governors, inFlightBound, recorder } = this.#options;
-    const key = keys[due.planned.role];
-    const asked = this.#asked(due, known, token === undefined ? due.planned.role : 'session', readyNs);
-    const secret = token ?? key?.value;
+    const { cap, client, clock, governors, inFlightBound, keys, recorder } = this.#options;
+    const { role } = due.planned;
+    const asked = this.#asked(due, known, token === undefined ? role : 'session', readyNs);
+    const secret = token ?? keys[role]?.value;
     if (secret === undefined || this.inFlight >= inFlightBound) {
       recorder.notSent(asked, call.endpoint, secret === undefined ? 'no-key' : 'in-flight-bound');
-      return this.#finished(due, false);
+      this.#finished(due);
+      return;
     }
-    if (calls.spendsRate(call.endpoint, asked.credential)) governors[due.planned.role].note(clock.nowNs());
+    if (calls.spendsRate(call.endpoint, asked.credential)) governors[role].note(clock.nowNs());
     this.inFlight++;
     this.#requestsSent++;
     if (call.endpoint === 'create-session') this.#sessionsSent++;
-    const { cap } = this.#options;
     if (this.#requestsSent >= cap.requests || this.#sessionsSent >= cap.sessions) this.stopped ??= 'cap';
     client.send<UnderWay>(call, `Bearer ${secret}`, { ...due, asked }, this);
   }
 
   #skip(due: Due, reason: NotSentReason): void {
     this.#options.recorder.notSent(this.#asked(due, {}, due.planned.role), due.planned.step.kind, reason);
-    this.#finished(due, false);
+    this.#finished(due);
   }
 
   #asked(due: Due, known: Partial<Asked>, credential: Credential, readyNs = 0): Asked {
@@ -192,39 +205,41 @@ export class Traffic {
 
   done(exchange: Exchange<UnderWay>): void {
     this.inFlight--;
-    const { asked, planned } = exchange.context;
-    const { killSwitch, recorder } = this.#options;
+    const { asked } = exchange.context;
+    const { clock, killSwitch, recorder } = this.#options;
     const reading = recorder.exchanged(asked, exchange);
-    killSwitch.note(
-      exchange.answeredNs ?? this.#options.clock.nowNs(),
-      exchange.status === undefined ? exchange.lost !== 'stopped' : exchange.status >= 500,
-    );
-    if (reading.grant !== undefined) this.#options.sample.opened(planned.role, reading.grant.session_id);
-    const ambiguous = exchange.lost !== undefined || (exchange.status !== undefined && exchange.status >= 500);
-    if (ambiguous && asked.batch !== undefined && asked.sessionId !== undefined) {
-      this.#options.sample.ambiguous(planned.role, asked.sessionId);
-    }
-    const visit = this.#visits.get(planned.shopper);
-    if (visit !== undefined && exchange.answeredNs !== undefined) {
-      const slow = exchange.answeredNs - asked.intendedNs > visit.patienceMs * 1e6;
-      if (planned.step.kind === 'create-session') {
-        if (reading.grant === undefined) visit.state = 'refused';
-        else {
-          visit.state = slow ? 'left' : 'open';
-          visit.sessionId = reading.grant.session_id;
-          visit.token = reading.grant.token;
-        }
-      } else if (slow) visit.state = 'left';
-    }
-    this.#finished(exchange.context, planned.step.kind === 'create-session');
+    const failed = exchange.status === undefined ? exchange.lost !== 'stopped' : exchange.status >= 500;
+    killSwitch.note(exchange.answeredNs ?? clock.nowNs(), failed);
+    this.#remember(exchange, reading.grant);
+    this.#finished(exchange.context);
     if (this.inFlight === 0) this.#idle?.();
   }
 
+  /** What an answer changes for its shopper, and which sessions there are to read back. */
+  #remember(exchange: Exchange<UnderWay>, grant: SessionGrant | undefined): void {
+    const { asked, planned } = exchange.context;
+    const { sample } = this.#options;
+    if (grant !== undefined) sample.opened(planned.role, grant.session_id);
+    const ambiguous = exchange.lost !== undefined || (exchange.status ?? 0) >= 500;
+    if (ambiguous && asked.batch !== undefined && asked.sessionId !== undefined) {
+      sample.ambiguous(planned.role, asked.sessionId);
+    }
+    const visit = this.#visits.get(planned.shopper);
+    if (visit === undefined) return;
+    if (grant !== undefined) {
+      visit.state = 'open';
+      visit.sessionId = grant.session_id;
+      visit.token = grant.token;
+    }
+    const tookNs = (exchange.answeredNs ?? 0) - asked.intendedNs;
+    if (visit.state === 'open' && tookNs > visit.patienceMs * 1e6) visit.state = 'left';
+  }
+
   /** After a step: lets the steps go that waited for it, and forgets the shopper after the last. */
-  #finished(due: Due, opened: boolean): void {
+  #finished(due: Due): void {
     const visit = this.#visits.get(due.planned.shopper);
     if (visit !== undefined && due.planned.step.kind === 'create-session') {
-      if (!opened || visit.state === 'pending') visit.state = 'refused';
+      if (visit.state === 'pending') visit.state = 'refused';
       const readyNs = this.#options.clock.nowNs();
       for (const waiting of visit.waiting.splice(0)) this.#act(waiting, visit, readyNs);
     }

@@ -71,8 +71,10 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
   for (const slot of slots) {
     const slotNs = context.startNs + slot;
     yield* drain(context, acts, slotNs, enqueue);
-    const visit =
-      (waiting.minKey <= slotNs ? waiting.pop() : undefined) ?? { journey: context.population.journey(shopper++), next: 0 };
+    const visit = (waiting.minKey <= slotNs ? waiting.pop() : undefined) ?? {
+      journey: context.population.journey(shopper++),
+      next: 0,
+    };
     yield take(context, visit, slotNs);
     enqueue(visit, slotNs);
   }
@@ -154,7 +156,8 @@ function planned(context: PhaseContext, journey: Journey, step: JourneyStep): Pl
 
 function creation(context: PhaseContext, journey: Journey): PlannedStep {
   const product = context.catalog.products[journey.product];
-  if (product === undefined) throw new Error(`shopper ${journey.shopper}: the catalog has no product ${journey.product}`);
+  if (product === undefined)
+    throw new Error(`shopper ${journey.shopper}: the catalog has no product ${journey.product}`);
   return {
     kind: 'create-session',
     productId: product.id,

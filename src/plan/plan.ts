@@ -45,7 +45,11 @@ export interface PlanInput {
 export function makePlan(input: PlanInput): Plan {
   const phases: PlacedPhase[] = [];
   const horizonNs = place(input.load, 0, input.quota, phases);
-  return { phases, horizonNs, requests: () => merge(phases.map((phase, index) => phaseRequests(input, phase, index, horizonNs))) };
+  return {
+    phases,
+    horizonNs,
+    requests: () => merge(phases.map((phase, index) => phaseRequests(input, phase, index, horizonNs))),
+  };
 }
 
 /** How many sessions a quota phase tries to create. */
@@ -59,7 +63,12 @@ export function quotaAttempts(load: readonly Phase[], quota: number | undefined)
 }
 
 /** Appends the phases with their times; returns the end of the last. */
-function place(load: readonly Phase[], fromNs: number, quota: number | undefined, into: PlacedPhase[]): number {
+function place(
+  load: readonly Phase[],
+  fromNs: number,
+  quota: number | undefined,
+  into: PlacedPhase[],
+): number {
   let atNs = fromNs;
   for (const phase of load) {
     switch (phase.kind) {
@@ -100,7 +109,12 @@ function quotaAsOpen(phase: Extract<Phase, { kind: 'quota' }>, attempts: number)
   };
 }
 
-function phaseRequests(input: PlanInput, placed: PlacedPhase, index: number, horizonNs: number): Iterator<PlannedRequest> {
+function phaseRequests(
+  input: PlanInput,
+  placed: PlacedPhase,
+  index: number,
+  horizonNs: number,
+): Iterator<PlannedRequest> {
   if (placed.kind === 'closed') return [][Symbol.iterator]();
   const { phase } = placed;
   const catalog = input.catalogs[phase.role];
@@ -132,9 +146,16 @@ function* shopperArrivals(seed: number, index: number, phase: OpenPhase): Genera
   const perSecond = mean.fromPerMs * 1_000;
   const { dayCurveFromHour } = phase;
   const rate =
-    dayCurveFromHour === undefined ? constantRate(perSecond) : dayCurve(perSecond, { startHour: dayCurveFromHour });
+    dayCurveFromHour === undefined
+      ? constantRate(perSecond)
+      : dayCurve(perSecond, { startHour: dayCurveFromHour });
   const bursts = phase.bursts ? burstSettingsSchema.parse({}) : undefined;
-  const options = { seed: seed + index, rate, untilMs: mean.durationMs, ...(bursts === undefined ? {} : { bursts }) };
+  const options = {
+    seed: seed + index,
+    rate,
+    untilMs: mean.durationMs,
+    ...(bursts === undefined ? {} : { bursts }),
+  };
   for (const atMs of arrivalTimes(options)) yield Math.round(atMs * 1e6);
 }
 
@@ -144,7 +165,8 @@ function* merge(streams: readonly Iterator<PlannedRequest>[]): Generator<Planned
   for (;;) {
     let first: (typeof heads)[number] | undefined;
     for (const each of heads) {
-      if (each.head.done !== true && (first === undefined || each.head.value.atNs < first.head.value.atNs)) first = each;
+      if (each.head.done !== true && (first === undefined || each.head.value.atNs < first.head.value.atNs))
+        first = each;
     }
     if (first === undefined || first.head.done === true) return;
     yield first.head.value;

@@ -9,13 +9,25 @@ const phaseKinds = ['open', 'quota', 'closed', 'together'];
 
 /** Phases come from the functions of `load.ts`, which have checked their own arguments. */
 const phase = z.custom<Phase>(
-  (value) => typeof value === 'object' && value !== null && 'kind' in value && phaseKinds.includes(String(value.kind)),
-  { message: 'expected a phase: steady(…), ramp(…), steps(…), spike(…), idle(…), shoppers(…), dayCurve(…), exhaustQuota(…), saturate(…) or together(…)' },
+  (value) =>
+    typeof value === 'object' && value !== null && 'kind' in value && phaseKinds.includes(String(value.kind)),
+  {
+    message:
+      'expected a phase: steady(…), ramp(…), steps(…), spike(…), idle(…), shoppers(…), dayCurve(…), exhaustQuota(…), saturate(…) or together(…)',
+  },
 );
 
 const slo = z.strictObject({
   /** An endpoint, or `*` for all. */
-  endpoint: z.enum(['create-session', 'read-session', 'list-shades', 'import-shades', 'analytics', 'interact', '*']),
+  endpoint: z.enum([
+    'create-session',
+    'read-session',
+    'list-shades',
+    'import-shades',
+    'analytics',
+    'interact',
+    '*',
+  ]),
   percentile: z.number().gt(0).max(100),
   /** Bound on the response time of 2xx answers. */
   under: durationSchema,
@@ -75,7 +87,9 @@ export function isScenario(value: unknown): value is Scenario {
 export function fieldErrors(error: z.ZodError): string {
   return error.issues
     .map((issue) => {
-      const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+      const path = issue.path
+        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+        .join('');
       return `${path.replace(/^\./, '') || '(root)'}: ${issue.message}`;
     })
     .join('\n  ');

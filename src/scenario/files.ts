@@ -35,8 +35,12 @@ export async function loadScenario(nameOrPath: string): Promise<ScenarioFile> {
   const isPath = /[/\\]|\.[cm]?[jt]s$/.test(nameOrPath);
   const file = isPath ? resolve(nameOrPath) : resolve(shippedFolder, nameOrPath + extension);
   if (!existsSync(file)) {
-    const known = isPath ? '' : `; there are ${(await shippedNames()).join(', ')}, or give the path of a .ts file`;
-    throw usageError(`scenario ${JSON.stringify(nameOrPath)}: no such ${isPath ? 'file' : 'scenario'}${known}`);
+    const known = isPath
+      ? ''
+      : `; there are ${(await shippedNames()).join(', ')}, or give the path of a .ts file`;
+    throw usageError(
+      `scenario ${JSON.stringify(nameOrPath)}: no such ${isPath ? 'file' : 'scenario'}${known}`,
+    );
   }
   return { file, scenario: await importScenario(file) };
 }
@@ -49,9 +53,12 @@ async function importScenario(file: string): Promise<Scenario> {
   } catch (error) {
     throw usageError(`scenario ${file}:\n  ${error instanceof Error ? error.message : String(error)}`, error);
   }
-  const scenario = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
+  const scenario =
+    typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   if (!isScenario(scenario)) {
-    throw usageError(`scenario ${file}: expected \`export default defineScenario({ … })\` with defineScenario from 'tryon'`);
+    throw usageError(
+      `scenario ${file}: expected \`export default defineScenario({ … })\` with defineScenario from 'tryon'`,
+    );
   }
   return scenario;
 }
@@ -59,5 +66,8 @@ async function importScenario(file: string): Promise<Scenario> {
 /** Names of the shipped scenarios, sorted. */
 export async function shippedNames(): Promise<string[]> {
   const files = await readdir(shippedFolder);
-  return files.filter((file) => extname(file) === extension).map((file) => basename(file, extension)).sort();
+  return files
+    .filter((file) => extname(file) === extension)
+    .map((file) => basename(file, extension))
+    .sort();
 }

@@ -85,7 +85,12 @@ export function steady(rate: RateText, duration: DurationText, options: PhaseOpt
 }
 
 /** From one rate to another in a straight line. */
-export function ramp(from: RateText, to: RateText, duration: DurationText, options: PhaseOptions = {}): Phase {
+export function ramp(
+  from: RateText,
+  to: RateText,
+  duration: DurationText,
+  options: PhaseOptions = {},
+): Phase {
   return requests(`${from} → ${to}`, [segment(duration, ratePerMs(from), ratePerMs(to))], options);
 }
 
@@ -100,7 +105,12 @@ export function steps(rates: readonly RateText[], each: DurationText, options: P
 
 /** A base rate, a sudden peak in its middle, and the base again. */
 export function spike(
-  shape: { readonly base: RateText; readonly peak: RateText; readonly lead: DurationText; readonly hold: DurationText },
+  shape: {
+    readonly base: RateText;
+    readonly peak: RateText;
+    readonly lead: DurationText;
+    readonly hold: DurationText;
+  },
   options: PhaseOptions = {},
 ): Phase {
   const base = ratePerMs(shape.base);
@@ -142,7 +152,12 @@ export function dayCurve(
 
 /** New sessions on the `quota` key until its plan's quota is spent, and some more, to see them refused. */
 export function exhaustQuota(
-  options: { readonly rate?: RateText; readonly beyond?: number; readonly cap?: number; readonly name?: string } = {},
+  options: {
+    readonly rate?: RateText;
+    readonly beyond?: number;
+    readonly cap?: number;
+    readonly name?: string;
+  } = {},
 ): Phase {
   const rate = options.rate ?? '600/min';
   ratePerMs(rate);

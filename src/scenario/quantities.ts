@@ -68,7 +68,10 @@ export function parseRateLimit(text: string): RateLimit {
 }
 
 /** A zod schema that parses with a function which throws `RangeError`, and reports its message at the right path. */
-function parsedBy<Schema extends z.ZodType, Output>(input: Schema, parse: (value: z.output<Schema>) => Output) {
+function parsedBy<Schema extends z.ZodType, Output>(
+  input: Schema,
+  parse: (value: z.output<Schema>) => Output,
+) {
   return input.transform((value, context): Output => {
     try {
       return parse(value);

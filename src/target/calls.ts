@@ -19,7 +19,11 @@ export function readSession(sessionId: string): Call {
 }
 
 export function listShades(catalogId: string): Call {
-  return { endpoint: 'list-shades', method: 'GET', path: `/shades?catalog_id=${encodeURIComponent(catalogId)}` };
+  return {
+    endpoint: 'list-shades',
+    method: 'GET',
+    path: `/shades?catalog_id=${encodeURIComponent(catalogId)}`,
+  };
 }
 
 export function importShades(body: ShadeBatch): Call {

@@ -21,7 +21,12 @@ export class TargetClient {
   }
 
   /** Sends a request now; `listener.done` is called once, later, whatever becomes of it. */
-  send<Context>(call: Call, authorization: string | undefined, context: Context, listener: ExchangeListener<Context>): void {
+  send<Context>(
+    call: Call,
+    authorization: string | undefined,
+    context: Context,
+    listener: ExchangeListener<Context>,
+  ): void {
     const exchange = new Exchange(call, context, this.#nowNs, listener);
     const headers: Record<string, string> = { accept: 'application/json' };
     if (authorization !== undefined) headers.authorization = authorization;

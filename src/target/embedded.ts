@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { targetError } from '../exit.ts';
 import type { RateLimit } from '../scenario/quantities.ts';
@@ -47,7 +47,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       ...labels.flatMap((label) => ['--key', `${label}=load@load`]),
     ],
     // Its standard input is ours to hold: when this process dies, it closes and the service ends.
-    { stdio: ['pipe', 'pipe', 'pipe'] },
+    // A process group of its own: Ctrl-C in the terminal is for the run, which still has things to ask it.
+    { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   );
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -62,7 +63,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const ready = line === undefined ? undefined : readyLine.safeParse(JSON.parse(line));
   if (ready?.success !== true || child.pid === undefined) {
     child.kill('SIGKILL');
-    throw targetError(`the embedded service did not start within ${startWithinMs / 1000} s: ${errors.trim() || 'no output'}`);
+    throw targetError(
+      `the embedded service did not start within ${startWithinMs / 1000} s: ${errors.trim() || 'no output'}`,
+    );
   }
   const issued = ready.data.keys;
   const keys: Keys = {};

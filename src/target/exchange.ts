@@ -45,7 +45,11 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.sentNs = this.#nowNs();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
     // 1xx answers are followed by the real one.
     if (status < 200) return;
     this.status = status;
@@ -103,8 +107,13 @@ export class Stopped extends Error {
 function lossReason(error: Error): LossReason {
   if (error instanceof Stopped) return 'stopped';
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout';
-  if (code.startsWith('HPE_') || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'ETIMEDOUT')
+    return 'timeout';
+  if (
+    code.startsWith('HPE_') ||
+    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
+    code === 'UND_ERR_HEADERS_OVERFLOW'
+  ) {
     return 'protocol';
   }
   return 'reset';

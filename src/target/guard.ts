@@ -7,16 +7,23 @@ export function parseBaseUrl(text: string): URL {
   try {
     url = new URL(text);
   } catch (error) {
-    throw usageError(`target: expected a base URL such as https://host/v1, got ${JSON.stringify(text)}`, error);
+    throw usageError(
+      `target: expected a base URL such as https://host/v1, got ${JSON.stringify(text)}`,
+      error,
+    );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw usageError(`target: expected http or https, got ${url.protocol.slice(0, -1)}`);
   }
-  if (url.username !== '' || url.password !== '') throw usageError('target: credentials do not belong into the base URL');
-  if (url.search !== '' || url.hash !== '') throw usageError(`target: a base URL has no query or fragment: ${url.origin}${url.pathname}`);
+  if (url.username !== '' || url.password !== '')
+    throw usageError('target: credentials do not belong into the base URL');
+  if (url.search !== '' || url.hash !== '')
+    throw usageError(`target: a base URL has no query or fragment: ${url.origin}${url.pathname}`);
   url.pathname = url.pathname.replace(/\/+$/, '');
   if (!/(^|\/)v\d+$/.test(url.pathname)) {
-    throw usageError(`target: the base URL includes the version segment, such as ${url.origin}${url.pathname === '/' ? '' : url.pathname}/v1`);
+    throw usageError(
+      `target: the base URL includes the version segment, such as ${url.origin}${url.pathname === '/' ? '' : url.pathname}/v1`,
+    );
   }
   return url;
 }

@@ -27,7 +27,9 @@ export function parseKeyArgument(argument: string): { role: Role; place: KeyPlac
   if (role === undefined) throw usageError(`--key: expected ROLE=ENV_VAR with a role of ${roles.join(', ')}`);
   const env = argument.slice(at + 1);
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(env)) {
-    throw usageError(`--key ${role}=…: expected the name of an environment variable that holds the key, not the key itself`);
+    throw usageError(
+      `--key ${role}=…: expected the name of an environment variable that holds the key, not the key itself`,
+    );
   }
   return { role, place: { env } };
 }
@@ -40,8 +42,10 @@ export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.Pr
     if (place === undefined) continue;
     const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
     const value = ('env' in place ? env[place.env] : readKeyFile(place.file, role))?.trim();
-    if (value === undefined || value === '') throw usageError(`key for role ${role}: ${from} is not set or empty`);
-    if (!/^[\x21-\x7e]+$/.test(value)) throw usageError(`key for role ${role}: ${from} holds characters that no header can carry`);
+    if (value === undefined || value === '')
+      throw usageError(`key for role ${role}: ${from} is not set or empty`);
+    if (!/^[\x21-\x7e]+$/.test(value))
+      throw usageError(`key for role ${role}: ${from} holds characters that no header can carry`);
     keys[role] = { value, from };
   }
   return keys;

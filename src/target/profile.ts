@@ -88,7 +88,7 @@ export const profileSchema = z.strictObject({
   connections: z.int().positive().default(64),
   in_flight: z.int().positive().default(1024),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
-  send_lag_bound: durationSchema.default(50),
+  send_lag_bound: durationSchema.default(100),
   /** How far the target's clock may be off, where its Date header does not say. */
   clock_skew_bound: durationSchema.default(2_000),
 });

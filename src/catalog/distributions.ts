@@ -1,0 +1,69 @@
+import type { Quantiles, Spread } from './figures.ts';
+
+/**
+ * The value at share `u` of a population known by a few quantiles, interpolated geometrically between them, since
+ * counts of shades are skewed: the published median and percentiles are met exactly.
+ */
+export function quantile(points: Quantiles, u: number): number {
+  let below = points[0];
+  if (below === undefined) throw new RangeError('a quantile function needs at least one point');
+  for (const above of points) {
+    if (u <= above[0]) {
+      const width = above[0] - below[0];
+      return width === 0 ? above[1] : below[1] * (above[1] / below[1]) ** ((u - below[0]) / width);
+    }
+    below = above;
+  }
+  return below[1];
+}
+
+const z95 = 1.6448536269514722;
+
+/** The value `z` standard deviations from the median of a two-piece normal distribution with these percentiles. */
+export function atDeviation(spread: Spread, z: number): number {
+  const side = z < 0 ? spread.p50 - spread.p5 : spread.p95 - spread.p50;
+  return spread.p50 + (z / z95) * side;
+}
+
+const centralNumerator = [
+  -3.969683028665376e1, 2.209460984245205e2, -2.759285104469687e2, 1.38357751867269e2, -3.066479806614716e1,
+  2.506628277459239,
+] as const;
+const centralDenominator = [
+  -5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1, -1.328068155288572e1,
+] as const;
+const tailNumerator = [
+  -7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838, -2.549732539343734, 4.374664141464968,
+  2.938163982698783,
+] as const;
+const tailDenominator = [
+  7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416,
+] as const;
+
+/**
+ * Inverse of the standard normal distribution function, by Peter J. Acklam's rational approximation (relative error
+ * below 1.2e-9). One uniform number makes one normal number, which keeps seeded streams easy to reason about.
+ * `u` outside [2⁻⁵³, 1 − 2⁻⁵³] is moved to the nearer end.
+ */
+export function normalQuantile(u: number): number {
+  const p = Math.min(Math.max(u, 2 ** -53), 1 - 2 ** -53);
+  if (p < 0.02425) return tail(p);
+  if (p > 1 - 0.02425) return -tail(1 - p);
+  const q = p - 0.5;
+  const r = q * q;
+  const [a0, a1, a2, a3, a4, a5] = centralNumerator;
+  const [b0, b1, b2, b3, b4] = centralDenominator;
+  return (
+    ((((((a0 * r + a1) * r + a2) * r + a3) * r + a4) * r + a5) * q) /
+    (((((b0 * r + b1) * r + b2) * r + b3) * r + b4) * r + 1)
+  );
+}
+
+function tail(p: number): number {
+  const q = Math.sqrt(-2 * Math.log(p));
+  const [c0, c1, c2, c3, c4, c5] = tailNumerator;
+  const [d0, d1, d2, d3] = tailDenominator;
+  return (
+    (((((c0 * q + c1) * q + c2) * q + c3) * q + c4) * q + c5) / ((((d0 * q + d1) * q + d2) * q + d3) * q + 1)
+  );
+}

@@ -1,0 +1,217 @@
+import { Chance } from 'chance';
+import { type Random, randomStream } from '../random.ts';
+import type { Shade } from '../wire.ts';
+import { type Brand, fakerOn, inventBrand } from './brands.ts';
+import { type Catalog, type Product, type ProductKind, productKinds } from './catalog.ts';
+import type { Colour } from './colour.ts';
+import { quantile } from './distributions.ts';
+import {
+  finishWeights,
+  givenNameShare,
+  kindWeights,
+  mixedFinishKinds,
+  sameBrandShare,
+  shadesPerLine,
+  visibleDifference,
+} from './figures.ts';
+import { lineColours } from './line-colours.ts';
+import { kindCodes, kindNames, lineAdjectives, lineNouns } from './line-names.ts';
+import { type NamingStyle, nameShades } from './shade-names.ts';
+
+export interface CatalogOptions {
+  readonly seed: number;
+  /** Unique to the run, such as `r7k2f9`: catalog id, product ids and SKUs carry it. Letters, digits, `_` and `-`. */
+  readonly tag: string;
+  /** How many product lines. */
+  readonly products: number;
+  /** Kinds of product to choose from; all by default. */
+  readonly kinds?: readonly ProductKind[];
+  /** Finish values to choose from. By default only `matte`, the one value that the interface shows. */
+  readonly finishes?: readonly string[];
+  /** Adds the optional metadata `shade_family` and `shade_number`. Off by default: the interface names none. */
+  readonly metadata?: boolean;
+}
+
+/**
+ * A catalog as a cosmetics shop has it. A function of its options alone: the same give the same bytes, and product
+ * line p does not depend on how many lines follow it.
+ *
+ * SKUs are unique in the catalog, names and colours in their line, and no two shades of a line are closer than
+ * `visibleDifference`. Throws a `RangeError` on options that make no catalog.
+ */
+export function generateCatalog(options: CatalogOptions): Catalog {
+  const {
+    seed,
+    tag,
+    products: count,
+    kinds = productKinds,
+    finishes = ['matte'],
+    metadata = false,
+  } = options;
+  checkTag(tag);
+  if (!Number.isInteger(count) || count < 1)
+    throw new RangeError(`expected at least one product, got ${count}`);
+  if (kinds.length === 0) throw new RangeError('expected at least one kind of product');
+  checkFinishes(finishes);
+
+  const brands: Brand[] = [];
+  const names = new Set<string>();
+  const products: Product[] = [];
+  for (let index = 0; index < count; index++) {
+    const random = randomStream(seed, 'product', index);
+    const chance = new Chance(random);
+    // Every kind once, in order, so that a small catalog is a varied one; then by weight.
+    const kind =
+      kinds[index] ??
+      chance.weighted(
+        [...kinds],
+        kinds.map((each) => kindWeights[each]),
+      );
+    const brand = chooseBrand(brands, random);
+    const name = lineName(brand, kind, names, chance);
+    const number = String(index + 1).padStart(2, '0');
+    const shadeCount = Math.round(quantile(shadesPerLine[kind], random()));
+    const givenNames = kind !== 'eyeshadow' && !isComplexion(kind) && random() < givenNameShare;
+    products.push({
+      id: `${slug(name)}-${number}-${tag}`,
+      kind,
+      brand: brand.name,
+      name,
+      shades: makeShades({
+        kind,
+        colours: lineColours(kind, shadeCount, visibleDifference, random),
+        naming: givenNames ? 'given-names' : namingOf(brand, kind),
+        finishes,
+        metadata,
+        sku: (shade) => `${brand.code}-${kindCodes[kind]}${number}-${shade}-${tag}`,
+        random,
+      }),
+    });
+  }
+  return { id: `catalog-${tag}`, products };
+}
+
+export interface ShadeBatchOptions {
+  readonly seed: number;
+  /** As in `CatalogOptions`. */
+  readonly tag: string;
+  readonly count: number;
+  /** Goes into the SKUs, so that batches under one tag can be told apart. Default `batch`. */
+  readonly label?: string;
+  readonly finishes?: readonly string[];
+}
+
+/**
+ * Exactly `count` valid shades with unique SKUs, names and colours, for probing the limits of a batch import.
+ * So many need not be a visible difference apart. Throws a `RangeError` on a malformed tag or a negative count.
+ */
+export function generateShades(options: ShadeBatchOptions): Shade[] {
+  const { seed, tag, count, label = 'batch', finishes = ['matte'] } = options;
+  checkTag(tag);
+  checkTag(label);
+  checkFinishes(finishes);
+  if (!Number.isInteger(count) || count < 0) throw new RangeError(`expected a count of shades, got ${count}`);
+  const random = randomStream(seed, 'shade-batch', count);
+  return makeShades({
+    kind: 'nail-polish',
+    colours: lineColours('nail-polish', count, 0, random),
+    naming: 'words',
+    finishes,
+    metadata: false,
+    sku: (shade) => `${label}-${shade}-${tag}`,
+    random,
+  });
+}
+
+interface LineParts {
+  readonly kind: ProductKind;
+  readonly colours: readonly Colour[];
+  readonly naming: NamingStyle;
+  readonly finishes: readonly string[];
+  readonly metadata: boolean;
+  /** SKU of the shade with this number, such as `007`. */
+  readonly sku: (shadeNumber: string) => string;
+  readonly random: Random;
+}
+
+function makeShades({ kind, colours, naming, finishes, metadata, sku, random }: LineParts): Shade[] {
+  const faker = fakerOn(random);
+  const names = nameShades(kind, colours, naming, random, () => faker.person.firstName('female'));
+  const chance = new Chance(random);
+  const weights = finishes.map((finish) => finishWeights[kind][finish] ?? 1);
+  // Finishes of which none suits the kind are as good as each other.
+  const usable = weights.some((weight) => weight > 0) ? weights : weights.map(() => 1);
+  const chooseFinish = (): string => chance.weighted([...finishes], usable);
+  const lineFinish = chooseFinish();
+  return colours.map((colour, index) => ({
+    sku: sku(String(index + 1).padStart(3, '0')),
+    name: names[index] ?? '',
+    hex: colour.hex,
+    finish: mixedFinishKinds.includes(kind) ? chooseFinish() : lineFinish,
+    ...(metadata && { shade_family: family(colour), shade_number: index + 1 }),
+  }));
+}
+
+function chooseBrand(brands: Brand[], random: Random): Brand {
+  const known = brands[Math.floor(random() * brands.length)];
+  if (known !== undefined && random() < sameBrandShare) return known;
+  const brand = inventBrand(random, new Set(brands.map(({ name }) => name)));
+  brands.push(brand);
+  return brand;
+}
+
+/** `Velvet Hour Lipstick`: new to the catalog, also across brands, so that a report can use it alone. */
+function lineName(brand: Brand, kind: ProductKind, taken: Set<string>, chance: Chance.Chance): string {
+  const invent = (): string =>
+    `${chance.pickone([...lineAdjectives])} ${chance.pickone([...lineNouns[kind]])} ${kindNames[kind]}`;
+  let name = invent();
+  for (let attempt = 0; attempt < 50 && taken.has(name); attempt++) name = invent();
+  const base = taken.has(name) ? `${brand.name} ${name}` : name;
+  name = base;
+  for (let edition = 2; taken.has(name); edition++) name = `${base} ${edition}`;
+  taken.add(name);
+  return name;
+}
+
+function isComplexion(kind: ProductKind): boolean {
+  return kind === 'foundation' || kind === 'concealer';
+}
+
+/** Numbers alone are for complexion; a house that uses them there gives its colours a word as well. */
+function namingOf(brand: Brand, kind: ProductKind): NamingStyle {
+  return brand.naming === 'number' && !isComplexion(kind) ? 'number-and-words' : brand.naming;
+}
+
+/** Coarse family for shop filters, by HSL hue. */
+function family(colour: Colour): string {
+  if (colour.saturation < 0.1) return 'grey';
+  const families = [
+    [15, 'red'],
+    [45, 'brown'],
+    [70, 'yellow'],
+    [165, 'green'],
+    [255, 'blue'],
+    [320, 'purple'],
+  ] as const;
+  return families.find(([upTo]) => colour.hue < upTo)?.[1] ?? 'pink';
+}
+
+function slug(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+function checkTag(tag: string): void {
+  if (!/^[\w-]{1,40}$/.test(tag)) {
+    throw new RangeError(`expected a tag of 1 to 40 letters, digits, "_" or "-", got ${JSON.stringify(tag)}`);
+  }
+}
+
+function checkFinishes(finishes: readonly string[]): void {
+  if (finishes.length === 0 || finishes.includes(''))
+    throw new RangeError('expected at least one finish, none empty');
+}

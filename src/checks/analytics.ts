@@ -1,0 +1,222 @@
+import type { History } from '../history/history.ts';
+import { conventionsResult } from './analytics/discovered.ts';
+import type { Bounds } from './analytics/expectation.ts';
+import {
+  freshnessText,
+  judgeAdditivity,
+  judgeProductFilter,
+  judgeStable,
+  type Relation,
+} from './analytics/relations.ts';
+import { sessionsResult } from './analytics/sessions.ts';
+import {
+  type AnalyticsTable,
+  type AnswerRow,
+  analyticsTable,
+  type Cell,
+  fieldVerdict,
+} from './analytics/table.ts';
+import { type CheckId, type CheckResult, evidence, type Shown } from './verdict.ts';
+
+/** Entries of top_shades that a result shows per query. */
+const shownShades = 10;
+
+/**
+ * Judges every answer of GET /analytics/sessions against what the history says it has to be, as intervals, and the
+ * histories that GET /sessions/{id} returned against the acts of the run.
+ */
+export async function checkAnalytics(history: History): Promise<CheckResult[]> {
+  const table = await analyticsTable(history);
+  const { decimals } = history.profile.analytics;
+  return [
+    fieldResult(
+      table,
+      'analytics.period',
+      'The period is the one asked for',
+      'period',
+      (text) => text,
+      (text) => text,
+    ),
+    fieldResult(
+      table,
+      'analytics.total-sessions',
+      'Sessions are all counted',
+      'totalSessions',
+      asShown,
+      (n) => n,
+    ),
+    fieldResult(
+      table,
+      'analytics.avg-shades',
+      'Average shades per session are right',
+      'avgShadesPerSession',
+      asShown,
+      (n) => n,
+    ),
+    fieldResult(
+      table,
+      'analytics.cart-intent',
+      'The cart intent rate is right',
+      'cartIntentRate',
+      asShown,
+      (n) => n,
+    ),
+    fieldResult(
+      table,
+      'analytics.top-shades',
+      'Top shades are right',
+      'topShades',
+      (shades) =>
+        shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
+      (shades) => shades.slice(0, shownShades).map(({ sku, selections }) => ({ sku, selections })),
+    ),
+    relationResult(
+      table,
+      'analytics.product-filter',
+      'product_id restricts every field',
+      'sessions of that product alone',
+      judgeProductFilter(table),
+    ),
+    relationResult(
+      table,
+      'analytics.additivity',
+      'Products add up to the whole',
+      'the sum over all products',
+      judgeAdditivity(table, decimals),
+    ),
+    stableResult(table),
+    sessionsResult(history, table),
+    conventionsResult(history, table),
+  ];
+}
+
+type Field = 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades';
+
+function fieldResult<Name extends Field>(
+  table: AnalyticsTable,
+  id: CheckId,
+  title: string,
+  name: Name,
+  expectedShown: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown,
+  returnedShown: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown,
+): CheckResult {
+  const worst = worstRows(table, name);
+  const expected: Record<string, Shown> = {};
+  const observed: Record<string, Shown> = {};
+  for (const row of worst) {
+    const cell: { expected: AnswerRow[Name]['expected']; returned: AnswerRow[Name]['returned'] } = row[name];
+    expected[row.query.label] = cell.expected === null ? null : expectedShown(cell.expected);
+    observed[row.query.label] = cell.returned === null ? null : returnedShown(cell.returned);
+  }
+  const verdict = fieldVerdict(table.rows, name);
+  const wrong = table.rows.filter((row) => row[name].verdict === 'fail');
+  const doubtful = table.rows.filter((row) => row[name].verdict === 'inconclusive');
+  const cells = verdict === 'fail' ? wrong : doubtful;
+  return {
+    id,
+    title,
+    verdict:
+      verdict === 'pass' && table.questions.unanswered.length > 0 && worst.length === 0
+        ? 'inconclusive'
+        : verdict,
+    expected,
+    observed,
+    explanation: verdict === 'pass' ? passText(table, name) : trouble(table, cells, name),
+    evidence:
+      cells.length === 0
+        ? []
+        : [
+            evidence(
+              verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged',
+              cells.map((row) => row.seq),
+            ),
+          ],
+  };
+}
+
+/** One row for each query: the worst of its answers, which is the first that failed, if any did. */
+function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
+  const rank: Readonly<Record<Cell<unknown, unknown>['verdict'], number>> = {
+    pass: 0,
+    inconclusive: 1,
+    fail: 2,
+  };
+  const worst = new Map<number, AnswerRow>();
+  for (const row of table.rows) {
+    const known = worst.get(row.query.index);
+    if (known === undefined || rank[row[name].verdict] > rank[known[name].verdict])
+      worst.set(row.query.index, row);
+  }
+  return [...worst.values()];
+}
+
+function passText(table: AnalyticsTable, name: Field): string {
+  const answers = `${table.rows.length} ${table.rows.length === 1 ? 'answer' : 'answers'}`;
+  const missing =
+    table.questions.unanswered.length === 0
+      ? ''
+      : ` ${table.questions.unanswered.length} more queries got no readable 2xx answer.`;
+  const bounded = name !== 'period' && table.facts.ambiguousSessions + table.facts.ambiguousActs > 0;
+  const ambiguous = bounded
+    ? ` ${table.facts.ambiguousSessions} sessions and ${table.facts.ambiguousActs} acts may or may not have happened, so that each has to lie in an interval.`
+    : '';
+  return `Right in ${answers}.${ambiguous}${missing}`;
+}
+
+function trouble(table: AnalyticsTable, rows: readonly AnswerRow[], name: Field): string {
+  if (rows.length === 0) return noAnswersText(table);
+  const shown = rows.slice(0, 3).map((row) => `${row.query.label}: ${row[name].explanation}`);
+  const more = rows.length > 3 ? ` And ${rows.length - 3} more answers.` : '';
+  return `${shown.join('. ')}.${more}`;
+}
+
+/** Why there is nothing to judge. */
+function noAnswersText({ questions, facts }: AnalyticsTable): string {
+  if (questions.judged.length > 0 && facts.certainSessions === 0)
+    return 'The run has no session that certainly exists, so there is nothing to expect.';
+  return questions.unanswered.length > 0
+    ? `None of ${questions.unanswered.length} analytics queries got a readable 2xx answer.`
+    : 'Analytics were not asked.';
+}
+
+function asShown({ min, max }: Bounds): Shown {
+  return { min, max };
+}
+
+function relationResult(
+  table: AnalyticsTable,
+  id: CheckId,
+  title: string,
+  expected: string,
+  relation: Relation,
+): CheckResult {
+  const totals = Object.fromEntries(
+    table.rows.map((row): [string, Shown] => [row.query.label, row.totalSessions.returned]),
+  );
+  return {
+    id,
+    title,
+    verdict: relation.verdict,
+    expected,
+    observed: totals,
+    explanation: table.rows.length === 0 ? noAnswersText(table) : relation.explanation,
+    evidence: relation.seqs.length === 0 ? [] : [evidence('answers that show it', relation.seqs)],
+  };
+}
+
+function stableResult(table: AnalyticsTable): CheckResult {
+  const relation = judgeStable(table);
+  const freshness = freshnessText(
+    table,
+    (early, final) => JSON.stringify(early.returned) === JSON.stringify(final.returned),
+  );
+  return {
+    id: 'analytics.stable',
+    title: 'The same query gets the same answer',
+    verdict: relation.verdict,
+    expected: 'identical answers while nothing happens',
+    observed: freshness,
+    explanation: table.rows.length === 0 ? noAnswersText(table) : `${relation.explanation} ${freshness}`,
+    evidence: relation.seqs.length === 0 ? [] : [evidence('answers that differ', relation.seqs)],
+  };
+}

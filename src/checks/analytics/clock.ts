@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+
+/** How far the target's clock is ahead of the run's: somewhere in `[lowMs, highMs]`. */
+export interface ClockOffset {
+  readonly lowMs: number;
+  readonly highMs: number;
+  /** One offset fits every `Date` header. If not, the target's clock moved, or several clocks answered. */
+  readonly steady: boolean;
+  /** `Date` headers that say so; 0 means that the bounds are the profile's. */
+  readonly samples: number;
+}
+
+/** A `Date` header names a whole second, and servers commonly cache it for up to another. */
+export const dateHeaderSlackMs = 2_000;
+
+const rowSchema = z.object({
+  samples: z.number(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  lowest: z.number().nullable(),
+  highest: z.number().nullable(),
+});
+
+/**
+ * Bounds the target's clock offset. A header `D` of a request sent at `s` and answered at `a` was made at a target time
+ * in `[D, D + slack)` and at a run time in `[s, a]`, so the offset lies in `[D − a, D + slack − s]`: the intersection
+ * over all requests if there is one, else the hull. Without headers: ± the profile's `clock_skew_bound`.
+ */
+export async function clockOffset(history: History): Promise<ClockOffset> {
+  const zero = history.run.zero_epoch_ms;
+  const [row] = await history.rows(
+    rowSchema,
+    `SELECT count(*) AS samples,
+            max(low) AS low, min(high) AS high, min(low) AS lowest, max(high) AS highest
+     FROM (SELECT server_date_ms - (${zero} + answered_ns / 1e6) AS low,
+                  server_date_ms + ${dateHeaderSlackMs} - (${zero} + sent_ns / 1e6) AS high
+           FROM requests WHERE server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL)`,
+  );
+  if (row === undefined || row.low === null || row.high === null) {
+    const bound = history.profile.clock_skew_bound;
+    return { lowMs: -bound, highMs: bound, steady: true, samples: 0 };
+  }
+  const steady = row.low <= row.high;
+  return {
+    lowMs: steady ? row.low : (row.lowest ?? row.low),
+    highMs: steady ? row.high : (row.highest ?? row.high),
+    steady,
+    samples: row.samples,
+  };
+}

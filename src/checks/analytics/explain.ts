@@ -1,0 +1,78 @@
+import type { Bounds, Expectation } from './expectation.ts';
+import { within } from './fit.ts';
+
+/** Words for a difference: which other reading of the same sessions gives the number that came back. */
+
+/** Something that the returned number may be instead of what it should be. */
+export interface Alternative {
+  readonly words: string;
+  readonly bounds: Bounds | null;
+  /** What the number should be instead, in words: `the profile says …`. */
+  readonly instead: string;
+}
+
+/** Explains a mean or rate that is out of its interval. `alternatives` in order of likelihood. */
+export function explainMean(
+  value: number,
+  expected: Bounds,
+  alternatives: readonly Alternative[],
+  decimals: number,
+): string {
+  const should = `expected ${boundsText(expected)}`;
+  const match = alternatives.find(({ bounds }) => bounds !== null && within(value, bounds, decimals));
+  if (match !== undefined)
+    return `returned ${numberText(value)} = ${match.words}; ${match.instead} (${boundsText(expected)})`;
+  if (value > expected.max && within(value / 100, expected, decimals))
+    return `returned ${numberText(value)}, a percentage; the fraction is ${boundsText(expected)}`;
+  const coarser = coarserRounding(value, expected, decimals);
+  if (coarser !== undefined)
+    return `returned ${numberText(value)}, ${coarser}; ${should}, to ${decimals} decimals`;
+  return `returned ${numberText(value)}, ${should}`;
+}
+
+/** Whether the expected value, rounded or cut to fewer decimals than the profile asks for, gives `value`. */
+function coarserRounding(value: number, expected: Bounds, decimals: number): string | undefined {
+  for (let digits = decimals - 1; digits >= 0; digits--) {
+    const scale = 10 ** digits;
+    if (Math.abs(value * scale - Math.round(value * scale)) > 1e-9) continue;
+    const places = digits === 0 ? 'a whole number' : `${digits} ${digits === 1 ? 'decimal' : 'decimals'}`;
+    if (within(value, expected, digits)) return `which is rounded to ${places}`;
+    if (
+      within(value, { min: expected.min - 1 / scale, max: expected.max }, decimals) &&
+      value <= expected.max
+    )
+      return `which is cut off to ${places}, as integer division does`;
+  }
+  return undefined;
+}
+
+/** Explains a total that is out of its interval. */
+export function explainTotal(
+  value: number,
+  expected: Bounds,
+  expectation: Expectation,
+  alternatives: readonly Alternative[],
+): string {
+  const within0 = (bounds: Bounds): boolean => value >= bounds.min && value <= bounds.max;
+  if (!Number.isInteger(value)) return `returned ${value}, a total has to be a whole number`;
+  const match = alternatives.find(({ bounds }) => bounds !== null && within0(bounds));
+  if (match !== undefined)
+    return `returned ${value} = ${match.words}; ${match.instead} (${boundsText(expected)})`;
+  if (within0(expectation.sessionsWithShades))
+    return `returned ${value} = the sessions with at least one shade; sessions without one count too (${boundsText(expected)})`;
+  return value < expected.min
+    ? `returned ${value}, ${expected.min - value} fewer than the ${expected.min} sessions that certainly exist`
+    : `returned ${value}, ${value - expected.max} more than the ${expected.max} sessions that can exist`;
+}
+
+/** `12`, `2.4` → `2.40`, `0.33333` → `0.3333`. */
+export function numberText(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) >= 10) return String(value);
+  const four = value.toFixed(4);
+  return four.endsWith('00') ? value.toFixed(2) : four.replace(/0$/, '');
+}
+
+export function boundsText({ min, max }: Bounds): string {
+  const text = Number.isInteger(min) && Number.isInteger(max) ? String : numberText;
+  return text(min) === text(max) ? text(min) : `${text(min)} to ${text(max)}`;
+}

@@ -1,0 +1,120 @@
+import type { Bounds, Expectation } from './expectation.ts';
+import { type Population, priorSelections } from './population.ts';
+import type { ReturnedShade } from './questions.ts';
+
+/** Whether a returned value can be right: `unknown` where the history cannot say that it is wrong. */
+export type Fit = 'fits' | 'misfits' | 'unknown';
+
+/** What has to hold before a difference is held against the target. */
+export interface Circumstances {
+  /** Asked after the last act plus the freshness bound. */
+  readonly timely: boolean;
+  readonly population: Population;
+  /** The answer's own total leaves no room for foreign sessions. */
+  readonly noForeign: boolean;
+  /** `none`: nobody acted, so that zeros show nothing. `unknown`: acts may have happened that no history shows. */
+  readonly acts: 'known' | 'none' | 'unknown';
+}
+
+/** Accuracy of double-precision arithmetic in another order, relative. */
+const relativeSlack = 2 ** -48;
+
+/** `value` within `bounds`, allowing for rounding to `decimals`. */
+export function within(value: number, bounds: Bounds, decimals: number): boolean {
+  const slack = 0.5 * 10 ** -decimals + Math.abs(value) * relativeSlack;
+  return value >= bounds.min - slack && value <= bounds.max + slack;
+}
+
+export function fitTotal(value: number | null, bounds: Bounds, circumstances: Circumstances): Fit {
+  if (value === null) return 'unknown';
+  if (Number.isInteger(value) && value >= bounds.min && value <= bounds.max) return 'fits';
+  if (!circumstances.timely) return 'unknown';
+  return circumstances.population.kind === 'open' && value > bounds.max ? 'unknown' : 'misfits';
+}
+
+export function fitMean(
+  value: number | null,
+  bounds: Bounds | null,
+  decimals: number,
+  circumstances: Circumstances,
+): Fit {
+  if (value === null || bounds === null || circumstances.acts === 'unknown') return 'unknown';
+  const inside = within(value, bounds, decimals);
+  if (inside) return circumstances.acts === 'none' ? 'unknown' : 'fits';
+  return accusable(circumstances) ? 'misfits' : 'unknown';
+}
+
+function accusable({ timely, population, noForeign }: Circumstances): boolean {
+  return timely && (population.kind === 'closed' || noForeign);
+}
+
+/** What is wrong with a top_shades, most telling first; empty when it can be right. */
+export interface TopFit {
+  readonly fit: Fit;
+  readonly faults: readonly string[];
+}
+
+/**
+ * Judges a list against per-SKU intervals. `length`: the largest length, if known. Ties may stand in any order; only a
+ * SKU that was certainly selected more often than the last one listed must be listed itself.
+ */
+export function fitTopShades(
+  list: readonly ReturnedShade[] | null,
+  expectation: Expectation,
+  length: number | undefined,
+  circumstances: Circumstances,
+): TopFit {
+  if (list === null || circumstances.acts === 'unknown') return { fit: 'unknown', faults: [] };
+  const { population } = circumstances;
+  const strict = accusable(circumstances);
+  const bounds = new Map(expectation.shades.map((shade) => [shade.sku, shade]));
+  const faults: string[] = [];
+  let doubtful = false;
+  const seen = new Set<string>();
+  let previous = Number.POSITIVE_INFINITY;
+  for (const { sku, selections } of list) {
+    if (seen.has(sku)) faults.push(`${sku} is listed twice`);
+    seen.add(sku);
+    if (selections > previous) faults.push(`${sku} with ${selections} stands after a shade with ${previous}`);
+    previous = selections;
+    const own = bounds.get(sku);
+    const prior = priorSelections(population, sku);
+    const min = (own?.min ?? 0) + prior.min;
+    const max = (own?.max ?? 0) + prior.max;
+    if (selections < min) {
+      if (circumstances.timely) faults.push(`${sku} has ${selections} selections, at least ${min} were made`);
+      else doubtful = true;
+    } else if (selections > max || !Number.isInteger(selections)) {
+      if (strict) faults.push(tooMany(sku, selections, max, own?.copies));
+      else doubtful = true;
+    }
+  }
+  const last = list.at(-1)?.selections ?? 0;
+  const missing = expectation.shades.filter(
+    (shade) => !seen.has(shade.sku) && shade.min + priorSelections(population, shade.sku).min > last,
+  );
+  for (const shade of missing.slice(0, 3)) {
+    const fault = `${shade.sku}, selected at least ${shade.min} times, is not listed${list.length > 0 ? `, though ${list.at(-1)?.sku} with ${last} is` : ''}`;
+    if (circumstances.timely) faults.push(fault);
+    else doubtful = true;
+  }
+  if (length !== undefined) {
+    const due = Math.min(length, expectation.shades.filter((shade) => shade.min > 0).length);
+    if (list.length > length) faults.push(`${list.length} shades are listed, at most ${length} should be`);
+    if (list.length < due && missing.length === 0) {
+      if (circumstances.timely) faults.push(`${list.length} shades are listed, ${due} should be`);
+      else doubtful = true;
+    }
+  }
+  if (faults.length > 0) return { fit: 'misfits', faults };
+  return { fit: doubtful || circumstances.acts === 'none' ? 'unknown' : 'fits', faults };
+}
+
+function tooMany(sku: string, selections: number, max: number, copies: number | undefined): string {
+  if (max === 0) return `${sku} has ${selections} selections, none was made`;
+  const again =
+    copies !== undefined && copies > max && selections <= copies
+      ? ', as many as if repeated interaction ids were counted again'
+      : '';
+  return `${sku} has ${selections} selections, at most ${max} were made${again}`;
+}

@@ -1,0 +1,149 @@
+import type { Profile } from '../../target/profile.ts';
+import {
+  type Allowed,
+  type AverageMeasure,
+  averageMeasures,
+  type Frame,
+  type RateMeasure,
+  rateMeasures,
+} from './conventions.ts';
+import type { Expectation } from './expectation.ts';
+import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
+import type { Answer } from './questions.ts';
+
+/** Everything that one frame of conventions says about every answer, in the order of the answers. */
+export interface FrameCase {
+  readonly frame: Frame;
+  readonly expectations: readonly (Expectation | undefined)[];
+  readonly circumstances: readonly Circumstances[];
+}
+
+/** How the answers fit in one frame. */
+export interface Evaluation {
+  readonly frame: Frame;
+  readonly of: FrameCase;
+  readonly totals: readonly Fit[];
+  readonly averages: ReadonlyMap<AverageMeasure, readonly Fit[]>;
+  readonly rates: ReadonlyMap<RateMeasure, readonly Fit[]>;
+  readonly tops: readonly Fit[];
+  /** The largest length of top_shades held against the answers. */
+  readonly topLength: number | undefined;
+}
+
+/** The conventions that fit best, and all that fit. */
+export interface Search {
+  /** The nearest that the profile allows: what the answers are judged by. */
+  readonly chosen: Choice;
+  /** All allowed choices without any misfit. */
+  readonly fitting: readonly Choice[];
+  /** The nearest of all, allowed or not. */
+  readonly nearest: Choice;
+  readonly evaluations: readonly Evaluation[];
+}
+
+export interface Choice {
+  readonly evaluation: Evaluation;
+  readonly average: AverageMeasure;
+  readonly rate: RateMeasure;
+  readonly misfits: number;
+  readonly fits: number;
+}
+
+/** Evaluates every combination of conventions against all answers jointly. `cases` in order of preference. */
+export function searchConventions(
+  cases: readonly FrameCase[],
+  answers: readonly Answer[],
+  allowed: Allowed,
+  profile: Profile['analytics'],
+): Search | undefined {
+  const evaluations = cases.map((of) => evaluate(of, answers, allowed, profile));
+  const choices = evaluations.flatMap((evaluation) =>
+    averageMeasures.flatMap((average) => rateMeasures.map((rate) => choice(evaluation, average, rate))),
+  );
+  const permitted = choices.filter(
+    ({ evaluation, average, rate }) =>
+      allowed.frame(evaluation.frame) && allowed.average(average) && allowed.rate(rate),
+  );
+  const chosen = best(permitted);
+  const nearest = best(choices);
+  if (chosen === undefined || nearest === undefined) return undefined;
+  return { chosen, nearest, fitting: permitted.filter((one) => one.misfits === 0), evaluations };
+}
+
+function evaluate(
+  of: FrameCase,
+  answers: readonly Answer[],
+  allowed: Allowed,
+  profile: Profile['analytics'],
+): Evaluation {
+  // A length that the profile leaves open is that of the longest list: a shorter one must then hold all there is.
+  const longest = Math.max(0, ...answers.map((answer) => answer.returned.topShades?.length ?? 0));
+  const topLength = allowed.topLength ?? (longest > 0 ? longest : undefined);
+  const fits = (judge: (answer: Answer, expectation: Expectation, around: Circumstances) => Fit): Fit[] =>
+    answers.map((answer, index) => {
+      const expectation = of.expectations[index];
+      const around = of.circumstances[index];
+      return expectation === undefined || around === undefined
+        ? 'unknown'
+        : judge(answer, expectation, around);
+    });
+  const { decimals } = profile;
+  return {
+    frame: of.frame,
+    of,
+    topLength,
+    totals: fits(({ returned }, { totalSessions }, around) =>
+      fitTotal(returned.totalSessions, totalSessions, around),
+    ),
+    averages: new Map(
+      averageMeasures.map((measure) => [
+        measure,
+        fits(({ returned }, { means }, around) =>
+          fitMean(returned.avgShadesPerSession, means[measure], decimals, around),
+        ),
+      ]),
+    ),
+    rates: new Map(
+      rateMeasures.map((measure) => [
+        measure,
+        fits(({ returned }, { means }, around) =>
+          fitMean(returned.cartIntentRate, means[measure], decimals, around),
+        ),
+      ]),
+    ),
+    tops: fits(
+      ({ returned }, expectation, around) =>
+        fitTopShades(returned.topShades, expectation, topLength, around).fit,
+    ),
+  };
+}
+
+function choice(evaluation: Evaluation, average: AverageMeasure, rate: RateMeasure): Choice {
+  const all = [
+    evaluation.totals,
+    evaluation.averages.get(average) ?? [],
+    evaluation.rates.get(rate) ?? [],
+    evaluation.tops,
+  ].flat();
+  return {
+    evaluation,
+    average,
+    rate,
+    misfits: all.filter((fit) => fit === 'misfits').length,
+    fits: all.filter((fit) => fit === 'fits').length,
+  };
+}
+
+/** Fewest misfits, then most fits, then the order of preference. */
+function best(choices: readonly Choice[]): Choice | undefined {
+  let found: Choice | undefined;
+  for (const one of choices) {
+    if (
+      found === undefined ||
+      one.misfits < found.misfits ||
+      (one.misfits === found.misfits && one.fits > found.fits)
+    )
+      found = one;
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+import type { History } from '../../history/history.ts';
+import { type CheckResult, evidence } from '../verdict.ts';
+import type { DifferenceKind } from './read-back.ts';
+import type { AnalyticsTable } from './table.ts';
+
+/** What each difference between a run and a history that was read back means. */
+const words: Readonly<Record<DifferenceKind, string>> = {
+  'not-found': 'reads of sessions that were granted answered 404',
+  'same-id': 'sessions were granted with the id of an earlier one',
+  'session-id': 'sessions were read back under another session_id',
+  product: 'sessions were read back with another product_id',
+  locale: 'sessions were read back with another locale',
+  catalog: 'sessions were read back with another catalog_id',
+  lost: 'interactions were acknowledged but are lost from the history',
+  duplicate: 'interactions stand in the history more than once (duplicates)',
+  foreign: 'interactions stand in the history that this session never made',
+  refused: 'interactions stand in the history although they were refused or never arrived',
+  altered: 'interactions stand in the history with another type or SKU',
+  order: 'interactions stand in the history out of the order in which they arrived',
+  'reverse-order': '',
+};
+
+/** The verdict on `GET /sessions/{id}`, session by session, against what the run did. */
+export function sessionsResult(
+  history: History,
+  { reconciliation, acts, facts }: AnalyticsTable,
+): CheckResult {
+  const { differences, readBack, withHistory, certainSessions } = reconciliation;
+  const counts = Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
+  const sample = `${readBack} of ${certainSessions} sessions were read back`;
+  const list = history.profile.session_history.list;
+  const base = {
+    id: 'analytics.sessions',
+    title: 'Sessions read back as they were made',
+    expected:
+      'product, locale and catalog as created; every acknowledged interaction once, in order, and no other',
+    observed: {
+      sessions: certainSessions,
+      read_back: readBack,
+      with_history: withHistory,
+      interactions_expected: reconciliation.actsExpected,
+      interactions_found: reconciliation.actsFound,
+      ...counts,
+    },
+  } as const;
+  if (differences.length > 0) {
+    return {
+      ...base,
+      verdict: 'fail',
+      explanation: `${differences.map(({ kind, count }) => `${count} ${words[kind]}`).join('; ')}. ${sample}.`,
+      evidence: differences.map(({ kind, count, seqs }) => ({
+        ...evidence(words[kind], seqs),
+        total: count,
+      })),
+    };
+  }
+  if (readBack === 0)
+    return {
+      ...base,
+      verdict: 'inconclusive',
+      explanation: certainSessions === 0 ? 'No session was granted.' : 'No session was read back.',
+      evidence: [],
+    };
+  const order = reconciliation.newestFirst ? ' Histories stand newest first.' : '';
+  if (withHistory === 0 && facts.certainActs + facts.ambiguousActs > 0)
+    return {
+      ...base,
+      verdict: 'inconclusive',
+      explanation: `${sample}, but none shows a list named ${JSON.stringify(list)} (profile: session_history.list), so that the interactions cannot be compared.`,
+      evidence: [],
+    };
+  const nothing =
+    reconciliation.actsExpected === 0
+      ? ` No interactions to compare${acts.reason === null ? '' : `: ${acts.reason}`}.`
+      : '';
+  return {
+    ...base,
+    verdict: 'pass',
+    explanation: `${sample} and agree with what was done: ${reconciliation.actsFound} interactions, none lost, doubled or foreign.${order}${nothing}`,
+    evidence: [],
+  };
+}

@@ -1,0 +1,298 @@
+import type { History } from '../../history/history.ts';
+import { mergeVerdicts, type Verdict } from '../verdict.ts';
+import { type ClockOffset, clockOffset } from './clock.ts';
+import { type Account, type Allowed, allowedBy, type Frame } from './conventions.ts';
+import { type Bounds, type Expectation, expectations, type ShadeBounds } from './expectation.ts';
+import { countFacts, type FactCounts, recordFacts, summariseSessions } from './facts.ts';
+import type { Circumstances, Fit } from './fit.ts';
+import { type EndConvention, isDateTime, periodOf } from './period.ts';
+import { populationOf } from './population.ts';
+import { type Answer, type Query, type Questions, type ReturnedShade, readQuestions } from './questions.ts';
+import {
+  adoptHistories,
+  narrowByHistories,
+  type Reconciliation,
+  readHistories,
+  reconcile,
+} from './read-back.ts';
+import { type FrameCase, type Search, searchConventions } from './search.ts';
+import { explainAverage, explainRate, explainSessions, explainTop } from './why.ts';
+
+/** One field of one answer: what came back, what it has to be, and whether it is. */
+export interface Cell<Value, Expected> {
+  readonly returned: Value | null;
+  /** Null where nothing can be said. */
+  readonly expected: Expected | null;
+  readonly verdict: Verdict;
+  /** Why it is not a pass; null when it is. */
+  readonly explanation: string | null;
+}
+
+/** One answer beside what it has to say, under the nearest conventions that the profile allows. */
+export interface AnswerRow {
+  readonly seq: number;
+  readonly query: Query;
+  /** Asked after the last act plus the freshness bound; a difference before that is inconclusive. */
+  readonly timely: boolean;
+  /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
+  readonly population: 'closed' | 'open';
+  readonly period: Cell<string, string>;
+  readonly totalSessions: Cell<number, Bounds>;
+  readonly avgShadesPerSession: Cell<number, Bounds>;
+  readonly cartIntentRate: Cell<number, Bounds>;
+  /** `expected`: every SKU that may have been selected, most possible selections first. */
+  readonly topShades: Cell<readonly ReturnedShade[], readonly ShadeBounds[]>;
+}
+
+/** Everything that the analytics checks and the report's analytics section show. */
+export interface AnalyticsTable {
+  readonly queries: readonly Query[];
+  /** Every answer of phase `analytics`, in the order asked; a query asked twice has two rows. */
+  readonly rows: readonly AnswerRow[];
+  /** Undefined when there was no answer to judge, or no session to judge it by. */
+  readonly search: Search | undefined;
+  readonly allowed: Allowed;
+  readonly questions: Questions;
+  readonly facts: FactCounts;
+  readonly acts: Acts;
+  readonly clock: ClockOffset;
+  readonly reconciliation: Reconciliation;
+}
+
+/** What is known of the shoppers' acts, and why it is not enough where it is not. */
+export interface Acts {
+  readonly kind: 'known' | 'none' | 'unknown';
+  readonly reason: string | null;
+}
+
+const tables = new WeakMap<History, Promise<AnalyticsTable>>();
+
+/** The table of a run, computed once per open history. */
+export function analyticsTable(history: History): Promise<AnalyticsTable> {
+  let table = tables.get(history);
+  if (table === undefined) {
+    table = compute(history);
+    tables.set(history, table);
+  }
+  return table;
+}
+
+async function compute(history: History): Promise<AnalyticsTable> {
+  const questions = await readQuestions(history);
+  const clock = await clockOffset(history);
+  await recordFacts(history, clock);
+  await readHistories(history);
+  await narrowByHistories(history);
+  const acts = await knownActs(history);
+  const reconciliation = await reconcile(history, acts.fromChannel);
+  await summariseSessions(history);
+  const facts = await countFacts(history);
+  const allowed = allowedBy(history.profile.analytics, history.run.target.kind === 'embedded');
+  const judged = questions.judged;
+  const cases = facts.certainSessions === 0 ? [] : await frameCases(history, questions, facts, acts, clock);
+  const search = searchConventions(cases, judged, allowed, history.profile.analytics);
+  return {
+    queries: questions.queries,
+    rows:
+      search === undefined
+        ? []
+        : judged.map((_, index) => answerRow(history, questions, search, allowed, index, acts)),
+    search,
+    allowed,
+    questions,
+    facts,
+    acts,
+    clock,
+    reconciliation,
+  };
+}
+
+async function knownActs(history: History): Promise<Acts & { fromChannel: boolean }> {
+  const facts = await countFacts(history);
+  if (facts.channelRequests > 0) {
+    const some = facts.certainActs + facts.ambiguousActs > 0;
+    return {
+      kind: some ? 'known' : 'none',
+      reason: some ? null : 'no act of a shopper happened',
+      fromChannel: true,
+    };
+  }
+  const adopted = await adoptHistories(history);
+  const why =
+    facts.withoutChannel > 0
+      ? `the target has no interaction channel: ${facts.withoutChannel} requests with shoppers' acts could not be sent`
+      : 'no act of a shopper was sent';
+  if (adopted.entries > 0 && adopted.complete) return { kind: 'known', reason: null, fromChannel: false };
+  if (adopted.entries > 0)
+    return {
+      kind: 'unknown',
+      reason: `${why}, and not every session was read back`,
+      fromChannel: false,
+    };
+  return {
+    kind: facts.withoutChannel > 0 ? 'unknown' : 'none',
+    reason: why,
+    fromChannel: false,
+  };
+}
+
+/** Expectations and circumstances of every judged answer, under each frame of conventions, in order of preference. */
+async function frameCases(
+  history: History,
+  questions: Questions,
+  facts: FactCounts,
+  acts: Acts,
+  clock: ClockOffset,
+): Promise<FrameCase[]> {
+  const { queries, judged } = questions;
+  if (judged.length === 0) return [];
+  const profile = history.profile.analytics;
+  const withTimes = queries.some((query) => isDateTime(query.endDate));
+  const ends: EndConvention[] = withTimes
+    ? ['inclusive', 'inclusive-day', 'exclusive']
+    : ['inclusive', 'exclusive'];
+  const accounts: Account[] = facts.keys > 1 ? ['own', 'all-keys'] : ['own'];
+  const frames: Frame[] = accounts.flatMap((account) => ends.map((end) => ({ end, account })));
+  const latestTargetMs = (runNs: number): number => history.run.zero_epoch_ms + runNs / 1e6 + clock.highMs;
+  const asked = frames.flatMap((frame) =>
+    queries.map((query) => {
+      const population = populationOf(query, frame.end, questions, profile, latestTargetMs);
+      return { query, frame, population, prior: population.prior };
+    }),
+  );
+  const expected = await expectations(history, asked);
+  const freshNs = (facts.lastActNs ?? 0) + profile.freshness * 1e6;
+  return frames.map((frame, frameIndex) => {
+    const place = (answer: Answer): number => frameIndex * queries.length + answer.query;
+    return {
+      frame,
+      expectations: judged.map((answer) => expected[place(answer)]),
+      circumstances: judged.map((answer): Circumstances => {
+        const population = asked[place(answer)]?.population;
+        if (population === undefined) throw new Error(`no query ${answer.query}`);
+        return {
+          timely: answer.sentNs >= freshNs,
+          population,
+          // Foreign sessions only ever add: a total at its lower bound has none in it.
+          noForeign: answer.returned.totalSessions === expected[place(answer)]?.totalSessions.min,
+          acts: acts.kind,
+        };
+      }),
+    };
+  });
+}
+
+function answerRow(
+  history: History,
+  questions: Questions,
+  search: Search,
+  allowed: Allowed,
+  index: number,
+  acts: Acts,
+): AnswerRow {
+  const answer = questions.judged[index];
+  const query = answer === undefined ? undefined : questions.queries[answer.query];
+  const { evaluation, average, rate } = search.chosen;
+  const around = evaluation.of.circumstances[index];
+  if (answer === undefined || query === undefined || around === undefined)
+    throw new Error(`no judged answer ${index}`);
+  const expectation = evaluation.of.expectations[index];
+  const { returned } = answer;
+  const why = { history, questions, search, allowed, index, query, expectation, around };
+  const doubt = doubtText(around, acts, history);
+  const cell = <Value, Expected>(
+    fit: Fit | undefined,
+    value: Value | null,
+    expected: Expected | null | undefined,
+    wrong: (value: Value, expectation: Expectation) => string,
+  ): Cell<Value, Expected> => ({
+    returned: value,
+    expected: expected ?? null,
+    verdict: fit === 'fits' ? 'pass' : fit === 'misfits' ? 'fail' : 'inconclusive',
+    explanation:
+      fit === 'fits'
+        ? null
+        : fit === 'misfits' && value !== null && expectation !== undefined
+          ? wrong(value, expectation)
+          : value === null
+            ? 'the field is missing or of another type'
+            : doubt(expected ?? null),
+  });
+  const knowable = acts.kind !== 'unknown';
+  return {
+    seq: answer.seq,
+    query,
+    timely: around.timely,
+    population: around.population.kind,
+    period: periodCell(query, returned.period),
+    totalSessions: cell(
+      evaluation.totals[index],
+      returned.totalSessions,
+      expectation?.totalSessions,
+      (value) => explainSessions(why, value),
+    ),
+    avgShadesPerSession: cell(
+      evaluation.averages.get(average)?.[index],
+      returned.avgShadesPerSession,
+      knowable ? expectation?.means[average] : null,
+      (value) => explainAverage(why, value),
+    ),
+    cartIntentRate: cell(
+      evaluation.rates.get(rate)?.[index],
+      returned.cartIntentRate,
+      knowable ? expectation?.means[rate] : null,
+      (value) => explainRate(why, value),
+    ),
+    topShades: cell(
+      evaluation.tops[index],
+      returned.topShades,
+      knowable ? expectation?.shades : null,
+      (value) => explainTop(why, value),
+    ),
+  };
+}
+
+/** Why a value that is not known to be right is not called wrong. */
+function doubtText(
+  { timely, population }: Circumstances,
+  acts: Acts,
+  history: History,
+): (expected: unknown) => string {
+  return (expected) => {
+    if (acts.kind !== 'known' && acts.reason !== null)
+      return acts.kind === 'none' ? `${acts.reason}: zeros are right, but show nothing` : acts.reason;
+    if (expected === null) return 'the sessions that the account held before the run make this unknowable';
+    if (!timely)
+      return `differs, but was asked sooner than ${history.profile.analytics.freshness} ms after the last act, which is how long analytics may take (profile: analytics.freshness)`;
+    if (population.openBecause !== null)
+      return `more than the run did by itself, but ${population.openBecause}`;
+    return 'the dates of the query could not be read';
+  };
+}
+
+/** `<start_date> / <end_date>` as sent; where date-times were sent, their dates alone will do. */
+function periodCell({ startDate, endDate }: Query, returned: string | null): Cell<string, string> {
+  const expected = `${startDate} / ${endDate}`;
+  const dates = `${startDate.slice(0, 10)} / ${endDate.slice(0, 10)}`;
+  const cut = periodOf(startDate, endDate, 'inclusive-day') !== undefined && returned === dates;
+  const verdict = returned === null ? 'inconclusive' : returned === expected || cut ? 'pass' : 'fail';
+  return {
+    returned,
+    expected,
+    verdict,
+    explanation:
+      verdict === 'pass'
+        ? null
+        : returned === null
+          ? 'the field is missing or of another type'
+          : `returned ${JSON.stringify(returned)}, expected ${JSON.stringify(expected)}`,
+  };
+}
+
+/** The verdict on one field over all answers. */
+export function fieldVerdict(
+  rows: readonly AnswerRow[],
+  field: 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades',
+): Verdict {
+  return mergeVerdicts(rows.map((row) => row[field].verdict));
+}

@@ -1,0 +1,163 @@
+import type { History } from '../../history/history.ts';
+import {
+  type Allowed,
+  type AverageMeasure,
+  averageMeasures,
+  type Frame,
+  frameWords,
+  type Measure,
+  measureWords,
+  rateMeasures,
+} from './conventions.ts';
+import type { Expectation } from './expectation.ts';
+import { type Alternative, explainMean, explainTotal } from './explain.ts';
+import { type Circumstances, fitTopShades } from './fit.ts';
+import type { Query, Questions, ReturnedShade } from './questions.ts';
+import type { Search } from './search.ts';
+
+/** One answer that does not fit, with all that may explain it. */
+export interface Misfit {
+  readonly history: History;
+  readonly questions: Questions;
+  readonly search: Search;
+  readonly allowed: Allowed;
+  /** Place among the judged answers. */
+  readonly index: number;
+  readonly query: Query;
+  readonly expectation: Expectation | undefined;
+  readonly around: Circumstances;
+}
+
+export function explainSessions(misfit: Misfit, value: number): string {
+  const { expectation } = misfit;
+  if (expectation === undefined) return `returned ${value}`;
+  return explainTotal(value, expectation.totalSessions, expectation, [
+    ...otherFrames(misfit, 'the total', ({ totalSessions }) => totalSessions),
+    ...allProducts(misfit, ({ totalSessions }) => totalSessions),
+  ]);
+}
+
+export function explainAverage(misfit: Misfit, value: number): string {
+  const { search, allowed } = misfit;
+  const measure = search.chosen.average;
+  const others: AverageMeasure[] = averageMeasures.filter((other) => other !== measure);
+  const instead = (other: AverageMeasure): string =>
+    `${allowed.average(other) ? 'the other answers fit' : 'the profile says'} ${measureWords(measure)}`;
+  return explainMeasure(misfit, value, measure, [
+    ...others.map((other) => ({ measure: other, instead: instead(other) })),
+    { measure: 'copies/all', instead: 'an interaction id counts once' },
+    { measure: 'copies/with-shades', instead: 'an interaction id counts once' },
+  ]);
+}
+
+export function explainRate(misfit: Misfit, value: number): string {
+  const { search, allowed } = misfit;
+  const measure = search.chosen.rate;
+  return explainMeasure(
+    misfit,
+    value,
+    measure,
+    rateMeasures
+      .filter((other) => other !== measure)
+      .map((other) => ({
+        measure: other,
+        instead: `${allowed.rate(other) ? 'the other answers fit' : 'the profile says'} ${measureWords(measure)}`,
+      })),
+  );
+}
+
+function explainMeasure(
+  misfit: Misfit,
+  value: number,
+  measure: Measure,
+  others: readonly { readonly measure: Measure; readonly instead: string }[],
+): string {
+  const { expectation, history } = misfit;
+  const expected = expectation?.means[measure] ?? null;
+  if (expectation === undefined || expected === null) return `returned ${value}`;
+  const alternatives: Alternative[] = [
+    ...others.map((other) => ({
+      words: measureWords(other.measure),
+      bounds: expectation.means[other.measure],
+      instead: other.instead,
+    })),
+    ...otherFrames(misfit, 'the value', ({ means }) => means[measure]),
+    ...allProducts(misfit, ({ means }) => means[measure]),
+  ];
+  return explainMean(value, expected, alternatives, history.profile.analytics.decimals);
+}
+
+/** The same number in the other frames of conventions. */
+function otherFrames(
+  { search, allowed, index, questions }: Misfit,
+  what: string,
+  of: (expectation: Expectation) => Alternative['bounds'],
+): Alternative[] {
+  const chosen = search.chosen.evaluation.frame;
+  return search.evaluations.flatMap(({ frame, of: frameCase }) => {
+    const expectation = frameCase.expectations[index];
+    if (frame === chosen || expectation === undefined || questions.judged[index] === undefined) return [];
+    return [
+      {
+        words: `${what} with ${difference(frame, chosen)}`,
+        bounds: of(expectation),
+        instead: `${allowed.frame(frame) ? 'the other answers fit' : 'the profile says'} ${difference(chosen, frame)}`,
+      },
+    ];
+  });
+}
+
+function difference(frame: Frame, from: Frame): string {
+  if (frame.end === from.end) return frameWords(frame).replace(/^.*?, /, '') || frameWords(frame);
+  return frameWords(frame);
+}
+
+/** What the same key's unfiltered answer says, for a filtered one. */
+function allProducts(misfit: Misfit, of: (expectation: Expectation) => Alternative['bounds']): Alternative[] {
+  const expectation = unfiltered(misfit);
+  return expectation === undefined
+    ? []
+    : [
+        {
+          words: 'the number for all products',
+          bounds: of(expectation),
+          instead: 'product_id was not applied: for this product it is',
+        },
+      ];
+}
+
+function unfiltered({ query, questions, search }: Misfit): Expectation | undefined {
+  if (query.productId === null) return undefined;
+  const place = questions.judged.findIndex((answer) => {
+    const other = questions.queries[answer.query];
+    return (
+      other !== undefined &&
+      other.productId === null &&
+      other.credential === query.credential &&
+      other.startDate === query.startDate &&
+      other.endDate === query.endDate
+    );
+  });
+  return search.chosen.evaluation.of.expectations[place];
+}
+
+export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): string {
+  const { expectation, search, around, allowed } = misfit;
+  if (expectation === undefined) return '';
+  const { faults } = fitTopShades(list, expectation, search.chosen.evaluation.topLength, around);
+  const whole = unfiltered(misfit);
+  if (whole !== undefined && list.length > 0) {
+    const longest = search.chosen.evaluation.topLength;
+    if (fitTopShades(list, whole, longest, around).fit === 'fits')
+      return `the list is that of all products, product_id was not applied to it: ${faults.slice(0, 2).join('; ')}`;
+  }
+  const other = search.evaluations.find(
+    ({ frame, tops }) => frame !== search.chosen.evaluation.frame && tops[misfit.index] === 'fits',
+  );
+  const hint =
+    other === undefined
+      ? ''
+      : ` (right with ${difference(other.frame, search.chosen.evaluation.frame)}${allowed.frame(other.frame) ? '' : ', which the profile rules out'})`;
+  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
+  return `${faults.slice(0, 3).join('; ')}${more}${hint}`;
+}

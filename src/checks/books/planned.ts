@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { counted, find } from '../found.ts';
+import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+import { blame, cutOff } from './cut-off.ts';
+
+const plannedRow = z.object({
+  records: z.number(),
+  different: z.number(),
+  foreign: z.number(),
+});
+
+/** Each request of the plan has one record. */
+export async function checkPlanned(history: History): Promise<CheckResult> {
+  const { planned_requests: planned } = history.run;
+  const isForeign = `(planned IS NULL OR planned < 0 OR planned >= ${planned})`;
+  const [row] = await history.rows(
+    plannedRow,
+    `SELECT count(*) FILTER (NOT ${isForeign}) AS records, count(DISTINCT planned) FILTER (NOT ${isForeign}) AS different,
+            count(*) FILTER (${isForeign}) AS foreign
+     FROM requests WHERE stage = 'load'`,
+  );
+  if (row === undefined) throw new Error('an aggregate without a row');
+  const doubled = row.records - row.different;
+  const missing = planned - row.different;
+  const outsideLoad = await find(history, "stage <> 'load' AND planned IS NOT NULL");
+  const reason = cutOff(history);
+  const wrong = [
+    ...(doubled > 0 ? [`${counted(doubled, 'record')} repeat a planned request`] : []),
+    ...(row.foreign > 0 ? [`${counted(row.foreign, 'record')} of the load are not in the plan`] : []),
+    ...(outsideLoad.total > 0
+      ? [`${counted(outsideLoad.total, 'record')} outside the load claim to be planned`]
+      : []),
+    ...(missing > 0 && reason === undefined
+      ? [`${missing} of ${planned} planned requests have no record`]
+      : []),
+  ];
+  const verdict: Verdict = wrong.length > 0 ? 'fail' : missing > 0 ? 'inconclusive' : 'pass';
+  const odd = await find(history, `stage = 'load' AND ${isForeign}`);
+  const oddSeqs = [...odd.seqs, ...outsideLoad.seqs];
+  return {
+    id: 'books.planned',
+    title: 'Each planned request has one record',
+    verdict,
+    expected: { planned },
+    observed: {
+      'with a record': row.different,
+      repeated: doubled,
+      'not in the plan': row.foreign + outsideLoad.total,
+    },
+    explanation:
+      verdict === 'fail'
+        ? `The books do not balance, ${blame}: ${wrong.join('; ')}.`
+        : verdict === 'inconclusive'
+          ? `${missing} of ${planned} planned requests have no record; ${reason}.`
+          : `All ${planned} planned requests have one record each.`,
+    evidence: oddSeqs.length === 0 ? [] : [evidence('not in the plan', oddSeqs)],
+  };
+}

@@ -1,0 +1,139 @@
+import { readShades } from '../../target/wire-schemas.ts';
+import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
+import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+
+/** Shades per batch import, as the interface gives it. */
+const largestBatch = 500;
+
+interface Outcome {
+  readonly verdict: Verdict;
+  readonly explanation: string;
+}
+
+/** A batch of exactly the limit is accepted, and then listed in full. */
+export function checkBatchMax(probes: readonly ProbeRow[]): CheckResult {
+  const batch = lastOf(probes, 'batch-max');
+  const list = lastOf(probes, 'batch-max:list');
+  const { verdict, explanation } = judgeBatchMax(batch, list);
+  return {
+    id: 'contract.batch-max',
+    title: `A batch of ${largestBatch} shades is accepted and listed in full`,
+    verdict,
+    expected: { import: '2xx', listed: batch?.items ?? largestBatch },
+    observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
+    explanation,
+    evidence: evidenceOf(batch, list),
+  };
+}
+
+/** A batch over the limit is refused with a 4xx, and nothing of it is listed afterwards. */
+export function checkBatchOver(probes: readonly ProbeRow[]): CheckResult {
+  const batch = lastOf(probes, 'batch-over');
+  const list = lastOf(probes, 'batch-over:list');
+  const { verdict, explanation } = judgeBatchOver(batch, list);
+  return {
+    id: 'contract.batch-over',
+    title: `A batch of ${largestBatch + 1} shades is refused, and nothing of it stored`,
+    verdict,
+    expected: { import: '4xx', listed: 0 },
+    observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
+    explanation,
+    evidence: evidenceOf(batch, list),
+  };
+}
+
+function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined): Outcome {
+  const silence = silenceOf(batch);
+  if (batch === undefined || silence !== undefined) {
+    return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
+  }
+  if (!is2xx(batch)) {
+    return {
+      verdict: 'fail',
+      explanation: `A batch of ${batch.items ?? largestBatch} shades, which the interface allows, was answered with ${batch.status}.`,
+    };
+  }
+  const listSilence = silenceOf(list);
+  if (list === undefined || listSilence !== undefined) {
+    return {
+      verdict: 'inconclusive',
+      explanation: `The batch was accepted, but its list says nothing: ${listSilence}.`,
+    };
+  }
+  const sent = batch.items ?? largestBatch;
+  const shown = listedIn(list);
+  if (!is2xx(list)) {
+    return {
+      verdict: 'fail',
+      explanation: `The batch was accepted, and its catalog then answered ${list.status}.`,
+    };
+  }
+  if (shown === undefined) {
+    return { verdict: 'inconclusive', explanation: 'The batch was accepted, but its list cannot be read.' };
+  }
+  return shown === sent
+    ? { verdict: 'pass', explanation: `All ${sent} shades of the batch were listed.` }
+    : { verdict: 'fail', explanation: `${sent} shades were accepted and ${shown} listed.` };
+}
+
+function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined): Outcome {
+  const silence = silenceOf(batch);
+  // The catalog is the probe's own, so whatever is listed in it came from this batch, answered or not.
+  const stored = list !== undefined && is2xx(list) ? listedIn(list) : list?.status === 404 ? 0 : undefined;
+  const sent = batch?.items ?? largestBatch + 1;
+  if (batch !== undefined && is2xx(batch)) {
+    return {
+      verdict: 'fail',
+      explanation: `${sent} shades, more than the ${largestBatch} of the interface, were answered with ${batch.status}${stored === undefined ? '' : ` and ${stored} of them listed`}.`,
+    };
+  }
+  if (stored !== undefined && stored > 0) {
+    return {
+      verdict: 'fail',
+      explanation: `The batch was answered with ${answerOf(batch)}, yet ${stored} of its ${sent} shades are listed.`,
+    };
+  }
+  if (batch === undefined || silence !== undefined) {
+    return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
+  }
+  if (batch.status === null || batch.status < 400 || batch.status > 499) {
+    return {
+      verdict: 'fail',
+      explanation: `A batch over the limit was answered with ${batch.status}, not with a 4xx.`,
+    };
+  }
+  return stored === undefined
+    ? {
+        verdict: 'inconclusive',
+        explanation: `The batch was refused, but its list says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
+      }
+    : {
+        verdict: 'pass',
+        explanation: `The batch was refused with ${batch.status} and nothing of it listed.`,
+      };
+}
+
+/** The last time it was asked: earlier ones were repeated since they got no clear answer. */
+function lastOf(probes: readonly ProbeRow[], name: string): ProbeRow | undefined {
+  return probes.findLast((row) => row.probe === name);
+}
+
+function silenceOf(row: ProbeRow | undefined): string | undefined {
+  return row === undefined ? 'it was not sent' : unanswered(row);
+}
+
+function answerOf(row: ProbeRow | undefined): string | number {
+  return row === undefined ? 'not asked' : (unanswered(row) ?? row.status ?? 'nothing');
+}
+
+/** How many different shades a list shows, from its body where that was kept. */
+function listedIn(list: ProbeRow | undefined): number | undefined {
+  if (list === undefined || !is2xx(list)) return undefined;
+  const read = list.body === null ? undefined : readShades(JSON.parse(list.body));
+  if (read?.ok) return new Set(read.value.map((shade) => shade.sku)).size;
+  return list.count ?? undefined;
+}
+
+function evidenceOf(...rows: readonly (ProbeRow | undefined)[]): CheckResult['evidence'] {
+  return rows.flatMap((row) => (row === undefined ? [] : [evidence(row.probe, [row.seq])]));
+}

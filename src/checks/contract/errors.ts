@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { admitted, counted, find, firstSeqs, listed, seqsColumn } from '../found.ts';
+import type { CheckResult, Verdict } from '../verdict.ts';
+
+const statusRow = z.object({
+  stage: z.string(),
+  endpoint: z.string(),
+  status: z.number(),
+  total: z.number(),
+  seqs: seqsColumn,
+});
+type StatusRow = z.output<typeof statusRow>;
+
+/**
+ * Ordinary requests, which are all valid, get a success, a 429, or (a new session) a 402, and nothing else. Whether a
+ * 429 or 402 was right is for the checks of the limits.
+ */
+export async function checkErrors(history: History): Promise<CheckResult> {
+  const answered = await find(history, 'probe IS NULL AND status IS NOT NULL');
+  const lost = await find(history, 'probe IS NULL AND lost IS NOT NULL');
+  // What becomes of a session after its expiry is not shown, so refusing it then is no error.
+  const unexpected = await history.rows(
+    statusRow,
+    `WITH expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
+                       FROM requests WHERE endpoint = 'create-session' AND session_id IS NOT NULL GROUP BY session_id),
+     odd AS (SELECT * FROM requests WHERE probe IS NULL AND NOT ${admitted} AND status <> 429
+             AND NOT (status = 402 AND endpoint = 'create-session'))
+     SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
+     FROM odd LEFT JOIN expiries USING (session_id)
+     WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')
+       AND epoch_ms(expiry) <= ${history.run.zero_epoch_ms} + answered_ns / 1e6 + ${history.profile.clock_skew_bound}, false)
+     GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
+  );
+  const excuses = await findExcuses(history);
+  const excused = unexpected.filter((row) => excuses(row) !== undefined);
+  const errors = unexpected.filter((row) => excuses(row) === undefined);
+  const verdict: Verdict =
+    errors.length > 0
+      ? 'fail'
+      : answered.total === 0 || excused.some((row) => excuses(row) !== settled)
+        ? 'inconclusive'
+        : 'pass';
+  const serverErrors = errors.filter((row) => row.status >= 500).reduce((total, row) => total + row.total, 0);
+  return {
+    id: 'contract.errors',
+    title: 'Valid requests get no status but success, 429, and 402 for a new session',
+    verdict,
+    expected: 'no other status on a valid request',
+    observed: {
+      answered: answered.total,
+      'without an answer': lost.total,
+      unexpected: Object.fromEntries(
+        unexpected.map((row) => [`${row.stage}: ${row.endpoint} ${row.status}`, row.total]),
+      ),
+    },
+    explanation:
+      verdict === 'fail'
+        ? `Valid requests were answered with ${listed(errors.map(shown))}${serverErrors > 0 ? `; ${counted(serverErrors, 'server error')} in all` : ''}.`
+        : answered.total === 0
+          ? 'No ordinary request was answered.'
+          : verdict === 'inconclusive'
+            ? `Not to be blamed on the target for certain: ${listed(excused.map((row) => `${shown(row)} (${excuses(row)})`))}.`
+            : `All ${answered.total} answers to ordinary requests had an expected status.`,
+    evidence: errors.slice(0, 10).map((row) => ({
+      what: `${row.endpoint} answered ${row.status}`,
+      seqs: row.seqs,
+      total: row.total,
+    })),
+  };
+}
+
+function shown(row: StatusRow): string {
+  return `${row.endpoint} ${row.status} (${row.total}×)`;
+}
+
+const settled = 'a form of date was being looked for, and another was accepted';
+
+/** Why an unexpected 4xx may be the harness's own doing, where the interface does not show how to ask. */
+async function findExcuses(history: History): Promise<(row: StatusRow) => string | undefined> {
+  const { profile } = history;
+  const acts = await find(history, `endpoint = 'interact' AND ${admitted}`);
+  const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
+  return ({ stage, endpoint, status }) => {
+    if (status >= 500 || status < 400) return undefined;
+    if (endpoint === 'interact' && profile.channel === 'discover' && acts.total === 0) {
+      return 'the interface shows no interaction channel, and none was found';
+    }
+    const datesSought = profile.analytics.date_format === 'discover' && (status === 400 || status === 422);
+    if (endpoint === 'analytics' && datesSought) {
+      if (analytics.total === 0)
+        return 'the interface does not show the form of dates, and none tried was accepted';
+      if (stage === 'setup') return settled;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { admitted, counted, find, firstSeqs, seqsColumn } from '../found.ts';
+import type { CheckResult, Evidence } from '../verdict.ts';
+
+const expiryRow = z.object({
+  seen: z.number(),
+  unread: z.number(),
+  past: z.number(),
+  past_seqs: seqsColumn,
+  shortest_s: z.number().nullable(),
+  longest_s: z.number().nullable(),
+});
+
+/** Every session expires in the future, said as an ISO 8601 instant in UTC. */
+export async function checkExpiry(history: History): Promise<CheckResult> {
+  const skewMs = history.profile.clock_skew_bound;
+  // The target's own clock, where a Date header shows it, is the one that its expiry is measured by. Without the
+  // header it is ours, give or take the skew that the profile allows.
+  const [row] = await history.rows(
+    expiryRow,
+    `WITH sessions AS (
+       SELECT seq, epoch_ms(try_cast(replace(regexp_replace(expires_at,
+                '^(\\d{4})-?(\\d\\d)-?(\\d\\d)T(\\d\\d):?(\\d\\d):?(\\d\\d)?', '\\1-\\2-\\3 \\4:\\5:\\6'), ',', '.') AS TIMESTAMP)) AS expires_ms,
+              coalesce(server_date_ms, ${history.run.zero_epoch_ms} + sent_ns / 1e6 - ${skewMs}) AS now_ms
+       FROM requests WHERE endpoint = 'create-session' AND ${admitted} AND expires_at IS NOT NULL)
+     SELECT count(*) AS seen, count(*) FILTER (expires_ms IS NULL) AS unread,
+            count(*) FILTER (expires_ms <= now_ms) AS past, ${firstSeqs} FILTER (expires_ms <= now_ms) AS past_seqs,
+            min(expires_ms - now_ms) / 1e3 AS shortest_s, max(expires_ms - now_ms) / 1e3 AS longest_s
+     FROM sessions`,
+  );
+  const malformed = await find(
+    history,
+    `endpoint = 'create-session' AND ${admitted} AND problem LIKE '%expires_at:%'`,
+  );
+  const past = row?.past ?? 0;
+  const seen = row?.seen ?? 0;
+  const read = seen - (row?.unread ?? 0);
+  const verdict = past + malformed.total > 0 ? 'fail' : read === 0 ? 'inconclusive' : 'pass';
+  const shown: Evidence[] = [
+    { what: 'expires_at is no instant in UTC', seqs: malformed.seqs, total: malformed.total },
+    { what: 'expires_at had passed already', seqs: row?.past_seqs ?? [], total: past },
+  ];
+  return {
+    id: 'contract.expiry',
+    title: 'Sessions expire in the future, at an ISO 8601 instant in UTC',
+    verdict,
+    expected: 'expires_at in ISO 8601 with Z or +00:00, later than the answer',
+    observed: {
+      sessions: seen,
+      'lifetime, seconds':
+        row === undefined || row.shortest_s === null || row.longest_s === null
+          ? null
+          : { min: Math.round(row.shortest_s), max: Math.round(row.longest_s) },
+    },
+    explanation:
+      malformed.total > 0
+        ? `${counted(malformed.total, 'session')} came with an expires_at that is no ISO 8601 instant in UTC.`
+        : past > 0
+          ? `${counted(past, 'session')} had expired when the answer came.`
+          : read === 0
+            ? 'No session with a readable expires_at was seen.'
+            : `All ${read} sessions expire in the future.`,
+    evidence: shown.filter((each) => each.total > 0),
+  };
+}

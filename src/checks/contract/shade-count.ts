@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { admitted, counted, firstSeqs, listed, seqsColumn } from '../found.ts';
+import type { CheckResult } from '../verdict.ts';
+
+const countsRow = z.object({
+  catalog_id: z.string(),
+  least: z.number(),
+  most: z.number(),
+  seen: z.number(),
+  smallest: z.number(),
+  largest: z.number(),
+  wrong: z.number(),
+  seqs: seqsColumn,
+});
+type CountsRow = z.output<typeof countsRow>;
+
+/** Counts of shades that answers of an endpoint gave, beside those imported. Needs the table `contract_imported`. */
+export function countsByCatalog(
+  history: History,
+  endpoint: 'create-session' | 'list-shades',
+): Promise<CountsRow[]> {
+  return history.rows(
+    countsRow,
+    `SELECT catalog_id, least, most, count(*) AS seen, min(count) AS smallest, max(count) AS largest,
+            count(*) FILTER (count NOT BETWEEN least AND most) AS wrong,
+            ${firstSeqs} FILTER (count NOT BETWEEN least AND most) AS seqs
+     FROM requests JOIN contract_imported USING (catalog_id)
+     WHERE endpoint = '${endpoint}' AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns
+     GROUP BY ALL ORDER BY catalog_id`,
+  );
+}
+
+/** `40`, or `20 to 40` where an import got no clear answer. */
+export function shownCount({ least, most }: Pick<CountsRow, 'least' | 'most'>): string {
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
+/** `shade_count` of every session is the number of shades in its catalog. Needs the table `contract_imported`. */
+export async function checkShadeCount(history: History): Promise<CheckResult> {
+  const counts = await countsByCatalog(history, 'create-session');
+  const wrong = counts.filter((row) => row.wrong > 0);
+  const unclear = counts.filter((row) => row.least !== row.most);
+  const verdict =
+    wrong.length > 0 ? 'fail' : counts.length === 0 || unclear.length > 0 ? 'inconclusive' : 'pass';
+  return {
+    id: 'contract.shade-count',
+    title: 'shade_count of a session is the number of shades in its catalog',
+    verdict,
+    expected: Object.fromEntries(counts.map((row) => [row.catalog_id, { min: row.least, max: row.most }])),
+    observed: Object.fromEntries(
+      counts.map((row) => [row.catalog_id, { min: row.smallest, max: row.largest }]),
+    ),
+    explanation:
+      verdict === 'fail'
+        ? listed(
+            wrong.map(
+              (row) =>
+                `${counted(row.wrong, 'session')} of catalog ${row.catalog_id} showed ${row.smallest} to ${row.largest} shades where ${shownCount(row)} were imported`,
+            ),
+          )
+        : counts.length === 0
+          ? 'No session was opened on a catalog that the run imported.'
+          : unclear.length > 0
+            ? `An import got no clear answer, so ${listed(unclear.map((row) => `catalog ${row.catalog_id} holds ${shownCount(row)} shades`))}.`
+            : `All ${counts.reduce((total, row) => total + row.seen, 0)} sessions showed the number of shades imported.`,
+    evidence: wrong.map((row) => ({
+      what: `another shade_count in ${row.catalog_id}`,
+      seqs: row.seqs,
+      total: row.wrong,
+    })),
+  };
+}

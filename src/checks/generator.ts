@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { History } from '../history/history.ts';
+import { counted, evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
+import type { CheckResult } from './verdict.ts';
+
+/** How the explanation of a result begins that finds the harness itself wanting. */
+export const generatorBoundMark = 'generator-bound';
+
+/** Whether a result of `checkGenerator` says that latencies are not the target's alone. */
+export function isGeneratorBound(result: CheckResult): boolean {
+  return result.explanation.startsWith(generatorBoundMark);
+}
+
+/** Whether the harness itself kept up: sent in time, did not stall, did not run out of connections. */
+export async function checkGenerator(history: History): Promise<CheckResult[]> {
+  return [
+    // A closed loop has no plan to be late for.
+    ...(history.run.planned_requests === 0 ? [] : [await checkSendLag(history)]),
+    await checkStalls(history),
+    await checkSockets(history),
+  ];
+}
+
+const lagRow = z.object({
+  sent: z.number(),
+  lags_ns: z.array(z.coerce.number()).nullable(),
+  late: z.number(),
+  late_seqs: seqsColumn,
+});
+
+async function checkSendLag(history: History): Promise<CheckResult> {
+  const boundMs = history.profile.send_lag_bound;
+  const isLate = `sent_ns - ready_ns > ${Math.round(boundMs * 1e6)}`;
+  const [row] = await history.rows(
+    lagRow,
+    `SELECT count(*) AS sent, quantile_disc(sent_ns - ready_ns, [0.5, 0.99, 1.0]) AS lags_ns,
+            count(*) FILTER (${isLate}) AS late, ${firstSeqs} FILTER (${isLate}) AS late_seqs
+     FROM requests WHERE stage = 'load' AND planned IS NOT NULL AND sent_ns IS NOT NULL`,
+  );
+  const [p50Ms, p99Ms, maxMs] = (row?.lags_ns ?? []).map((ns) => Math.round(ns / 1e3) / 1e3);
+  const measured = p50Ms !== undefined && p99Ms !== undefined && maxMs !== undefined;
+  const late = measured && p99Ms > boundMs;
+  return {
+    id: 'generator.send-lag',
+    title: 'Requests were sent when they were due',
+    verdict: measured && !late ? 'pass' : 'inconclusive',
+    expected: { 'p99 of send lag, ms': { max: boundMs } },
+    observed: measured ? { p50: p50Ms, p99: p99Ms, max: maxMs, unit: 'ms' } : null,
+    explanation: !measured
+      ? 'No planned request was sent.'
+      : late
+        ? `${generatorBoundMark}: the p99 of send lag is ${p99Ms} ms, over the ${boundMs} ms that the profile allows; latencies include the harness's own lateness.`
+        : `The p99 of send lag is ${p99Ms} ms, within ${boundMs} ms.`,
+    evidence: evidenceOf('sent late', { total: row?.late ?? 0, seqs: row?.late_seqs ?? [] }),
+  };
+}
+
+/**
+ * A stall of S seconds makes the requests of S seconds late. In a phase of a minute, the usual length, the p99 of send
+ * lag does not see a stall under 0.6 s, whatever the bound. So a stall of ten times the bound (0.5 s by default) is
+ * called out by itself: shorter ones are too few requests to move a p99, longer ones move it.
+ */
+const stallsPerSendLagBound = 10;
+
+const stallRow = z.object({
+  seconds: z.number(),
+  loop_ms: z.number().nullable(),
+  gc_ms: z.number().nullable(),
+  stalled: z.number(),
+});
+
+async function checkStalls(history: History): Promise<CheckResult> {
+  const boundMs = history.profile.send_lag_bound * stallsPerSendLagBound;
+  // What delays the harness while it plans or reads back delays nothing that is measured under load.
+  const [row] = await history.rows(
+    stallRow,
+    `WITH spans AS (
+       SELECT min(ready_ns) AS from_ns, max(answered_ns) AS to_ns FROM requests WHERE stage = 'load'
+       UNION ALL
+       SELECT min(start_ns), max(start_ns + duration_ms * 1e6) FROM (
+         SELECT json_extract(event, '$.startNs')::DOUBLE AS start_ns, json_extract(event, '$.durationMs')::DOUBLE AS duration_ms
+         FROM events WHERE kind = 'saturation')),
+     self AS (
+       SELECT json_extract(event, '$.atNs')::DOUBLE AS at_ns, json_extract(event, '$.loopDelayMaxMs')::DOUBLE AS loop_ms,
+              json_extract(event, '$.gcMs')::DOUBLE AS gc_ms
+       FROM events WHERE kind = 'self')
+     SELECT count(*) AS seconds, max(loop_ms) AS loop_ms, max(gc_ms) AS gc_ms,
+            count(*) FILTER (loop_ms > ${boundMs} OR gc_ms > ${boundMs}) AS stalled
+     FROM self WHERE at_ns BETWEEN (SELECT min(from_ns) FROM spans) AND (SELECT max(to_ns) FROM spans) + 1e9`,
+  );
+  const measured = row !== undefined && row.seconds > 0;
+  const stalled = row?.stalled ?? 0;
+  return {
+    id: 'generator.stalls',
+    title: 'The harness did not stall under load',
+    verdict: measured && stalled === 0 ? 'pass' : 'inconclusive',
+    expected: { 'longest event-loop delay or garbage collection, ms': { max: boundMs } },
+    observed: {
+      'seconds watched': row?.seconds ?? 0,
+      'longest event-loop delay, ms': row?.loop_ms ?? null,
+      'most garbage collection in a second, ms': row?.gc_ms ?? null,
+    },
+    explanation: !measured
+      ? 'The harness did not watch itself under load.'
+      : stalled > 0
+        ? `${generatorBoundMark}: the harness stalled for over ${boundMs} ms in ${counted(stalled, 'second')} of the load.`
+        : `The event loop was never held up for more than ${boundMs} ms.`,
+    evidence: [],
+  };
+}
+
+async function checkSockets(history: History): Promise<CheckResult> {
+  const bounded = await find(history, "not_sent = 'in-flight-bound'");
+  const unconnected = await find(history, "not_sent = 'no-connection'");
+  const sent = await find(history, 'sent_ns IS NOT NULL');
+  const short = bounded.total + unconnected.total;
+  return {
+    id: 'generator.sockets',
+    title: 'No request was held back for want of a connection',
+    verdict: short > 0 || sent.total === 0 ? 'inconclusive' : 'pass',
+    expected: { 'held back': 0 },
+    observed: { 'too many in flight': bounded.total, 'no connection': unconnected.total, sent: sent.total },
+    explanation:
+      short > 0
+        ? `${generatorBoundMark}: ${counted(short, 'request')} could not be sent (${bounded.total} with too many in flight, ${unconnected.total} without a connection), so the latencies leave out what those would have seen.`
+        : sent.total === 0
+          ? 'Nothing was sent.'
+          : 'Every request that was due found a connection.',
+    evidence: [...evidenceOf('too many in flight', bounded), ...evidenceOf('no connection', unconnected)],
+  };
+}

@@ -1,0 +1,99 @@
+import type { History } from '../history/history.ts';
+import { checkAnalytics } from './analytics.ts';
+import { checkBooks } from './books.ts';
+import { checkCapacity } from './capacity.ts';
+import { checkContract } from './contract.ts';
+import { checkGenerator, isGeneratorBound } from './generator.ts';
+import { checkHistory } from './integrity.ts';
+import { checkLatency } from './latency.ts';
+import { checkQuota } from './quota.ts';
+import { checkRateLimit } from './rate-limit.ts';
+import { type CheckGroup, type CheckResult, checkGroups, mergeVerdicts, type Verdict } from './verdict.ts';
+
+/** What a run comes to. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** In the order of `checkGroups`. */
+  readonly checks: readonly CheckResult[];
+  /** The harness itself did not keep up, so nothing is concluded from latencies. */
+  readonly generatorBound: boolean;
+}
+
+/** Judges one group of properties by a history alone. */
+export type Check = (history: History) => Promise<readonly CheckResult[]>;
+
+const checks: Readonly<Record<CheckGroup, Check>> = {
+  contract: checkContract,
+  'rate-limit': checkRateLimit,
+  quota: checkQuota,
+  analytics: checkAnalytics,
+  latency: checkLatency,
+  capacity: checkCapacity,
+  books: checkBooks,
+  generator: checkGenerator,
+  history: checkHistory,
+};
+
+/** Judged whatever the scenario asks for: without these, no other verdict is worth anything. */
+const always: readonly CheckGroup[] = ['books', 'generator', 'history'];
+
+/** What the harness's own lateness makes worthless. */
+const measuredByTheClock: readonly CheckGroup[] = ['latency', 'capacity'];
+
+/** Runs every check that the scenario asks for. Never throws on account of a check: one that fails is inconclusive. */
+export function judge(history: History): Promise<Judgement> {
+  return judgeWith(checks, history);
+}
+
+/** `judge` with the checks given, for tests. */
+export async function judgeWith(
+  run: Readonly<Record<CheckGroup, Check>>,
+  history: History,
+): Promise<Judgement> {
+  const groups = checkGroups.filter((group) => always.includes(group) || history.run.checks.includes(group));
+  const results = new Map<CheckGroup, readonly CheckResult[]>();
+  // One after the other: they share one connection to the database, and some of its memory.
+  for (const group of groups) results.set(group, await runCheck(group, run[group], history));
+  const bound = (results.get('generator') ?? []).filter(isGeneratorBound);
+  const judged = groups.flatMap((group) => {
+    const own = results.get(group) ?? [];
+    return bound.length > 0 && measuredByTheClock.includes(group)
+      ? own.map((result) => withoutConclusion(result, bound))
+      : own;
+  });
+  return {
+    verdict: mergeVerdicts(judged.map((result) => result.verdict)),
+    checks: judged,
+    generatorBound: bound.length > 0,
+  };
+}
+
+async function runCheck(group: CheckGroup, check: Check, history: History): Promise<readonly CheckResult[]> {
+  try {
+    return await check(history);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [
+      {
+        id: `${group}.error`,
+        title: `The ${group} checks could be made`,
+        verdict: 'inconclusive',
+        expected: 'verdicts',
+        observed: message,
+        explanation: `The check itself failed, so nothing is known: ${message}`,
+        evidence: [],
+      },
+    ];
+  }
+}
+
+function withoutConclusion(result: CheckResult, bound: readonly CheckResult[]): CheckResult {
+  if (result.verdict === 'inconclusive') return result;
+  return {
+    ...result,
+    verdict: 'inconclusive',
+    explanation: `${result.explanation} Not to be relied upon (by itself this would be a ${result.verdict}): ${bound
+      .map(({ explanation }) => explanation)
+      .join(' ')}`,
+  };
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { Slo } from '../../history/run.ts';
+import { admitted, counted, sqlText } from '../found.ts';
+import { type CheckResult, evidenceLimit, type Verdict } from '../verdict.ts';
+import { toMicroseconds } from './table.ts';
+
+const sampleRow = z.object({
+  answered: z.number(),
+  lost: z.number(),
+  at_percentile_ns: z.number().nullable(),
+  over: z.number(),
+  slowest: z.array(z.coerce.number()).nullable(),
+});
+
+/**
+ * One bound of the scenario on response time. A request that never got its answer was slower than any bound; one that
+ * was given up on because the run was stopped says nothing.
+ */
+export async function checkSlo(history: History, slo: Slo, number: number): Promise<CheckResult> {
+  const conditions = [
+    'probe IS NULL',
+    `((${admitted}) OR (lost IS NOT NULL AND lost <> 'stopped'))`,
+    ...(slo.endpoint === '*' ? [] : [`endpoint = ${sqlText(slo.endpoint)}`]),
+    ...(slo.phase === undefined ? [] : [`phase = ${sqlText(slo.phase)}`]),
+  ];
+  // Nearest rank, so an infinite latency moves it as it should. The largest BIGINT stands for infinity.
+  const [row] = await history.rows(
+    sampleRow,
+    `WITH sample AS (
+       SELECT seq, lost, CASE WHEN lost IS NULL THEN answered_ns - intended_ns ELSE 9223372036854775807 END AS response_ns
+       FROM requests WHERE ${conditions.join(' AND ')})
+     SELECT count(*) FILTER (lost IS NULL) AS answered, count(*) FILTER (lost IS NOT NULL) AS lost,
+            quantile_disc(response_ns, ${slo.percentile / 100}) AS at_percentile_ns,
+            count(*) FILTER (response_ns > ${Math.floor(slo.max_ms * 1e6)}) AS over,
+            arg_max(seq, response_ns, ${evidenceLimit}) AS slowest
+     FROM sample`,
+  );
+  if (row === undefined) throw new Error('an aggregate without a row');
+  const samples = row.answered + row.lost;
+  const atMs = row.at_percentile_ns === null ? undefined : row.at_percentile_ns / 1e6;
+  const lost = atMs !== undefined && atMs > 9e12;
+  const { verdict, explanation } = judge(slo, samples, atMs, lost, row.lost);
+  return {
+    id: `latency.slo.${number}`,
+    title: `Response time of ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}${slo.phase === undefined ? '' : ` in “${slo.phase}”`}: ${nameOf(slo.percentile)} at most ${slo.max_ms} ms`,
+    verdict,
+    expected: { [`${nameOf(slo.percentile)}, ms`]: { max: slo.max_ms } },
+    observed: {
+      [`${nameOf(slo.percentile)}, ms`]:
+        atMs === undefined ? null : lost ? 'no answer' : toMicroseconds(atMs),
+      answers: row.answered,
+      'without an answer': row.lost,
+      'over the bound': row.over,
+    },
+    explanation,
+    evidence: row.over === 0 ? [] : [{ what: 'the slowest', seqs: row.slowest ?? [], total: row.over }],
+  };
+}
+
+function judge(
+  slo: Slo,
+  samples: number,
+  atMs: number | undefined,
+  lost: boolean,
+  lostCount: number,
+): { readonly verdict: Verdict; readonly explanation: string } {
+  const name = nameOf(slo.percentile);
+  if (samples === 0 || atMs === undefined) {
+    return { verdict: 'inconclusive', explanation: 'There is no answer to measure.' };
+  }
+  // Fewer samples than leave one beyond the percentile: it would be the maximum under another name. In hundredths, so
+  // that 99.9 stays exact.
+  if (slo.percentile < 100 && samples * (100 - slo.percentile) < 100 - 1e-6) {
+    return {
+      verdict: 'inconclusive',
+      explanation: `${counted(samples, 'sample')} are too few for a ${name}: that takes ${Math.ceil(100 / (100 - slo.percentile) - 1e-6)}.`,
+    };
+  }
+  const also =
+    lostCount === 0 ? '' : ` ${counted(lostCount, 'request')} without an answer count as slower than any.`;
+  if (lost)
+    return { verdict: 'fail', explanation: `The ${name} is a request that was never answered.${also}` };
+  return atMs > slo.max_ms
+    ? {
+        verdict: 'fail',
+        explanation: `The ${name} is ${toMicroseconds(atMs)} ms, over the bound of ${slo.max_ms} ms.${also}`,
+      }
+    : {
+        verdict: 'pass',
+        explanation: `The ${name} of ${counted(samples, 'sample')} is ${toMicroseconds(atMs)} ms, within ${slo.max_ms} ms.${also}`,
+      };
+}
+
+/** `p99`, `p99.9`, `maximum`. */
+function nameOf(percentile: number): string {
+  return percentile === 100 ? 'maximum' : `p${percentile}`;
+}

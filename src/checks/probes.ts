@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { History } from '../history/history.ts';
+import { type Evidence, evidence, type Verdict } from './verdict.ts';
+
+const probeRow = z.object({
+  seq: z.number(),
+  probe: z.string(),
+  endpoint: z.string(),
+  status: z.number().nullable(),
+  lost: z.string().nullable(),
+  not_sent: z.string().nullable(),
+  session_id: z.string().nullable(),
+  product_id: z.string().nullable(),
+  catalog_id: z.string().nullable(),
+  locale: z.string().nullable(),
+  items: z.number().nullable(),
+  count: z.number().nullable(),
+  problem: z.string().nullable(),
+  /** The parsed body, as JSON text, where the history kept it. */
+  body: z.string().nullable(),
+});
+/** A request that was made to ask the target one question, with its answer's body. */
+export type ProbeRow = z.output<typeof probeRow>;
+
+/** Every probe of a run, in the order in which they became due. There are a few dozen, whatever the size of the run. */
+export function readProbes(history: History): Promise<ProbeRow[]> {
+  return history.rows(
+    probeRow,
+    `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, session_id, product_id, catalog_id, locale, items, count,
+            problem, CAST(body AS VARCHAR) AS body
+     FROM requests r LEFT JOIN answers a ON a.seq = r.seq
+     WHERE probe IS NOT NULL ORDER BY r.seq`,
+  );
+}
+
+/** Why a probe says nothing about the target; undefined when it was answered. */
+export function unanswered(row: ProbeRow): string | undefined {
+  if (row.not_sent !== null) return `not sent (${row.not_sent})`;
+  if (row.lost !== null) return `no answer (${row.lost})`;
+  // A 429 says that the question came at a bad time, not how it would have been answered.
+  if (row.status === 429) return 'rate limited (429)';
+  return undefined;
+}
+
+export function is2xx(row: ProbeRow): boolean {
+  return row.status !== null && row.status >= 200 && row.status <= 299;
+}
+
+/** How a set of probes came out. */
+export interface ProbesJudged {
+  readonly verdict: Verdict;
+  /** The name of each probe that got a wrong answer, and the answer. */
+  readonly wrong: readonly string[];
+  /** The name of each probe that cannot be judged, and why. */
+  readonly unclear: readonly string[];
+  /** What each got: a status, or why there is none. */
+  readonly observed: Readonly<Record<string, string | number>>;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Judges the probes of the given names, each of which has to be there and to be answered right every time it was asked. */
+export function judgeProbes(
+  probes: readonly ProbeRow[],
+  names: readonly string[],
+  isRight: (row: ProbeRow) => boolean,
+): ProbesJudged {
+  const wrong: ProbeRow[] = [];
+  const right: ProbeRow[] = [];
+  const unclear: string[] = [];
+  const observed: Record<string, string | number> = {};
+  for (const name of names) {
+    const rows = probes.filter((row) => row.probe === name);
+    const answered = rows.filter((row) => unanswered(row) === undefined);
+    const misses = answered.filter((row) => !isRight(row));
+    wrong.push(...misses);
+    right.push(...answered.filter(isRight));
+    const shown = misses[0] ?? answered[0] ?? rows[0];
+    const silence = shown === undefined ? 'not asked' : unanswered(shown);
+    if (silence !== undefined) unclear.push(`${name}: ${silence}`);
+    observed[name] = silence ?? shown?.status ?? 'nothing';
+  }
+  return {
+    verdict: wrong.length > 0 ? 'fail' : unclear.length > 0 ? 'inconclusive' : 'pass',
+    wrong: wrong.map(
+      (row) => `${row.probe} got ${row.status}${row.problem === null ? '' : ` (${row.problem})`}`,
+    ),
+    unclear,
+    observed,
+    evidence: [
+      ...some(
+        'answered otherwise',
+        wrong.map((row) => row.seq),
+      ),
+      ...some(
+        'answered as promised',
+        right.map((row) => row.seq),
+      ),
+    ],
+  };
+}
+
+function some(what: string, seqs: readonly number[]): Evidence[] {
+  return seqs.length === 0 ? [] : [evidence(what, seqs)];
+}

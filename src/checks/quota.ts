@@ -1,0 +1,47 @@
+import type { History } from '../history/history.ts';
+import { readProbes } from './probes.ts';
+import { checkClosed } from './quota/closed.ts';
+import { checkEdge } from './quota/edge.ts';
+import { checkNoSideEffect } from './quota/no-side-effect.ts';
+import { checkReads } from './quota/reads.ts';
+import { readSpending } from './quota/spending.ts';
+import { checkStatus } from './quota/status.ts';
+import type { CheckId, CheckResult } from './verdict.ts';
+
+const titles = {
+  'quota.edge': 'Exactly as many sessions as the plan allows are admitted, then 402',
+  'quota.closed': 'Once 402 was answered, no further session is admitted',
+  'quota.status': 'Sessions over the quota are refused with 402 and no other status',
+  'quota.reads': 'A spent quota leaves reads alone',
+  'quota.no-side-effect': 'Refused sessions stored nothing',
+} as const satisfies Partial<Record<CheckId, string>>;
+
+/** Whether the session quota of the `quota` key holds to the session. Nothing to judge when the run did not try it. */
+export async function checkQuota(history: History): Promise<CheckResult[]> {
+  if (history.run.quota_attempts === 0) return [];
+  if (history.run.keys.quota === undefined) {
+    return Object.entries(titles).map(([id, title]) => ({
+      id: id as keyof typeof titles,
+      title,
+      verdict: 'inconclusive',
+      expected: 'a key whose plan has a small session quota',
+      observed: null,
+      explanation: 'No key was given for role quota.',
+      evidence: [],
+    }));
+  }
+  const spending = await readSpending(history);
+  const probes = await readProbes(history);
+  const quota = history.profile.quota;
+  return [
+    { id: 'quota.edge', title: titles['quota.edge'], ...checkEdge(spending, quota) },
+    { id: 'quota.closed', title: titles['quota.closed'], ...checkClosed(spending) },
+    { id: 'quota.status', title: titles['quota.status'], ...(await checkStatus(history, spending)) },
+    { id: 'quota.reads', title: titles['quota.reads'], ...checkReads(spending, probes) },
+    {
+      id: 'quota.no-side-effect',
+      title: titles['quota.no-side-effect'],
+      ...(await checkNoSideEffect(history)),
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { admitted, sqlText } from '../found.ts';
+import { type CheckResult, evidence } from '../verdict.ts';
+import { ambiguous, attempt, type Judged } from './spending.ts';
+
+const answerRow = z.object({
+  seq: z.number(),
+  product_id: z.string().nullable(),
+  total_sessions: z.number().nullable(),
+});
+const boundsRow = z.object({ least: z.number(), most: z.number(), refused: z.number() });
+
+/** The analytics of the quota's account count the sessions admitted and none that was refused. */
+export async function checkNoSideEffect(history: History): Promise<Judged> {
+  const [answer] = await history.rows(
+    answerRow,
+    `SELECT a.seq, json_extract_string(query, '$.product_id') AS product_id,
+            try_cast(json_extract_string(body, '$.total_sessions') AS DOUBLE) AS total_sessions
+     FROM answers a JOIN requests r ON r.seq = a.seq
+     WHERE probe = 'after-quota:analytics' AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
+  );
+  if (answer === undefined || answer.total_sessions === null) {
+    return inconclusive('The analytics of the account were not answered after the quota was spent.');
+  }
+  if (answer.product_id === null) {
+    return inconclusive(
+      'The analytics were not asked for one product, so they may count more than this run.',
+    );
+  }
+  const [bounds] = await history.rows(
+    boundsRow,
+    `SELECT count(*) FILTER (${admitted}) AS least, count(*) FILTER (${admitted} OR ${ambiguous}) AS most,
+            count(*) FILTER (status BETWEEN 400 AND 499) AS refused
+     FROM requests WHERE ${attempt} AND product_id = ${sqlText(answer.product_id)}`,
+  );
+  if (bounds === undefined) throw new Error('an aggregate without a row');
+  const { least, most, refused } = bounds;
+  const told = answer.total_sessions;
+  const verdict = told > most ? 'fail' : told < least || refused === 0 ? 'inconclusive' : 'pass';
+  return {
+    verdict,
+    expected: { min: least, max: most },
+    observed: told,
+    explanation:
+      verdict === 'fail'
+        ? `Analytics count ${told} sessions, and at most ${most} were admitted: refused ones were stored.`
+        : told < least
+          ? `Analytics count ${told} sessions of at least ${least} admitted, so they cannot show whether refused ones were stored.`
+          : refused === 0
+            ? 'No session was refused, so there is nothing that could have been stored wrongly.'
+            : `Analytics count ${told} sessions; none of the ${refused} refused ones is among them.`,
+    evidence: [evidence('the analytics asked after the quota was spent', [answer.seq])],
+  };
+}
+
+function inconclusive(
+  explanation: string,
+): Pick<CheckResult, 'verdict' | 'expected' | 'observed' | 'explanation' | 'evidence'> {
+  return {
+    verdict: 'inconclusive',
+    expected: 'the sessions admitted',
+    observed: null,
+    explanation,
+    evidence: [],
+  };
+}

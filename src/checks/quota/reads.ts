@@ -1,0 +1,25 @@
+import { counted, listed } from '../found.ts';
+import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
+import type { Judged, Spending } from './spending.ts';
+
+const names = ['after-quota:read-session', 'after-quota:list-shades', 'after-quota:analytics'];
+
+/** Sessions, shades and analytics can still be read once the quota is spent. */
+export function checkReads(spending: Spending, probes: readonly ProbeRow[]): Judged {
+  const judged = judgeProbes(probes, names, is2xx);
+  const unspent = spending.refused.total === 0 && judged.verdict === 'pass';
+  return {
+    verdict: unspent ? 'inconclusive' : judged.verdict,
+    expected: '2xx',
+    observed: judged.observed,
+    explanation:
+      judged.wrong.length > 0
+        ? `Reads were refused on the key whose quota is spent: ${listed(judged.wrong)}.`
+        : judged.unclear.length > 0
+          ? `Not every read could be tried: ${listed(judged.unclear)}.`
+          : unspent
+            ? 'The reads succeeded, but no attempt had been refused with 402: the quota was not spent.'
+            : `${counted(names.length, 'read')} succeeded after the quota was spent.`,
+    evidence: judged.evidence,
+  };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { evidenceOf, type Found, firstSeqs, listed, seqsColumn } from '../found.ts';
+import { attempt, type Judged, type Spending } from './spending.ts';
+
+const statusRow = z.object({ status: z.number(), total: z.number(), seqs: seqsColumn });
+
+/** Attempts made once the quota was spent are refused with 402; a 429 is another matter where the rate limit explains it. */
+export async function checkStatus(history: History, { spentNs }: Spending): Promise<Judged> {
+  const beyond =
+    spentNs === undefined
+      ? []
+      : await history.rows(
+          statusRow,
+          `SELECT status, count(*) AS total, ${firstSeqs} AS seqs FROM requests
+           WHERE ${attempt} AND sent_ns > ${spentNs} AND status >= 300 AND status <> 429
+           GROUP BY status ORDER BY total DESC`,
+        );
+  const unexplained = spentNs === undefined ? { total: 0, seqs: [] } : await unexplained429(history, spentNs);
+  const wrong = beyond.filter((row) => row.status !== 402);
+  const right = beyond.find((row) => row.status === 402);
+  const verdict =
+    wrong.length > 0 || unexplained.total > 0 ? 'fail' : right === undefined ? 'inconclusive' : 'pass';
+  const shownWrong = [
+    ...wrong.map((row) => `${row.status} (${row.total}×)`),
+    ...(unexplained.total > 0 ? [`429 (${unexplained.total}×) far below the rate limit`] : []),
+  ];
+  return {
+    verdict,
+    expected: 402,
+    observed: {
+      ...Object.fromEntries(beyond.map((row) => [String(row.status), row.total])),
+      '429 without cause': unexplained.total,
+    },
+    explanation:
+      verdict === 'fail'
+        ? `Sessions over the quota were refused with ${listed(shownWrong)} in place of 402.`
+        : verdict === 'inconclusive'
+          ? 'No attempt was refused after the quota was spent.'
+          : 'Every refusal over the quota was a 402.',
+    evidence: [
+      ...wrong.flatMap((row) => evidenceOf(`refused with ${row.status}`, row)),
+      ...evidenceOf('refused with 429, which the rate limit does not explain', unexplained),
+      ...(right === undefined ? [] : evidenceOf('refused with 402', right)),
+    ],
+  };
+}
+
+/**
+ * Attempts answered 429 although so little was sent that no limiter of the promised rate can have been full. Counted
+ * over two windows and over all keys, so that neither a bucket, nor the window before, nor a shared limit explains it.
+ */
+async function unexplained429(history: History, spentNs: number): Promise<Found> {
+  const { requests, windowMs } = history.profile.rate_limit;
+  const spanNs = 2 * windowMs * 1e6;
+  const [found] = await history.rows(
+    z.object({ total: z.number(), seqs: seqsColumn }),
+    `WITH counted AS (
+       SELECT *, count(*) OVER (ORDER BY sent_ns RANGE BETWEEN ${spanNs}::BIGINT PRECEDING AND CURRENT ROW) AS recent
+       FROM requests WHERE sent_ns > ${spentNs - spanNs})
+     SELECT count(*) AS total, ${firstSeqs} AS seqs FROM counted
+     WHERE ${attempt} AND status = 429 AND sent_ns > ${spentNs} AND recent <= ${requests}`,
+  );
+  return found ?? { total: 0, seqs: [] };
+}

@@ -1,0 +1,89 @@
+import type { History } from '../history/history.ts';
+import { judgeAdmitted } from './rate-limit/admitted.ts';
+import { judgeEnforced } from './rate-limit/enforced.ts';
+import { judgeIsolation } from './rate-limit/isolation.ts';
+import { isPastLimit, type JudgedStream, judgeStream } from './rate-limit/judged.ts';
+import { judgeRecovery } from './rate-limit/recovery.ts';
+import { judgeRejections } from './rate-limit/rejections.ts';
+import { type Reading, readings, sentRequests } from './rate-limit/streams.ts';
+import { judgeWrongful } from './rate-limit/wrongful.ts';
+import type { CheckResult, Verdict } from './verdict.ts';
+
+/**
+ * Holds the target to the promised request rate. Where the interface is silent (whose the limit is, whether shoppers'
+ * acts spend it, the algorithm) every reading that the profile leaves open is tried, and the target is accused only when
+ * none of them explains what it did.
+ *
+ * A run that neither meant to exceed the limit nor was refused anything is judged on wrongful refusals alone, and on
+ * isolation if it used a bystander key.
+ */
+export async function checkRateLimit(history: History): Promise<CheckResult[]> {
+  const sent = await sentRequests(history);
+  const judged = firstAcceptable(readings(sent, history), history);
+  const past = judged.streams.filter(isPastLimit);
+  const results = [judgeWrongful(judged.streams)];
+  if (past.length > 0) {
+    const meant = past.some((each) => each.meantToExceed);
+    const aftermath = [judgeAdmitted(past), judgeRecovery(past)];
+    results.push(
+      judgeEnforced(past),
+      ...aftermath.filter((result) => meant || result.verdict !== 'inconclusive'),
+      judgeRejections(sent, history.profile.rate_limit.windowMs * 1e6, history.run.zero_epoch_ms),
+    );
+  }
+  if (past.length > 0 || sent.some((each) => each.credential === 'bystander')) {
+    const accepted = judged.isAcceptable ? judged.reading : undefined;
+    results.push(judgeIsolation(sent, accepted, history.profile.limit_scope));
+  }
+  return results.map((result) => withConvention(result, judged));
+}
+
+interface JudgedReading {
+  readonly reading: Reading;
+  readonly streams: readonly JudgedStream[];
+  /** Nothing in this reading accuses the target. */
+  readonly isAcceptable: boolean;
+  /** An earlier, likelier reading was not acceptable. */
+  readonly isFallback: boolean;
+}
+
+/**
+ * The first reading that accuses the target of nothing; when all do, the likeliest. A less likely reading has to explain
+ * the refusals outright: that it merely leaves them in doubt is no reason to drop the likeliest.
+ */
+function firstAcceptable(all: readonly Reading[], history: History): JudgedReading {
+  let likeliest: JudgedReading | undefined;
+  for (const reading of all) {
+    const streams = reading.streams.map((stream) => judgeStream(stream, history));
+    const isFallback = likeliest !== undefined;
+    const enforced = verdictPastLimit(streams);
+    const isAcceptable =
+      judgeWrongful(streams).verdict !== 'fail' && (isFallback ? enforced === 'pass' : enforced !== 'fail');
+    const judged = { reading, streams, isAcceptable, isFallback };
+    if (isAcceptable) return judged;
+    likeliest ??= judged;
+  }
+  if (likeliest === undefined) throw new Error('a profile leaves at least one reading open');
+  return likeliest;
+}
+
+function verdictPastLimit(streams: readonly JudgedStream[]): Verdict | undefined {
+  const past = streams.filter(isPastLimit);
+  return past.length === 0 ? undefined : judgeEnforced(past).verdict;
+}
+
+/** Says so where the verdict rests on a convention that was found out and not promised. */
+function withConvention(
+  result: CheckResult,
+  { reading, isAcceptable, isFallback }: JudgedReading,
+): CheckResult {
+  if (!isAcceptable || !isFallback) return result;
+  const conventions = [
+    ...(reading.scope === 'shared' ? ['all keys share one limit'] : []),
+    ...(reading.interactionsCount ? ["shoppers' acts spend the limit"] : []),
+  ];
+  return {
+    ...result,
+    explanation: `${result.explanation} (Found out, not promised: ${conventions.join(', and ')}.)`,
+  };
+}

@@ -1,0 +1,78 @@
+import { mostPerTrailingWindow } from '../../limits/candidates.ts';
+import { type CheckResult, evidence, type Interval } from '../verdict.ts';
+import { type JudgedStream, seqsWhere, survivors, wasAdmitted } from './judged.ts';
+import { mergeStreams, type StreamPart } from './merge.ts';
+import { count, pace, requests, seconds } from './words.ts';
+
+/** The most that passed in any trailing window, whatever the limiter. */
+export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
+  const [first] = streams;
+  return mergeStreams(
+    {
+      id: 'rate-limit.admitted',
+      title: `What passes within any ${first === undefined ? 'window' : seconds(first.promised.windowNs)} stays within bounds`,
+      expected: first === undefined ? null : { max: Math.max(...streams.map(allowance)) },
+    },
+    streams,
+    judgeOne,
+  );
+}
+
+/** The most that an honest limiter admits in a trailing window: by the promised algorithm, else by those that fit, else by any. */
+function allowance({ algorithm, fit, promised }: JudgedStream): number {
+  const fitting = survivors(fit).map((each) => each.algorithm);
+  const algorithms = algorithm === undefined ? fitting : [algorithm];
+  if (algorithms.length === 0) return mostPerTrailingWindow('fixed-window', promised.requests);
+  return Math.max(...algorithms.map((each) => mostPerTrailingWindow(each, promised.requests)));
+}
+
+function judgeOne(judged: JudgedStream): StreamPart {
+  const { mostAdmitted, promised, trace, stream, fit } = judged;
+  const allowed = allowance(judged);
+  const observed: Interval = { min: mostAdmitted.atLeast, max: mostAdmitted.atMost };
+  const span = seconds(promised.windowNs);
+  const found = `At most ${requests(mostAdmitted.atLeast)} on ${stream.label} surely passed within ${span}`;
+  const part = { observed, evidence: [] };
+  if (mostAdmitted.atLeast > allowed) {
+    const { beginNs, endNs } = mostAdmitted;
+    const seqs = seqsWhere(
+      trace,
+      (i) =>
+        wasAdmitted(trace, i) &&
+        (trace.sentNs[i] as number) >= beginNs &&
+        (trace.answeredNs[i] as number) < endNs,
+    );
+    return {
+      ...part,
+      verdict: 'fail',
+      explanation: `${found}, more than the ${count(allowed)} that a limiter of ${pace(promised)} can let through.`,
+      evidence: [evidence(`admitted on ${stream.label} within one ${span}`, seqs)],
+    };
+  }
+  if (fit.limited === 0) {
+    return {
+      ...part,
+      verdict: 'inconclusive',
+      explanation: `Nothing on ${stream.label} was refused. ${found}.`,
+    };
+  }
+  if (mostAdmitted.atMost <= promised.requests) {
+    return {
+      ...part,
+      verdict: 'pass',
+      explanation: `${found}, within the limit even by its strictest reading.`,
+    };
+  }
+  if (survivors(fit).length === 0) {
+    return {
+      ...part,
+      verdict: 'inconclusive',
+      explanation: `${found}; which limiter that would have to be is not known, so neither is what it may let through.`,
+    };
+  }
+  return {
+    ...part,
+    verdict: 'pass',
+    explanation: `${found}; a limiter of the kind that fits lets up to ${count(allowed)} through within any ${span}.`,
+  };
+}

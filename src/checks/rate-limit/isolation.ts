@@ -1,0 +1,111 @@
+import { limited } from '../../limits/trace.ts';
+import { type CheckResult, evidence } from '../verdict.ts';
+import type { Reading, SentRequest } from './streams.ts';
+import { count, requests } from './words.ts';
+
+const head = {
+  id: 'rate-limit.isolation',
+  title: 'One key at its limit does not limit another',
+} as const;
+
+/** The `bystander` key's answers while another key was being refused. `accepted`: the reading that explains the whole run, if any does. */
+export function judgeIsolation(
+  sent: readonly SentRequest[],
+  accepted: Reading | undefined,
+  promisedScope: 'discover' | 'per-key' | 'shared',
+): CheckResult {
+  const bystander = sent.filter((each) => each.credential === 'bystander' && each.endpoint !== 'interact');
+  const expected =
+    promisedScope === 'shared'
+      ? 'all keys share one limit'
+      : promisedScope === 'per-key'
+        ? 'no 429 on the bystander'
+        : 'no 429 on the bystander, unless all keys share one limit';
+  const inconclusive = (explanation: string): CheckResult => ({
+    ...head,
+    verdict: 'inconclusive',
+    expected,
+    observed: { bystander_requests: bystander.length },
+    explanation,
+    evidence: [],
+  });
+  if (bystander.length === 0) {
+    return inconclusive('No key was given for role bystander, or nothing was sent with it.');
+  }
+  const others = sent.filter(
+    (each) => each.status === 429 && (each.credential === 'load' || each.credential === 'quota'),
+  );
+  const fromNs = others[0]?.sent_ns;
+  const toNs = others.at(-1)?.answered_ns;
+  if (fromNs === undefined || toNs === undefined) return inconclusive('No other key was refused anything.');
+  const meanwhile = bystander.filter(
+    (each) => each.sent_ns >= fromNs && each.answered_ns <= toNs && each.status !== null,
+  );
+  if (meanwhile.length === 0) {
+    return inconclusive('Nothing was sent with the bystander key while another key was being refused.');
+  }
+  const refused = bystander.filter((each) => each.status === 429);
+  const observed = {
+    bystander_requests_meanwhile: meanwhile.length,
+    limited_on_bystander: refused.length,
+    limited_on_other_keys: others.length,
+  };
+  const seqs = refused.map((each) => each.seq);
+  const shown = refused.length === 0 ? [] : [evidence('429s on the bystander', seqs)];
+  if (promisedScope === 'shared') {
+    return accepted === undefined
+      ? {
+          ...inconclusive(
+            'The profile says that all keys share one limit, but no shared limiter explains all answers together.',
+          ),
+          observed,
+          evidence: shown,
+        }
+      : {
+          ...head,
+          verdict: 'pass',
+          expected,
+          observed,
+          explanation: 'One limit for all keys together explains every answer, as the profile says.',
+          evidence: shown,
+        };
+  }
+  if (refused.length === 0) {
+    return {
+      ...head,
+      verdict: 'pass',
+      expected,
+      observed,
+      explanation: `While other keys were refused ${count(others.length)} times, all ${requests(meanwhile.length)} of the bystander went through the limiter.`,
+      evidence: [],
+    };
+  }
+  if (promisedScope === 'discover' && accepted?.scope === 'shared') {
+    return {
+      ...head,
+      verdict: 'pass',
+      expected,
+      observed,
+      explanation: `The bystander was refused ${count(refused.length)} times, as one limit for all keys together explains. The interface does not say whose the limit is; here it is shared.`,
+      evidence: shown,
+    };
+  }
+  if (accepted?.scope === 'per-key' && ownLoadExplains(accepted)) {
+    return inconclusive('The bystander was itself loaded so much that its own limit explains its refusals.');
+  }
+  return {
+    ...head,
+    verdict: 'fail',
+    expected,
+    observed,
+    explanation: `The bystander was refused ${count(refused.length)} times while far below its own limit, at the time when other keys were at theirs${promisedScope === 'discover' ? '; one limit for all keys together does not explain it either' : ''}.`,
+    evidence: shown,
+  };
+}
+
+/** The reading was accepted with refusals on the bystander's stream, so a limiter of its own explains them. */
+function ownLoadExplains(reading: Reading): boolean {
+  return reading.streams.some(
+    (stream) => stream.label === 'bystander' && stream.trace.outcome.includes(limited),
+  );
+}

@@ -1,0 +1,38 @@
+import {
+  type CheckId,
+  type CheckResult,
+  type Evidence,
+  mergeVerdicts,
+  type Shown,
+  type Verdict,
+} from '../verdict.ts';
+import type { JudgedStream } from './judged.ts';
+
+/** What a check says about one stream. */
+export interface StreamPart {
+  readonly verdict: Verdict;
+  readonly observed: Shown;
+  readonly explanation: string;
+  readonly evidence: readonly Evidence[];
+}
+
+/** One result from the parts of several streams; `observed` names the streams only when there is more than one. */
+export function mergeStreams(
+  head: { readonly id: CheckId; readonly title: string; readonly expected: Shown },
+  streams: readonly JudgedStream[],
+  judge: (judged: JudgedStream) => StreamPart,
+): CheckResult {
+  const parts = streams.map((judged) => ({ label: judged.stream.label, ...judge(judged) }));
+  const [only] = parts;
+  return {
+    ...head,
+    verdict: mergeVerdicts(parts.map((part) => part.verdict)),
+    observed:
+      parts.length === 1 && only !== undefined
+        ? only.observed
+        : Object.fromEntries(parts.map((part) => [part.label, part.observed])),
+    explanation:
+      parts.map((part) => part.explanation).join(' ') || 'No request of this run went past the limit.',
+    evidence: parts.flatMap((part) => part.evidence),
+  };
+}

@@ -1,0 +1,56 @@
+import { limited } from '../../limits/trace.ts';
+import { type CheckResult, evidence } from '../verdict.ts';
+import { firstRefusal, type JudgedStream, seqsWhere, wasAdmitted } from './judged.ts';
+import { mergeStreams, type StreamPart } from './merge.ts';
+import { count, pace, requests } from './words.ts';
+
+/** Once a key has been quiet for long enough by every reading, it is admitted again. */
+export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
+  return mergeStreams(
+    {
+      id: 'rate-limit.recovery',
+      title: 'Requests pass again once the overload is over',
+      expected: 'every request admitted once the load before it is below the limit by every reading',
+    },
+    streams,
+    judgeOne,
+  );
+}
+
+function judgeOne(judged: JudgedStream): StreamPart {
+  const { trace, stream, refusalPermitted, promised } = judged;
+  const overloaded = firstRefusal(trace);
+  const quiet = (i: number): boolean => overloaded >= 0 && i > overloaded && refusalPermitted[i] === 0;
+  const refused = seqsWhere(trace, (i) => quiet(i) && trace.outcome[i] === limited);
+  const passed = seqsWhere(trace, (i) => quiet(i) && wasAdmitted(trace, i));
+  const observed = { admitted_when_quiet: passed.length, refused_when_quiet: refused.length };
+  if (refused.length > 0) {
+    return {
+      verdict: 'fail',
+      observed,
+      explanation: `${capital(stream.label)} was still refused ${count(refused.length)} times when every limiter of ${pace(promised)} would have recovered.`,
+      evidence: [evidence('429s after the overload was over', refused)],
+    };
+  }
+  if (passed.length === 0) {
+    return {
+      verdict: 'inconclusive',
+      observed,
+      explanation:
+        overloaded < 0
+          ? `Nothing on ${stream.label} was refused, so there was nothing to recover from.`
+          : `No request on ${stream.label} was answered late enough after the overload to tell.`,
+      evidence: [],
+    };
+  }
+  return {
+    verdict: 'pass',
+    observed,
+    explanation: `After the overload ${requests(passed.length)} on ${stream.label} came when the load was below the limit by every reading; all were admitted.`,
+    evidence: [evidence('admitted after the overload', passed)],
+  };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../limits/trace.ts';
+import { type Role, roles } from '../../target/profile.ts';
+
+const sentRequest = z.object({
+  seq: z.number(),
+  credential: z.string(),
+  /** The role that the request is charged to: that of its key, or of the key that opened its session. */
+  charged_to: z.string().nullable(),
+  endpoint: z.string(),
+  sent_ns: z.number(),
+  answered_ns: z.number(),
+  status: z.number().nullable(),
+  retry_after: z.string().nullable(),
+  limit_headers: z.string().nullable(),
+});
+/** A request that went out. Instants in nanoseconds since the run's zero. */
+export type SentRequest = z.output<typeof sentRequest>;
+
+/** Every request that went out, in order of sending. */
+export function sentRequests(history: History): Promise<SentRequest[]> {
+  return history.rows(
+    sentRequest,
+    `SELECT seq, r.credential, coalesce(opener.credential, r.credential) AS charged_to, endpoint, sent_ns,
+            coalesce(answered_ns, sent_ns) AS answered_ns, status, retry_after, limit_headers
+     FROM requests r
+     LEFT JOIN (
+       SELECT session_id, any_value(credential) AS credential FROM requests
+       WHERE endpoint = 'create-session' AND session_id IS NOT NULL AND credential IN ('load', 'quota', 'bystander')
+       GROUP BY session_id
+     ) opener ON r.credential = 'session' AND r.session_id = opener.session_id
+     WHERE sent_ns IS NOT NULL
+     ORDER BY sent_ns, seq`,
+  );
+}
+
+/** The requests that share one limit, under some reading of the target's conventions. */
+export interface Stream {
+  /** Whose they are: a role, or `all keys`. */
+  readonly label: string;
+  readonly roles: readonly Role[];
+  readonly requests: readonly SentRequest[];
+  readonly trace: Trace;
+}
+
+/** One way in which a target may reckon, where the interface is silent. */
+export interface Reading {
+  readonly scope: 'per-key' | 'shared';
+  readonly interactionsCount: boolean;
+  readonly streams: readonly Stream[];
+}
+
+/**
+ * The readings that the profile leaves open, the likeliest first: each key has its own limit or all share one; acts on
+ * the interaction channel count or do not.
+ */
+export function readings(requests: readonly SentRequest[], history: History, refusalStatus = 429): Reading[] {
+  const { limit_scope, channel, rate_limit } = history.profile;
+  const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
+  const counting =
+    typeof channel === 'object'
+      ? [channel.counts_against_rate_limit]
+      : channel === 'discover' && requests.some((each) => each.endpoint === 'interact')
+        ? [false, true]
+        : [false];
+  const windowNs = rate_limit.windowMs * 1e6;
+  return scopes.flatMap((scope) =>
+    counting.map((interactionsCount) => {
+      const charged = requests.filter((each) => interactionsCount || each.endpoint !== 'interact');
+      return {
+        scope,
+        interactionsCount,
+        streams:
+          scope === 'shared'
+            ? [stream('all keys', roles, charged, windowNs, refusalStatus)]
+            : roles
+                .map((role) => {
+                  const own = charged.filter((each) => each.charged_to === role);
+                  return stream(role, [role], own, windowNs, refusalStatus);
+                })
+                .filter((each) => each.requests.length > 0),
+      };
+    }),
+  );
+}
+
+function stream(
+  label: string,
+  owners: readonly Role[],
+  requests: readonly SentRequest[],
+  windowNs: number,
+  refusalStatus: number,
+): Stream {
+  const trace = traceOf(
+    requests.map((each) => ({
+      seq: each.seq,
+      sentNs: each.sent_ns,
+      // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
+      answeredNs: each.status === null ? each.answered_ns + windowNs : each.answered_ns,
+      outcome: outcomeOf(each, refusalStatus),
+    })),
+  );
+  return { label, roles: owners, requests, trace };
+}
+
+/**
+ * A 2xx passed the limiter. Whether other statuses did is not specified: a 401 or 404 may come before the limiter or
+ * after it, and so may a 500. A request without a valid key cannot be charged to one, at most to a limit that all share.
+ */
+function outcomeOf(request: SentRequest, refusalStatus: number): Outcome {
+  if (request.credential === 'bad' || request.credential === 'none' || request.status === null)
+    return ambiguous;
+  if (request.status === refusalStatus) return limited;
+  return request.status >= 200 && request.status < 300 ? admitted : ambiguous;
+}

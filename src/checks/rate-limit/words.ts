@@ -1,0 +1,34 @@
+import type { PromisedLimit } from '../../limits/fit.ts';
+
+const grouped = new Intl.NumberFormat('en');
+
+/** `1,000`. */
+export function count(value: number): string {
+  return grouped.format(value);
+}
+
+/** `900 per 60 s`. */
+export function per(requests: number, windowNs: number): string {
+  return `${count(requests)} per ${seconds(windowNs)}`;
+}
+
+/** `1,000 a minute` where the window is a minute, else `100 per 6 s`. */
+export function pace(promised: PromisedLimit): string {
+  return promised.windowNs === 60e9
+    ? `${count(promised.requests)} a minute`
+    : per(promised.requests, promised.windowNs);
+}
+
+/** `60 s`, `1.5 s`, `250 ms`. */
+export function seconds(ns: number): string {
+  return ns < 1e9 ? `${round(ns / 1e6)} ms` : `${round(ns / 1e9)} s`;
+}
+
+/** `1 request`, `2 requests`. */
+export function requests(value: number): string {
+  return `${count(value)} request${value === 1 ? '' : 's'}`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,78 @@
+import { seqAt } from '../../limits/trace.ts';
+import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
+import { firstRefusal, type JudgedStream, largestLimitForRefusals, wrongfulSeqs } from './judged.ts';
+import { count, pace, requests, seconds } from './words.ts';
+
+/** No 429 that no limiter of the promised limit could have given. */
+export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
+  const parts = streams.map(judgeOne);
+  const [first] = streams;
+  const limit = first === undefined ? 'its limit' : pace(first.promised);
+  return {
+    id: 'rate-limit.wrongful',
+    title: 'Nothing is refused below the limit',
+    verdict: mergeVerdicts(parts.map((part) => part.verdict)),
+    expected: `no 429 that no limiter of ${limit} could have given`,
+    observed: Object.fromEntries(
+      parts.map((part) => [part.label, { limited: part.limited, wrongful: part.seqs.length }]),
+    ),
+    explanation:
+      parts
+        .filter((part) => parts.length === 1 || part.verdict !== 'pass')
+        .map((part) => part.explanation)
+        .join(' ') ||
+      'Every refusal, on each key, came when a limiter of the promised limit could refuse; where nothing was refused, nothing had to be.',
+    evidence: parts
+      .filter((part) => part.seqs.length > 0)
+      .map((part) => evidence(`429s on ${part.label} below the limit`, part.seqs)),
+  };
+}
+
+interface Part {
+  readonly label: string;
+  readonly verdict: Verdict;
+  readonly limited: number;
+  readonly seqs: readonly number[];
+  readonly explanation: string;
+}
+
+function judgeOne(judged: JudgedStream): Part {
+  const { fit, promised, trace, stream } = judged;
+  const seqs = wrongfulSeqs(judged);
+  const part = { label: stream.label, limited: fit.limited, seqs };
+  if (fit.limited === 0) {
+    return fit.admitted === 0
+      ? {
+          ...part,
+          verdict: 'inconclusive',
+          explanation: `No request on ${stream.label} was answered with 2xx or 429.`,
+        }
+      : {
+          ...part,
+          verdict: 'pass',
+          explanation: `All ${requests(fit.admitted)} on ${stream.label} were admitted.`,
+        };
+  }
+  if (seqs.length > 0) {
+    return {
+      ...part,
+      verdict: 'fail',
+      explanation: `${count(seqs.length)} of ${count(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
+    };
+  }
+  const most = largestLimitForRefusals(fit);
+  if (most < promised.requests) {
+    const index = firstRefusal(trace);
+    return {
+      ...part,
+      seqs: [seqAt(trace, index)],
+      verdict: 'fail',
+      explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${count(most)} per ${seconds(promised.windowNs)}; ${count(promised.requests)} are promised.`,
+    };
+  }
+  return {
+    ...part,
+    verdict: 'pass',
+    explanation: `Each of the ${count(fit.limited)} refusals on ${stream.label} came when a limiter of ${pace(promised)} could refuse.`,
+  };
+}

@@ -1,0 +1,41 @@
+import type { History } from '../history/history.ts';
+import type { Judgement } from './judge.ts';
+import type { CheckResult, Verdict } from './verdict.ts';
+
+/** The published `verdicts.json`; `docs/verdicts.schema.json` describes it for its readers. */
+export interface VerdictsJson {
+  readonly schema_version: 1;
+  readonly run: {
+    readonly id: string;
+    readonly scenario: string;
+    readonly seed: number;
+    /** ISO 8601 UTC. */
+    readonly started_at: string;
+    /** How the run ended; null after a crash. */
+    readonly ended: string | null;
+    readonly target: { readonly kind: 'embedded' | 'foreign'; readonly base_url: string };
+    readonly checks: readonly string[];
+    readonly generator_bound: boolean;
+  };
+  readonly verdict: Verdict;
+  readonly checks: readonly CheckResult[];
+}
+
+/** The published form of a judgement. */
+export function verdictsJson({ run }: History, judgement: Judgement): VerdictsJson {
+  return {
+    schema_version: 1,
+    run: {
+      id: run.id,
+      scenario: run.scenario.name,
+      seed: run.seed,
+      started_at: new Date(run.zero_epoch_ms).toISOString(),
+      ended: run.ended?.how ?? null,
+      target: { kind: run.target.kind, base_url: run.target.base_url },
+      checks: run.checks,
+      generator_bound: judgement.generatorBound,
+    },
+    verdict: judgement.verdict,
+    checks: judgement.checks,
+  };
+}

@@ -1,0 +1,75 @@
+import type { CommandModule } from 'yargs';
+import type { Catalog } from '../catalog/catalog.ts';
+import { usageError } from '../exit.ts';
+
+interface CatalogArguments {
+  products: number;
+  seed: number;
+  finish: string[];
+  json: boolean;
+}
+
+/** `tryon catalog`: shows a generated catalog. Its ids carry `preview` for a tag, as it belongs to no run. */
+export const catalogCommand: CommandModule<object, CatalogArguments> = {
+  command: 'catalog',
+  describe: 'Show a generated catalog: product lines with their shades and colours',
+  builder: (yargs) =>
+    yargs
+      .option('products', {
+        type: 'number',
+        default: 12,
+        requiresArg: true,
+        describe: 'How many product lines',
+      })
+      .option('seed', {
+        type: 'number',
+        default: 1,
+        requiresArg: true,
+        describe: 'The same seed gives the same catalog, byte for byte',
+      })
+      .option('finish', {
+        type: 'string',
+        array: true,
+        default: ['matte'],
+        requiresArg: true,
+        describe: 'Finish values to choose from; the interface shows matte alone',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print the catalog as JSON' }),
+  handler: async (args) => {
+    const catalog = await makeCatalog(args);
+    await writeOut(args.json ? `${JSON.stringify(catalog, null, 2)}\n` : await preview(catalog));
+  },
+};
+
+const mostProducts = 1_000;
+
+async function makeCatalog({ products, seed, finish }: CatalogArguments): Promise<Catalog> {
+  if (!Number.isInteger(products) || products < 1 || products > mostProducts) {
+    throw usageError(`--products: expected a whole number from 1 to ${mostProducts}, got ${products}`);
+  }
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
+  }
+  if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
+  const { generateCatalog } = await import('../catalog/generate.ts');
+  return generateCatalog({ seed, tag: 'preview', products, finishes: finish });
+}
+
+async function preview(catalog: Catalog): Promise<string> {
+  const { previewCatalog } = await import('../catalog/preview.ts');
+  const { stdout } = process;
+  // Node counts the colours of a terminal by NO_COLOR, FORCE_COLOR, COLORTERM and TERM; swatches take all 2^24.
+  const swatches = stdout.isTTY === true && stdout.hasColors(2 ** 24);
+  return previewCatalog(catalog, { swatches, columns: Math.max(40, Math.min(80, stdout.columns ?? 80)) });
+}
+
+/** Waits until the text is out: a pipe takes a large catalog in several pieces. A reader that left is no error. */
+function writeOut(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: NodeJS.ErrnoException | null): void =>
+      error && error.code !== 'EPIPE' ? reject(error) : resolve();
+    // The same failure comes as an event too, which would end the program if nobody listened.
+    process.stdout.once('error', settle);
+    process.stdout.write(text, settle);
+  });
+}

@@ -1,0 +1,166 @@
+import type { Clock } from '../drive/clock.ts';
+import type { Drive } from '../drive/run.ts';
+import type { LiveStatistics } from '../drive/statistics.ts';
+import { exitCode } from '../exit.ts';
+import type { RunInfo } from '../history/run.ts';
+import type { Plan } from '../plan/plan.ts';
+import { type Live, startLive } from '../report/live.ts';
+import type { Counts, ProgressState } from '../report/progress.ts';
+
+export interface WatchOptions {
+  readonly drive: Drive;
+  readonly info: RunInfo;
+  readonly clock: Clock;
+  readonly plan: Plan;
+  /** How long set-up and settling will take, together, as far as can be told. */
+  readonly aroundMs: number;
+  readonly maxMinutes: number | undefined;
+}
+
+const drawEveryMs = 250;
+const secondMs = 1_000;
+
+/**
+ * Shows a run while it goes on, and lets it be ended: Ctrl-C once drains and still judges, twice stops now. Returns the
+ * function that gives terminal and signals back.
+ */
+export function watch(options: WatchOptions): () => void {
+  const { drive } = options;
+  const live = startLive(process.stderr);
+  const seconds = new Seconds(drive.statistics);
+  const draw = setInterval(() => live.update(stateOf(options, seconds)), drawEveryMs);
+  const limit = options.maxMinutes;
+  const timeUp = limit === undefined ? undefined : setTimeout(() => drive.stopLoad(), limit * 60_000);
+  const interrupt = interrupter(drive, live);
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  return () => {
+    clearInterval(draw);
+    clearTimeout(timeUp);
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+    live.update(stateOf(options, seconds));
+    live.close();
+  };
+}
+
+function interrupter(drive: Drive, live: Live): () => void {
+  let interrupted = false;
+  return () => {
+    if (interrupted) process.exit(exitCode.interrupted);
+    interrupted = true;
+    live.message(
+      'Interrupted: waiting for what is in flight, then judging what there is. Once more stops at once.',
+    );
+    drive.stop();
+  };
+}
+
+function stateOf({ drive, info, clock, plan, aroundMs }: WatchOptions, seconds: Seconds): ProgressState {
+  const elapsedMs = clock.nowNs() / 1e6;
+  const loadMs = plan.horizonNs / 1e6;
+  const { activity, loadStartNs } = drive;
+  const phase =
+    loadStartNs === undefined || activity.kind !== 'load'
+      ? undefined
+      : phaseAt(plan, clock.nowNs() - loadStartNs);
+  const { second, totals } = seconds.at(elapsedMs);
+  return {
+    scenario: info.scenario.name,
+    target: `${info.target.base_url} (${info.target.kind})`,
+    phase:
+      phase?.name ??
+      (activity.kind === 'setup' ? 'setting up' : activity.kind === 'load' ? 'load' : 'settling'),
+    ...(phase === undefined ? {} : { pace: phase.pace }),
+    ...(activity.kind === 'load' ? {} : { stage: stageOf(activity) }),
+    elapsedMs,
+    totalMs: Math.max(elapsedMs, (loadStartNs === undefined ? 0 : loadStartNs / 1e6) + loadMs + aroundMs),
+    planned: info.planned_requests,
+    notSent: drive.statistics.notSent,
+    totals,
+    lastSecond: second.counts,
+    inFlight: drive.inFlight,
+    ...(second.latency === undefined
+      ? {}
+      : {
+          sendLagP99Ms: second.latency.sendLagP99Ms,
+          latencyMs: { p50: second.latency.p50Ms, p99: second.latency.p99Ms },
+        }),
+  };
+}
+
+function stageOf(activity: Exclude<Drive['activity'], { kind: 'load' }>): string {
+  const progress =
+    activity.total === undefined || activity.total <= 1 ? '' : `: ${activity.done} of ${activity.total}`;
+  return activity.step + progress;
+}
+
+/** The phases on at an instant of the load: their names, and the pace of the first. */
+function phaseAt(plan: Plan, loadNs: number): { readonly name: string; readonly pace: string } | undefined {
+  const current = plan.phases.filter((phase) => phase.startNs <= loadNs && loadNs < phase.endNs);
+  const [first] = current;
+  if (first === undefined) return undefined;
+  const pace = first.kind === 'open' ? first.phase.pace : `${first.phase.connections.join(', ')} connections`;
+  return { name: current.map(({ phase }) => phase.name).join(' + '), pace };
+}
+
+const noCounts: Counts = {
+  sent: 0,
+  admitted: 0,
+  limited: 0,
+  overQuota: 0,
+  clientErrors: 0,
+  serverErrors: 0,
+  lost: 0,
+};
+
+interface Second {
+  readonly counts: Counts;
+  readonly latency: ReturnType<LiveStatistics['second']>;
+}
+
+/** Cuts running totals into seconds. */
+class Seconds {
+  readonly #statistics: LiveStatistics;
+  #before: Counts = noCounts;
+  #startedMs = 0;
+  #second: Second = { counts: noCounts, latency: undefined };
+
+  constructor(statistics: LiveStatistics) {
+    this.#statistics = statistics;
+  }
+
+  at(elapsedMs: number): { readonly totals: Counts; readonly second: Second } {
+    const totals = countsOf(this.#statistics);
+    if (elapsedMs - this.#startedMs >= secondMs) {
+      this.#second = { counts: difference(totals, this.#before), latency: this.#statistics.second() };
+      this.#before = totals;
+      this.#startedMs = elapsedMs;
+    }
+    return { totals, second: this.#second };
+  }
+}
+
+function countsOf({ lost, sent, statuses }: LiveStatistics): Counts {
+  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { ...noCounts, sent, lost };
+  for (const [status, n] of statuses) {
+    if (status === 429) counts.limited += n;
+    else if (status === 402) counts.overQuota += n;
+    else if (status >= 500) counts.serverErrors += n;
+    else if (status >= 400) counts.clientErrors += n;
+    else counts.admitted += n;
+  }
+  return counts;
+}
+
+function difference(now: Counts, before: Counts): Counts {
+  return {
+    sent: now.sent - before.sent,
+    admitted: now.admitted - before.admitted,
+    limited: now.limited - before.limited,
+    overQuota: now.overQuota - before.overQuota,
+    clientErrors: now.clientErrors - before.clientErrors,
+    serverErrors: now.serverErrors - before.serverErrors,
+    lost: now.lost - before.lost,
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * The whole limits L for which one limiter model explains what it has been shown. Starts as every limit from 0 up and
+ * only narrows: each admitted request pushes `min` up, each refused one pulls `max` down. Empty once min > max.
+ */
+export class LimitRange {
+  min = 0;
+  max = Number.POSITIVE_INFINITY;
+  /** Indexes in the trace of the requests that set `min` and `max`; -1 before anything did. */
+  minSetBy = -1;
+  maxSetBy = -1;
+
+  /** L is at least `least`, since request `index` was admitted. */
+  atLeast(least: number, index: number): void {
+    if (least <= this.min) return;
+    this.min = least;
+    this.minSetBy = index;
+  }
+
+  /** L is at most `most`, since request `index` was refused. */
+  atMost(most: number, index: number): void {
+    if (most >= this.max) return;
+    this.max = most;
+    this.maxSetBy = index;
+  }
+
+  get isEmpty(): boolean {
+    return this.min > this.max;
+  }
+
+  includes(limit: number): boolean {
+    return this.min <= limit && limit <= this.max;
+  }
+}
+
+/** What admissions alone ask of the limit. */
+export class LimitFromAdmissions extends LimitRange {
+  override atMost(): void {}
+}
+
+/** What refusals alone ask of the limit. */
+export class LimitFromRefusals extends LimitRange {
+  override atLeast(): void {}
+}

@@ -1,0 +1,12 @@
+/**
+ * How far the target's reckoning of a span may be from ours without either being wrong. Limiters commonly read a
+ * millisecond clock, so each of the two ends of a span is off by up to 1 ms; and quartz clocks run up to 100 ppm apart
+ * (NTP slews at most 500 ppm, in practice far less).
+ */
+const clockGranularityNs = 2e6;
+export const clockRateError = 1e-4;
+
+/** Slack in nanoseconds on a span that the target measured and we measured too. */
+export function clockSlackNs(spanNs: number): number {
+  return clockGranularityNs + clockRateError * spanNs;
+}

@@ -1,0 +1,29 @@
+import type { Counts } from './counts.ts';
+import type { LimitRange } from './limit-range.ts';
+import { clockSlackNs } from './slack.ts';
+import { countBelow, countUpTo } from './sorted.ts';
+import { admitted, limited, type Trace } from './trace.ts';
+
+/**
+ * Sliding log: a request is refused when the log already holds L entries younger than the window.
+ * A 2xx needs L > load, a 429 needs L <= load, each at the end of the load's interval that makes it easiest.
+ */
+export function narrowBySlidingLog(trace: Trace, counts: Counts, windowNs: number, range: LimitRange): void {
+  for (let i = 0; i < trace.length; i++) {
+    if (trace.outcome[i] === admitted)
+      range.atLeast(leastInTrailingWindow(trace, counts, windowNs, i) + 1, i);
+    else if (trace.outcome[i] === limited) range.atMost(mostInTrailingWindow(trace, counts, windowNs, i), i);
+  }
+}
+
+/** How many counted requests were surely in the window that ended when request `i` arrived, itself left out. */
+export function leastInTrailingWindow(trace: Trace, counts: Counts, windowNs: number, i: number): number {
+  const opensNs = (trace.answeredNs[i] as number) - windowNs + clockSlackNs(windowNs);
+  return Math.max(0, (counts.surelyBefore[i] as number) - countUpTo(counts.sureSentNs, opensNs));
+}
+
+/** How many counted requests may have been in the window that ended when request `i` arrived, itself left out. */
+export function mostInTrailingWindow(trace: Trace, counts: Counts, windowNs: number, i: number): number {
+  const opensNs = (trace.sentNs[i] as number) - windowNs - clockSlackNs(windowNs);
+  return (counts.maybeBefore[i] as number) - countBelow(counts.mayAnsweredNs, opensNs);
+}

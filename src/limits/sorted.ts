@@ -1,0 +1,55 @@
+/** How many values of the ascending array are < `bound`. */
+export function countBelow(ascending: Float64Array, bound: number): number {
+  let from = 0;
+  let to = ascending.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ascending[middle] as number) < bound) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** How many values of the ascending array are <= `bound`. */
+export function countUpTo(ascending: Float64Array, bound: number): number {
+  let from = 0;
+  let to = ascending.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ascending[middle] as number) <= bound) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Answers "where is the least value in [from, to)?" in constant time, after O(n log n) preparation (sparse table). */
+export class RangeMinimum {
+  readonly #values: Float64Array;
+  /** `#levels[k][i]` is the index of the least value in [i, i + 2^k). */
+  readonly #levels: Int32Array[] = [];
+
+  constructor(values: Float64Array) {
+    this.#values = values;
+    let level = Int32Array.from(values, (_, index) => index);
+    this.#levels.push(level);
+    for (let span = 1; span * 2 <= values.length; span *= 2) {
+      const next = new Int32Array(values.length - span * 2 + 1);
+      for (let i = 0; i < next.length; i++)
+        next[i] = this.#lesser(level[i] as number, level[i + span] as number);
+      this.#levels.push(next);
+      level = next;
+    }
+  }
+
+  /** Index of the least value in [from, to); undefined for an empty range. */
+  indexIn(from: number, to: number): number | undefined {
+    if (to <= from) return undefined;
+    const k = 31 - Math.clz32(to - from);
+    const level = this.#levels[k] as Int32Array;
+    return this.#lesser(level[from] as number, level[to - (1 << k)] as number);
+  }
+
+  #lesser(a: number, b: number): number {
+    return (this.#values[b] as number) < (this.#values[a] as number) ? b : a;
+  }
+}

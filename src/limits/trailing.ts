@@ -1,0 +1,37 @@
+import { type Counted, countsOf } from './counts.ts';
+import { clockSlackNs } from './slack.ts';
+import { countBelow, countUpTo } from './sorted.ts';
+import type { Trace } from './trace.ts';
+
+/** The most counted requests in any window of a given length, wherever it begins, as far as it is known. */
+export interface TrailingMost {
+  /** Surely as many were in one window. */
+  readonly atLeast: number;
+  /** At most as many can have been in any window. */
+  readonly atMost: number;
+  /** The window that surely holds `atLeast`. Nanoseconds on the trace's clock. */
+  readonly beginNs: number;
+  readonly endNs: number;
+}
+
+/** The most in any window of `windowNs`, independent of any limiter model. O(n log n). */
+export function trailingMost(trace: Trace, counted: Counted, windowNs: number): TrailingMost {
+  const { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs } = countsOf(trace, counted);
+  const slackNs = clockSlackNs(windowNs);
+  let atLeast = 0;
+  let beginNs = 0;
+  for (let j = 0; j < sureSentNs.length; j++) {
+    const sentNs = sureSentNs[j] as number;
+    const inside = countBelow(sureAnsweredNs, sentNs + windowNs - slackNs) - countBelow(sureSentNs, sentNs);
+    if (inside <= atLeast) continue;
+    atLeast = inside;
+    beginNs = sentNs;
+  }
+  let atMost = 0;
+  for (let j = 0; j < maySentNs.length; j++) {
+    const sentNs = maySentNs[j] as number;
+    const inside = countUpTo(maySentNs, sentNs) - countBelow(mayAnsweredNs, sentNs - windowNs - slackNs);
+    atMost = Math.max(atMost, inside);
+  }
+  return { atLeast, atMost, beginNs, endNs: beginNs + windowNs };
+}

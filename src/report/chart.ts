@@ -1,0 +1,83 @@
+import { number } from './format.ts';
+import { type Html, html } from './markup.ts';
+
+/** Colours a series may take: names of custom properties of the page's style, so that charts follow dark mode. */
+export type Colour =
+  | 'ok'
+  | 'limited'
+  | 'over-quota'
+  | 'client-error'
+  | 'server-error'
+  | 'lost'
+  | 'not-sent'
+  | 'other'
+  | 'limit'
+  | 'line-a'
+  | 'line-b';
+
+export interface ChartSeries {
+  readonly label: string;
+  readonly colour: Colour;
+  /** One value for each x; null where there was nothing to measure. */
+  readonly values: readonly (number | null)[];
+  /** `stack`: steps piled on each other. `marks`: points without a line. */
+  readonly draw: 'stack' | 'line' | 'steps' | 'marks';
+  readonly dashed?: boolean;
+  /** Shown in the legend while the pointer is elsewhere: the total of the series, for one. */
+  readonly summary?: string;
+}
+
+/** A span of time that the chart marks with its name. */
+export interface Band {
+  readonly name: string;
+  readonly fromS: number;
+  readonly toS: number;
+}
+
+/** A chart over the time of the run. Serialises as it stands into the page's data. */
+export interface Chart {
+  readonly id: string;
+  readonly title: string;
+  /** What the vertical axis counts: `requests per second`. */
+  readonly unit: string;
+  /** The chart in a sentence, for who cannot see it. */
+  readonly summary: string;
+  readonly scale: 'linear' | 'log';
+  /** Seconds since the run's zero. */
+  readonly x: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly limit?: { readonly value: number; readonly label: string };
+  readonly bands: readonly Band[];
+}
+
+/** The place of a chart on the page. The script draws it there from the page's data. */
+export function chartFigure(chart: Chart): Html {
+  return html`<figure class="chart">
+<figcaption><strong>${chart.title}</strong> <span class="unit">${chart.unit}</span></figcaption>
+<ul class="legend" id="legend-${chart.id}">${chart.series.map((series, index) => legendEntry(series, index))}${
+    chart.limit && html`<li>${swatch('limit', 'dashed')} <span>${chart.limit.label}</span></li>`
+  }</ul>
+<div class="plot" id="plot-${chart.id}" role="img" aria-label="${chart.summary}"></div>
+</figure>`;
+}
+
+function legendEntry(series: ChartSeries, index: number): Html {
+  const shape =
+    series.draw === 'stack' ? 'area' : series.draw === 'marks' ? 'mark' : series.dashed ? 'dashed' : 'line';
+  return html`<li>${swatch(series.colour, shape)} <span>${series.label}</span> <output data-series="${index}" data-summary="${series.summary ?? ''}">${series.summary ?? ''}</output></li>`;
+}
+
+function swatch(colour: Colour, shape: 'area' | 'line' | 'dashed' | 'mark'): Html {
+  const inner = {
+    area: html`<rect x="1" y="1" width="14" height="10" rx="2" class="fill-${colour}"/>`,
+    line: html`<path d="M0 6H16" class="stroke-${colour}"/>`,
+    dashed: html`<path d="M0 6H16" stroke-dasharray="4 2" class="stroke-${colour}"/>`,
+    mark: html`<circle cx="8" cy="6" r="3.5" class="fill-${colour}"/>`,
+  }[shape];
+  return html`<svg class="key" viewBox="0 0 16 12" width="16" height="12" aria-hidden="true">${inner}</svg>`;
+}
+
+/** The sum of a series' values, for its legend. */
+export function total(values: readonly (number | null)[]): string {
+  return number(values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+}

@@ -1,0 +1,72 @@
+import type { Judgement } from '../checks/judge.ts';
+import type { History } from '../history/history.ts';
+import { keyFigures } from './key-figures.ts';
+import { html } from './markup.ts';
+import { page } from './page/shell.ts';
+import { nothing, type Section, type SectionBody, type SectionInput } from './section.ts';
+import { analyticsSection } from './sections/analytics.ts';
+import { booksSection } from './sections/books.ts';
+import { capacitySection } from './sections/capacity.ts';
+import { pageHeader } from './sections/header.ts';
+import { latencySection } from './sections/latency.ts';
+import { madeSection } from './sections/made.ts';
+import { quotaSection } from './sections/quota.ts';
+import { shadesSection } from './sections/shades.ts';
+import { targetSection } from './sections/target.ts';
+import { trafficSection } from './sections/traffic.ts';
+import { verdictsSection } from './sections/verdicts.ts';
+import { chooseBuckets, drivenPhases } from './series.ts';
+import { visible } from './text.ts';
+import { verdictWords } from './words.ts';
+
+/** The sections of the page, in their order. */
+const sections: readonly Section[] = [
+  verdictsSection,
+  trafficSection,
+  latencySection,
+  quotaSection,
+  analyticsSection,
+  shadesSection,
+  capacitySection,
+  booksSection,
+  targetSection,
+  madeSection,
+];
+
+/** The report of a run as one HTML page that opens offline. */
+export async function writeHtmlReport(history: History, judgement: Judgement): Promise<string> {
+  const input: SectionInput = {
+    history,
+    judgement,
+    buckets: await chooseBuckets(history),
+    phases: await drivenPhases(history),
+  };
+  const header = await pageHeader(history, judgement, await keyFigures(history));
+  const made: (Section & SectionBody)[] = [];
+  for (const section of sections) made.push({ ...section, ...(await bodyOf(section, input)) });
+  const { run } = history;
+  return page(
+    `${verdictWords[judgement.verdict].word}: ${visible(run.scenario.name)}, tryon run report`,
+    { charts: made.flatMap((section) => section.charts ?? []) },
+    html`${header}
+<nav class="contents" aria-label="Sections"><ul>${made.map((section) => html`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul></nav>
+<main>${made.map(
+      (section) => html`
+<section id="${section.id}" aria-labelledby="${section.id}-title">
+<h2 id="${section.id}-title">${section.title}</h2>
+${section.body}
+</section>`,
+    )}
+</main>
+<footer class="foot"><p>Written by tryon from the run’s history and verdicts alone. Instants are minutes and seconds since the run’s zero.</p></footer>`,
+  );
+}
+
+/** A section that cannot be made says why; the rest of the report must not be lost with it. */
+async function bodyOf(section: Section, input: SectionInput): Promise<SectionBody> {
+  try {
+    return await section.make(input);
+  } catch (error) {
+    return nothing(`This section could not be made from the history: ${visible(String(error))}`);
+  }
+}

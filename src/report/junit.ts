@@ -1,0 +1,83 @@
+import type { Judgement } from '../checks/judge.ts';
+import type { CheckResult } from '../checks/verdict.ts';
+import type { RunInfo } from '../history/run.ts';
+import { shownText } from './shown.ts';
+import { visible } from './text.ts';
+import { groupChecks } from './words.ts';
+
+/**
+ * The verdicts as JUnit XML: a test suite a group, a test case a check. A failed check is a `<failure>`. An inconclusive
+ * one is `<skipped>` with the reason as its message: CI systems show skipped cases apart from passed ones, and a
+ * `<failure>` would accuse the target of what was only not shown. That the run as a whole proved too little is said
+ * by its exit code, 3.
+ */
+export function renderJunit(run: RunInfo, judgement: Judgement): string {
+  const groups = groupChecks(judgement.checks);
+  const timestamp = new Date(run.zero_epoch_ms).toISOString().slice(0, 19);
+  const suites = groups.map(
+    (group) =>
+      `  <testsuite name="${xml(group.title)}" ${counts(group.checks)} time="0" timestamp="${timestamp}">
+    <properties>
+      <property name="scenario" value="${xml(run.scenario.name)}"/>
+      <property name="seed" value="${run.seed}"/>
+      <property name="target" value="${xml(run.target.base_url)}"/>
+      <property name="run" value="${xml(run.id)}"/>
+      <property name="generator-bound" value="${judgement.generatorBound}"/>
+    </properties>
+${group.checks.map((check) => testCase(run, check)).join('\n')}
+  </testsuite>
+`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${xml(`tryon ${run.scenario.name}`)}" ${counts(judgement.checks)} time="0">
+${suites.join('')}</testsuites>
+`;
+}
+
+function counts(checks: readonly CheckResult[]): string {
+  const n = (verdict: CheckResult['verdict']): number =>
+    checks.filter((check) => check.verdict === verdict).length;
+  return `tests="${checks.length}" failures="${n('fail')}" errors="0" skipped="${n('inconclusive')}"`;
+}
+
+function testCase(run: RunInfo, check: CheckResult): string {
+  const account = [
+    check.explanation,
+    `expected: ${shownText(check.expected)}`,
+    `observed: ${shownText(check.observed)}`,
+    ...check.evidence.map(
+      ({ what, seqs, total }) =>
+        `evidence: ${what} (${total}; seq ${seqs.join(', ')}${total > seqs.length ? ', …' : ''})`,
+    ),
+  ]
+    .map(visible)
+    .map(xml)
+    .join('\n');
+  const message = xml(visible(check.explanation));
+  const verdict = {
+    pass: '',
+    fail: `      <failure type="${xml(check.id)}" message="${message}">${account}</failure>\n`,
+    inconclusive: `      <skipped message="inconclusive: ${message}"/>\n`,
+  }[check.verdict];
+  const out = check.verdict === 'fail' ? '' : `      <system-out>${account}</system-out>\n`;
+  return `    <testcase classname="${xml(`tryon.${run.scenario.name}`)}" name="${xml(`${check.id}: ${visible(check.title)}`)}" time="0">
+${verdict}${out}    </testcase>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** XML 1.0 has no way to write most control characters, so `visible` has to have been at foreign text; here it is again. */
+function xml(text: string): string {
+  return text
+    .split('\n')
+    .map(visible)
+    .join('\n')
+    .replaceAll(/[\ufffe\uffff]/g, '\ufffd')
+    .replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}

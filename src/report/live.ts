@@ -1,0 +1,88 @@
+import type { WriteStream } from 'node:tty';
+import { createLogUpdate } from 'log-update';
+import { type ProgressState, renderProgress, renderProgressLine } from './progress.ts';
+
+/** Least time between two drawings on a terminal: 10 a second. */
+const drawEveryMs = 100;
+/** Time between two lines where there is no terminal. */
+const lineEveryMs = 5_000;
+
+/** The display of a running run. */
+export interface Live {
+  /** Hands over the latest state; drawn at once or a moment later. */
+  update(state: ProgressState): void;
+  /** Prints a line that stays. */
+  message(text: string): void;
+  /** Draws the last state, leaves it standing and gives the terminal back. Nothing is drawn after that. */
+  close(): void;
+}
+
+/** A stream to draw on. */
+export type LiveStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+/** Draws on a terminal in place; anywhere else (a log, a pipe) prints a plain line every few seconds and at each new phase. */
+export function startLive(stream: LiveStream): Live {
+  return stream.isTTY === true ? drawOnTerminal(stream) : printLines(stream);
+}
+
+function drawOnTerminal(stream: LiveStream): Live {
+  // log-update hides the cursor while it draws, and its restore-cursor shows it again on every way out, signals included.
+  const log = createLogUpdate(stream);
+  let latest: ProgressState | undefined;
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const draw = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    drawnAtMs = performance.now();
+    if (latest !== undefined) log(renderProgress(latest, { columns: (stream.columns ?? 80) - 1 }));
+  };
+  return {
+    update: (state) => {
+      if (closed) return;
+      latest = state;
+      const waitMs = drawnAtMs + drawEveryMs - performance.now();
+      if (waitMs <= 0) draw();
+      else timer ??= setTimeout(draw, waitMs).unref();
+    },
+    message: (text) => {
+      if (closed) stream.write(`${text}\n`);
+      else log.persist(text);
+    },
+    close: () => {
+      if (closed) return;
+      draw();
+      closed = true;
+      log.done();
+    },
+  };
+}
+
+function printLines(stream: LiveStream): Live {
+  let latest: ProgressState | undefined;
+  let printed: ProgressState | undefined;
+  let printedAtMs = Number.NEGATIVE_INFINITY;
+  let closed = false;
+  const print = (state: ProgressState): void => {
+    printed = state;
+    printedAtMs = performance.now();
+    stream.write(`${renderProgressLine(state)}\n`);
+  };
+  return {
+    update: (state) => {
+      if (closed) return;
+      latest = state;
+      const due = performance.now() - printedAtMs >= lineEveryMs;
+      if (due || printed?.phase !== state.phase) print(state);
+    },
+    message: (text) => {
+      stream.write(`${text}\n`);
+    },
+    close: () => {
+      if (closed) return;
+      closed = true;
+      if (latest !== undefined && latest !== printed) print(latest);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Judgement } from '../checks/judge.ts';
+import type { CheckResult, Shown } from '../checks/verdict.ts';
+import type { RunInfo } from '../history/run.ts';
+import { utc } from './format.ts';
+import type { KeyFigure } from './key-figures.ts';
+import { shownText } from './shown.ts';
+import { cut, visible } from './text.ts';
+import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
+
+/** Length at which an expected or observed value is cut; the report holds all of it. */
+const mostCharacters = 600;
+
+/** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass. */
+export function renderMarkdown(
+  run: RunInfo,
+  judgement: Judgement,
+  figures: readonly KeyFigure[] = [],
+): string {
+  const { mark, word } = verdictWords[judgement.verdict];
+  const open = bySeverity(judgement.checks).filter((check) => check.verdict !== 'pass');
+  return `${[
+    `## ${mark} ${word}: ${prose(run.scenario.title)}`,
+    `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, seed ${run.seed}.`,
+    ...(judgement.generatorBound
+      ? [
+          '> **Generator-bound**: the machine that made the load could not keep to the plan, so capacity and latency are not the target’s.',
+        ]
+      : []),
+    ...(run.ended !== undefined && run.ended.how !== 'completed'
+      ? [
+          `> **Ended early** (${run.ended.how})${run.ended.detail === undefined ? '' : `: ${prose(run.ended.detail)}`}`,
+        ]
+      : []),
+    table(
+      ['Group', 'Verdict', 'Checks'],
+      groupChecks(judgement.checks).map((group) => [
+        group.title,
+        `${verdictWords[group.verdict].mark} ${verdictWords[group.verdict].word}`,
+        tally(group.checks),
+      ]),
+    ),
+    ...open.map(checkBlock),
+    ...(figures.length > 0
+      ? [
+          `<details><summary>Numbers</summary>\n\n${table(
+            ['', ''],
+            figures.map(({ label, value }) => [label, prose(value)]),
+          )}\n\n</details>`,
+        ]
+      : []),
+  ].join('\n\n')}\n`;
+}
+
+function checkBlock(check: CheckResult): string {
+  const { mark, word } = verdictWords[check.verdict];
+  const value = (shown: Shown): string => inCode(cut(shownText(shown), mostCharacters));
+  const seqs = check.evidence.map(
+    ({ what, seqs: some, total }) =>
+      `- evidence: ${prose(what)} (${total}), seq ${some.join(', ')}${total > some.length ? ', …' : ''}`,
+  );
+  return [
+    `### ${mark} ${word}: ${prose(check.title)} (${inCode(check.id)})`,
+    prose(check.explanation),
+    [`- expected: ${value(check.expected)}`, `- observed: ${value(check.observed)}`, ...seqs].join('\n'),
+  ].join('\n\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Text that stays text: nothing in it becomes markup, a link, a mention or a reference to an issue. */
+function prose(text: string): string {
+  return visible(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[\\`*_{}[\]|~]/g, '\\$&')
+    .replaceAll(/[@#]/g, '$&<!-- -->')
+    .replaceAll('://', ':<!-- -->//');
+}
+
+/** A code span whose fence is longer than any run of backticks inside. */
+function inCode(text: string): string {
+  const inner = visible(text).replaceAll('|', '\\|');
+  const runs = inner.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const gap = inner.startsWith('`') || inner.endsWith('`') || inner === '' ? ' ' : '';
+  return `${fence}${gap}${inner}${gap}${fence}`;
+}

@@ -1,0 +1,59 @@
+import { visible } from './text.ts';
+
+/** Markup that may go on the page as it stands. Only `html` makes it, and `html` escapes everything that is not `Html`. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Content = Html | string | number | false | null | undefined | readonly Content[];
+
+/** `html\`<p>${text}</p>\``: every value is escaped, except markup. Absent values and `false` give nothing. */
+export function html(strings: TemplateStringsArray, ...values: Content[]): Html {
+  let text = strings[0] ?? '';
+  for (let i = 0; i < values.length; i++) text += markup(values[i]) + (strings[i + 1] ?? '');
+  return new Html(text);
+}
+
+/** Text that a target or a scenario chose: kept apart, so that its writing direction cannot leak into what surrounds it. */
+export function foreign(text: string): Html {
+  return html`<bdi>${visible(text)}</bdi>`;
+}
+
+/** A foreign id or value, set in the code face. */
+export function code(text: string): Html {
+  return html`<code>${foreign(text)}</code>`;
+}
+
+function markup(value: Content): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(markup).join('');
+  return escapeHtml(String(value));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text made safe between tags and inside quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+}
+
+/** JSON for a script element: nothing in it can end the element or start a comment. */
+export function scriptJson(value: unknown): Html {
+  return new Html(
+    JSON.stringify(value)
+      .replaceAll('<', '\\u003c')
+      .replaceAll('\u2028', '\\u2028')
+      .replaceAll('\u2029', '\\u2029'),
+  );
+}

@@ -1,0 +1,127 @@
+import { clock, milliseconds, number } from './format.ts';
+import { cut, visible } from './text.ts';
+
+/** Requests by how they ended. */
+export interface Counts {
+  readonly sent: number;
+  readonly admitted: number;
+  readonly limited: number;
+  readonly overQuota: number;
+  /** 4xx other than 402 and 429. */
+  readonly clientErrors: number;
+  readonly serverErrors: number;
+  readonly lost: number;
+}
+
+/** Everything that the display of a running run shows. */
+export interface ProgressState {
+  readonly scenario: string;
+  readonly target: string;
+  /** The phase or step that is under way. */
+  readonly phase: string;
+  /** Its pace in the scenario's words, `900/min`; absent for steps without one. */
+  readonly pace?: string;
+  /** What a step without a pace is at: `settling: 42 of 130 reads back`. */
+  readonly stage?: string;
+  readonly elapsedMs: number;
+  /** How long the whole run is expected to take. */
+  readonly totalMs: number;
+  readonly planned: number;
+  readonly notSent: number;
+  readonly totals: Counts;
+  readonly lastSecond: Counts;
+  readonly inFlight: number;
+  /** Of the last second; absent while nothing was sent or answered in it. */
+  readonly sendLagP99Ms?: number;
+  readonly latencyMs?: { readonly p50: number; readonly p99: number };
+}
+
+export interface ProgressOptions {
+  readonly columns: number;
+}
+
+/** The live display: one screen, at most 80 columns. */
+export function renderProgress(state: ProgressState, options: ProgressOptions): string {
+  const columns = Math.max(20, Math.min(80, options.columns));
+  const pace = state.pace === undefined ? '' : `  ${visible(state.pace)}`;
+  return [
+    cut(`${visible(state.scenario)} → ${visible(state.target)}`, columns),
+    progressLine(state, columns),
+    cut(`${visible(state.phase)}${pace}`, columns),
+    '',
+    ...flow('last second', countCells(state.lastSecond), columns),
+    ...flow('', latencyCells(state), columns),
+    ...flow('so far', [...countCells(state.totals), ['not sent', number(state.notSent)]], columns),
+    ...flow('', [['planned', number(state.planned)]], columns),
+    ...(state.stage === undefined ? [] : ['', cut(visible(state.stage), columns)]),
+  ].join('\n');
+}
+
+/** The same in a line, for a log. */
+export function renderProgressLine(state: ProgressState): string {
+  const pace = state.pace === undefined ? '' : ` ${visible(state.pace)}`;
+  const cells = countCells(state.totals).map(([name, value]) => `${name} ${value}`);
+  const stage = state.stage === undefined ? '' : `; ${visible(state.stage)}`;
+  return `${clock(state.elapsedMs)} (${timeLeft(state)}) ${visible(state.phase)}${pace}: ${cells.join(', ')}${stage}`;
+}
+
+/** `████░░░░  45 %  1:23 of 3:06, 1:43 left`. */
+function progressLine(state: ProgressState, columns: number): string {
+  const share = state.totalMs > 0 ? Math.min(1, Math.max(0, state.elapsedMs / state.totalMs)) : 0;
+  const words = `${String(Math.floor(share * 100)).padStart(3)} %  ${clock(state.elapsedMs)} of ${clock(state.totalMs)}, ${timeLeft(state)}`;
+  const width = columns - words.length - 2;
+  if (width < 5) return cut(words.trim(), columns);
+  const full = Math.floor(share * width);
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)}  ${words}`;
+}
+
+function timeLeft(state: ProgressState): string {
+  const leftMs = state.totalMs - state.elapsedMs;
+  return leftMs >= 0 ? `${clock(leftMs)} left` : `${clock(-leftMs)} over time`;
+}
+
+type Cell = readonly [name: string, value: string];
+
+/** Ends that every run watches are always there; the rarer ones only once they came. */
+function countCells(counts: Counts): Cell[] {
+  const rare = (name: string, value: number): Cell[] => (value > 0 ? [[name, number(value)]] : []);
+  return [
+    ['sent', number(counts.sent)],
+    ['2xx', number(counts.admitted)],
+    ['429', number(counts.limited)],
+    ['402', number(counts.overQuota)],
+    ...rare('4xx', counts.clientErrors),
+    ...rare('5xx', counts.serverErrors),
+    ['lost', number(counts.lost)],
+  ];
+}
+
+function latencyCells({ latencyMs, sendLagP99Ms, inFlight }: ProgressState): Cell[] {
+  const measured = (value: number | undefined): string =>
+    value === undefined ? '–' : `${milliseconds(value)} ms`;
+  return [
+    ['p50', measured(latencyMs?.p50)],
+    ['p99', measured(latencyMs?.p99)],
+    ['send lag p99', measured(sendLagP99Ms)],
+    ['in flight', number(inFlight)],
+  ];
+}
+
+/** Cells after a label, as many to a line as fit. Values have a least width, so that they stand still while they change. */
+function flow(label: string, cells: readonly Cell[], columns: number): string[] {
+  const indent = columns >= 60 ? 13 : 2;
+  const lines: string[] = [];
+  let line = '';
+  for (const [name, value] of cells) {
+    const cell = `${name} ${value}`.padEnd(name.length + 6);
+    if (line !== '' && indent + line.length + 2 + cell.trimEnd().length > columns) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? cell : `${line}  ${cell}`;
+  }
+  lines.push(line);
+  const head = (index: number): string => (index === 0 && indent > 2 ? label : '').padEnd(indent);
+  const body = lines.map((text, index) => cut(`${head(index)}${text}`.trimEnd(), columns));
+  return indent > 2 || label === '' ? body : [label, ...body];
+}

@@ -1,0 +1,66 @@
+import type { Judgement } from '../checks/judge.ts';
+import type { History } from '../history/history.ts';
+import type { Chart } from './chart.ts';
+import { type Content, type Html, html } from './markup.ts';
+import type { Buckets, drivenPhases } from './series.ts';
+
+/** What a section of the page is made from. */
+export interface SectionInput {
+  readonly history: History;
+  readonly judgement: Judgement;
+  readonly buckets: Buckets;
+  readonly phases: Awaited<ReturnType<typeof drivenPhases>>;
+}
+
+/** What stands under the heading of a section. */
+export interface SectionBody {
+  readonly body: Html;
+  /** Charts whose places are in `body`. */
+  readonly charts?: readonly Chart[];
+}
+
+/** A part of the page under a heading of its own. With nothing to show, it says so in a sentence. */
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  make(input: SectionInput): Promise<SectionBody>;
+}
+
+/** The body of a section that has no data, and why. */
+export function nothing(sentence: string): SectionBody {
+  return { body: html`<p class="none">${sentence}</p>` };
+}
+
+export interface TableColumn {
+  readonly label: string;
+  readonly numeric?: boolean;
+}
+
+/** A table that scrolls sideways inside its own box where the page is narrow. The first cell of a row heads it. */
+export function table(
+  caption: string,
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Content[])[],
+): Html {
+  const cell = (content: Content, index: number): Html => {
+    const numeric = columns[index]?.numeric && html` class="num"`;
+    return index === 0
+      ? html`<th scope="row"${numeric}>${content}</th>`
+      : html`<td${numeric}>${content}</td>`;
+  };
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map((column) => html`<th scope="col"${column.numeric && html` class="num"`}>${column.label}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>
+</table></div>`;
+}
+
+/** Named facts, one below the other. */
+export function facts(entries: readonly (readonly [string, Content])[]): Html {
+  return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A long table or list behind a line that says what it holds. */
+export function disclosure(summary: Content, body: Html): Html {
+  return html`<details><summary>${summary}</summary>${body}</details>`;
+}

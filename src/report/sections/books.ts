@@ -1,0 +1,75 @@
+import { number } from '../format.ts';
+import { foreign, type Html, html } from '../markup.ts';
+import { nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import { type BookRow, books, reasons } from '../tables.ts';
+
+type Figure = Exclude<keyof BookRow, 'stage' | 'phase'>;
+const columns: readonly { readonly name: Figure; readonly label: string }[] = [
+  { name: 'due', label: 'due' },
+  { name: 'not_sent', label: 'not sent' },
+  { name: 'sent', label: 'sent' },
+  { name: 'admitted', label: '2xx' },
+  { name: 'limited', label: '429' },
+  { name: 'over_quota', label: '402' },
+  { name: 'client_error', label: 'other 4xx' },
+  { name: 'server_error', label: '5xx' },
+  { name: 'other_status', label: '1xx, 3xx' },
+  { name: 'lost', label: 'lost' },
+];
+
+/** What became of every request: due = sent + not sent, and sent = answers by status + lost. */
+export const booksSection: Section = { id: 'books', title: 'The books', make };
+
+async function make({ history }: SectionInput): Promise<SectionBody> {
+  const rows = await books(history);
+  if (rows.length === 0) return nothing('The history holds no requests.');
+  const sum = (name: Figure, of: readonly BookRow[] = rows): number =>
+    of.reduce((n, row) => n + row[name], 0);
+  const load = rows.filter((row) => row.stage === 'load');
+  const answers = columns.slice(3).filter(({ name }) => sum(name) > 0);
+  const shown = columns.filter(
+    ({ name }) => sum(name) > 0 || ['due', 'sent', 'not_sent', 'admitted'].includes(name),
+  );
+  return {
+    body: html`<ul class="equations">
+<li>Load: planned ${number(history.run.planned_requests)}; on record ${number(sum('due', load))} = ${number(sum('sent', load))} sent + ${number(sum('not_sent', load))} not sent</li>
+<li>All stages: sent ${number(sum('sent'))} = ${answers.map(({ name, label }, index) => html`${index > 0 && ' + '}${number(sum(name))} <span class="none">(${label})</span>`)}</li>
+</ul>
+${table(
+  'Requests by phase and outcome',
+  [{ label: 'phase' }, { label: 'stage' }, ...shown.map(({ label }) => ({ label, numeric: true }))],
+  [
+    ...rows.map((row) => [foreign(row.phase), row.stage, ...shown.map(({ name }) => number(row[name]))]),
+    [html`<strong>All</strong>`, '', ...shown.map(({ name }) => html`<strong>${number(sum(name))}</strong>`)],
+  ],
+)}
+${await reasonTable(history)}`,
+  };
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  'no-session': 'the session it was to act on was refused or never answered',
+  patience: 'the shopper had left, since answers were slow',
+  'in-flight-bound': 'as many requests were in flight as the profile allows',
+  'no-connection': 'no connection could be opened',
+  'no-channel': 'the target has no interaction channel',
+  'no-key': 'no key was given for the role',
+  stopped: 'the run ended first',
+  timeout: 'no answer within the profile’s time-outs',
+  reset: 'the connection broke before the answer was complete',
+  protocol: 'what came back was not HTTP',
+};
+
+async function reasonTable(history: SectionInput['history']): Promise<Html | false> {
+  const rows = await reasons(history);
+  if (rows.length === 0) return html`<p>Every request was sent and answered.</p>`;
+  return table(
+    'Requests not sent, and requests without an answer',
+    [{ label: 'What' }, { label: 'Requests', numeric: true }, { label: 'Reason' }],
+    rows.map(({ kind, reason, n }) => [
+      kind,
+      number(n),
+      html`${foreign(reason)}${meanings[reason] !== undefined && html` <span class="none">${meanings[reason]}</span>`}`,
+    ]),
+  );
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { milliseconds, number } from '../format.ts';
+import { foreign, html } from '../markup.ts';
+import { nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import { saturationSteps } from '../tables.ts';
+
+const statusCounts = z.record(z.string(), z.number());
+
+/** The steps of a closed-loop saturation: throughput and latency for each number of connections. */
+export const capacitySection: Section = { id: 'capacity', title: 'Capacity', make };
+
+async function make({ history }: SectionInput): Promise<SectionBody> {
+  const steps = await saturationSteps(history);
+  if (steps.length === 0) {
+    return nothing('The scenario has no closed-loop saturation, so no capacity was measured.');
+  }
+  return {
+    body: html`<p>A closed loop: each connection sends again as soon as it has its answer, so these latencies leave out any wait for a free connection.</p>
+${table(
+  'Steps of the saturation',
+  [
+    { label: 'Phase' },
+    { label: 'Connections', numeric: true },
+    { label: 'Requests/s', numeric: true },
+    { label: 'p50 ms', numeric: true },
+    { label: 'p90 ms', numeric: true },
+    { label: 'p99 ms', numeric: true },
+    { label: 'max ms', numeric: true },
+    { label: 'Answers by status' },
+    { label: 'Errors', numeric: true },
+    { label: 'Time-outs', numeric: true },
+  ],
+  steps.map((step) => [
+    foreign(step.phase),
+    number(step.connections),
+    number(Math.round(step.requests_per_second * 10) / 10),
+    ...[step.p50, step.p90, step.p99, step.max].map(milliseconds),
+    statuses(step.statuses),
+    number(step.errors),
+    number(step.timeouts),
+  ]),
+)}`,
+  };
+}
+
+function statuses(json: string): string {
+  return Object.entries(statusCounts.parse(JSON.parse(json)))
+    .map(([status, n]) => `${status}: ${number(n)}`)
+    .join(', ');
+}

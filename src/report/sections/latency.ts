@@ -1,0 +1,78 @@
+import { type LatencyRow, latencyTable, type Percentiles } from '../../checks/latency/table.ts';
+import { type Chart, type ChartSeries, chartFigure } from '../chart.ts';
+import { milliseconds, number, span } from '../format.ts';
+import { type Html, html } from '../markup.ts';
+import type { Section, SectionBody, SectionInput } from '../section.ts';
+import { latencyOverTime } from '../series.ts';
+import { bucketStarts } from './traffic.ts';
+
+const percentiles = ['p50Ms', 'p90Ms', 'p99Ms', 'p999Ms', 'maxMs'] as const;
+const percentileLabels = { p50Ms: 'p50', p90Ms: 'p90', p99Ms: 'p99', p999Ms: 'p99.9', maxMs: 'max' } as const;
+
+/** Both latencies over time and by endpoint and status. */
+export const latencySection: Section = { id: 'latency', title: 'Latency', make };
+
+async function make(input: SectionInput): Promise<SectionBody> {
+  const chart = await latencyChart(input);
+  const rows = await latencyTable(input.history);
+  return {
+    charts: chart === undefined ? [] : [chart],
+    body: html`<p><strong>Service time</strong> runs from the moment a request was really sent; <strong>response time</strong> from the moment the plan wanted it sent, as a shopper would feel it. They differ by what the generator and the queue in front of the target added.</p>
+${chart === undefined ? html`<p class="none">The load got no 2xx answer, so there is no latency to draw.</p>` : chartFigure(chart)}
+${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : latencyTableHtml(rows)}`,
+  };
+}
+
+/** A table of its own, since its columns come in two labelled groups. */
+function latencyTableHtml(rows: readonly LatencyRow[]): Html {
+  const caption = 'Both latencies in milliseconds, by endpoint and exact status, without contract probes';
+  const heads = percentiles.map(
+    (p, index) =>
+      html`<th scope="col" class="num${index === 0 && ' group-start'}">${percentileLabels[p]}</th>`,
+  );
+  const cells = (values: Percentiles): Html[] =>
+    percentiles.map(
+      (p, index) => html`<td class="num${index === 0 && ' group-start'}">${milliseconds(values[p])}</td>`,
+    );
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead>
+<tr><th scope="col" rowspan="2">Endpoint</th><th scope="col" rowspan="2">Status</th><th scope="col" rowspan="2" class="num">n</th><th scope="colgroup" colspan="5" class="group-start">Service time</th><th scope="colgroup" colspan="5" class="group-start">Response time</th></tr>
+<tr>${heads}${heads}</tr>
+</thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr><th scope="row" class="nowrap">${row.endpoint}</th><td>${String(row.status)}</td><td class="num">${number(row.answers)}</td>${cells(row.service)}${cells(row.response)}</tr>`,
+  )}</tbody>
+</table></div>`;
+}
+
+async function latencyChart({ history, buckets, phases }: SectionInput): Promise<Chart | undefined> {
+  const points = await latencyOverTime(history, buckets);
+  if (points.length === 0) return undefined;
+  const byBucket = new Map(points.map((point) => [point.bucket, point]));
+  type Name = Exclude<keyof (typeof points)[number], 'bucket'>;
+  const values = (name: Name): (number | null)[] =>
+    Array.from({ length: buckets.count }, (_, bucket) => {
+      const point = byBucket.get(bucket);
+      // A logarithmic axis has no zero; a microsecond stands for it.
+      return point === undefined ? null : Math.max(0.001, Math.round(point[name] * 1_000) / 1_000);
+    });
+  const series: ChartSeries[] = [
+    { label: 'response p99', colour: 'line-b', draw: 'line', values: values('response_p99') },
+    { label: 'service p99', colour: 'line-b', draw: 'line', dashed: true, values: values('service_p99') },
+    { label: 'response p50', colour: 'line-a', draw: 'line', values: values('response_p50') },
+    { label: 'service p50', colour: 'line-a', draw: 'line', dashed: true, values: values('service_p50') },
+  ];
+  const worst = points.reduce((most, point) => Math.max(most, point.response_p99), 0);
+  return {
+    id: 'latency',
+    title: 'Latency of the load’s 2xx answers',
+    unit: `milliseconds, in steps of ${span(buckets.widthMs)}, logarithmic`,
+    summary: `Median and 99th percentile of service and response time over the run; the worst step has a response p99 of ${milliseconds(worst)} ms.`,
+    scale: 'log',
+    x: bucketStarts(buckets),
+    series,
+    bands: phases,
+  };
+}

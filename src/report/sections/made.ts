@@ -1,0 +1,69 @@
+import { number, span, utc } from '../format.ts';
+import { code, foreign, html } from '../markup.ts';
+import { facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import { visible } from '../text.ts';
+
+/** How the run was made, and the commands that repeat it and check it. */
+export const madeSection: Section = { id: 'made', title: 'The run', make };
+
+async function make({ history }: SectionInput): Promise<SectionBody> {
+  const { run, integrity } = history;
+  const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
+  const scenario = shellWord(run.scenario.file ?? run.scenario.name);
+  return {
+    body: html`${facts([
+      ['Scenario', foreign(`${run.scenario.name}: ${run.scenario.title}`)],
+      ['Seed', String(run.seed)],
+      ['Began', utc(run.zero_epoch_ms)],
+      ...(run.ended === undefined
+        ? []
+        : ([['Ended', `${utc(run.ended.at_epoch_ms)} (${run.ended.how})`]] as const)),
+      [
+        'Machine',
+        `${run.machine.platform}, ${number(run.machine.cpus)} CPUs, ${number(run.machine.memory_gib)} GiB`,
+      ],
+      [
+        'Versions',
+        Object.entries(run.versions)
+          .map(([name, version]) => `${visible(name)} ${visible(version)}`)
+          .join(', ') || 'not recorded',
+      ],
+      [
+        'Keys',
+        Object.entries(run.keys)
+          .map(([role, key]) => `${role}: ${visible(key.from)} (${visible(key.fingerprint)})`)
+          .join(', ') || 'none',
+      ],
+      ['History', integrity.kind],
+    ])}
+${table(
+  'Phases as planned',
+  [
+    { label: 'Phase' },
+    { label: 'Key' },
+    { label: 'Pace' },
+    { label: 'From', numeric: true },
+    { label: 'For', numeric: true },
+  ],
+  run.phases.map((phase) => [
+    foreign(phase.name),
+    phase.role,
+    foreign(`${phase.pace} ${phase.unit}`),
+    span(phase.start_ns / 1e6),
+    span((phase.end_ns - phase.start_ns) / 1e6),
+  ]),
+)}
+<h3>Repeat it</h3>
+<pre><code>${`npx tryon run ${scenario} --seed ${run.seed}${target}`}</code></pre>
+<h3>Judge it again, from the history alone</h3>
+<pre><code>npx tryon verify <var>this folder</var>
+npx tryon report <var>this folder</var></code></pre>
+<p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the resolved profile.</p>`,
+  };
+}
+
+/** A word that a POSIX shell takes as it is, quoted if it has to be. */
+function shellWord(word: string): string {
+  const shown = visible(word);
+  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,70 @@
+import { type Chart, chartFigure } from '../chart.ts';
+import { number, plural } from '../format.ts';
+import { html } from '../markup.ts';
+import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
+import { quotaOverTime } from '../series.ts';
+import { bucketStarts } from './traffic.ts';
+
+/** What was left of the session quota over time, with the refusals marked. */
+export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down', make };
+
+async function make({ history, buckets, phases }: SectionInput): Promise<SectionBody> {
+  const points = await quotaOverTime(history, buckets);
+  if (points.length === 0) {
+    return nothing('No session was asked for with a quota key, so no quota was used up.');
+  }
+  const { sessions: quota, fresh } = history.profile.quota;
+  const byBucket = new Map(points.map((point) => [point.bucket, point]));
+  const level: (number | null)[] = [];
+  const refusals: (number | null)[] = [];
+  let [created, refused, unknown] = [0, 0, 0];
+  for (let bucket = 0; bucket < buckets.count; bucket++) {
+    const point = byBucket.get(bucket);
+    created += point?.created ?? 0;
+    refused += point?.refused ?? 0;
+    unknown += point?.unknown ?? 0;
+    const now = quota === undefined ? created : quota - created;
+    level.push(now);
+    refusals.push(point !== undefined && point.refused > 0 ? now : null);
+  }
+  const chart: Chart = {
+    id: 'quota-burn-down',
+    title: quota === undefined ? 'Sessions created on the quota key' : 'Sessions left on the quota key',
+    unit: 'sessions',
+    summary: `${plural(created, 'session')} created and ${number(refused)} refused with 402${quota === undefined ? '' : ` of a quota of ${number(quota)}`}.`,
+    scale: 'linear',
+    x: bucketStarts(buckets),
+    series: [
+      {
+        label: quota === undefined ? 'created' : 'left',
+        colour: 'line-a',
+        draw: 'steps',
+        values: level,
+        summary: quota === undefined ? number(created) : `${number(quota - created)} at the end`,
+      },
+      ...(refused > 0
+        ? ([
+            {
+              label: '402 refused',
+              colour: 'over-quota',
+              draw: 'marks',
+              values: refusals,
+              summary: number(refused),
+            },
+          ] as const)
+        : []),
+    ],
+    bands: phases.filter((phase) => phase.role === 'quota'),
+  };
+  return {
+    charts: [chart],
+    body: html`<p>${plural(created, 'session')} created, ${number(refused)} refused with 402${
+      unknown > 0 &&
+      `, ${number(unknown)} without an answer (each may or may not have been created; the line counts none of them)`
+    }.${
+      quota === undefined
+        ? ' The profile states no quota, so the line counts up.'
+        : ` The profile promises ${number(quota)}${fresh ? ' to an account that had created none before' : '; sessions that the account had created before this run are not known to the line'}.`
+    }</p>${chartFigure(chart)}`,
+  };
+}

@@ -1,0 +1,60 @@
+import { number, perWindow, plural } from '../format.ts';
+import { code, foreign, type Html, html } from '../markup.ts';
+import { disclosure, facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import { discovered } from '../tables.ts';
+
+/** Rows of a table that the page shows; run.json lists every id. */
+const mostRows = 500;
+
+/** What the target was held to, what was found out about it, and what the run left there. */
+export const targetSection: Section = { id: 'target', title: 'The target', make };
+
+async function make({ history }: SectionInput): Promise<SectionBody> {
+  const found = await discovered(history);
+  const { profile } = history;
+  return {
+    body: html`<h3>Held to</h3>
+${facts([
+  ['Profile', foreign(profile.name)],
+  ['Rate limit', perWindow(profile.rate_limit.requests, profile.rate_limit.windowMs)],
+  ['Limiter', profile.limiter],
+  ['Limit counts', profile.limit_scope],
+  [
+    'Session quota',
+    profile.quota.sessions === undefined ? 'not stated' : plural(profile.quota.sessions, 'session'),
+  ],
+])}
+<h3>Discovered</h3>
+${
+  found.length === 0
+    ? html`<p class="none">The run recorded nothing about the target beyond its profile.</p>`
+    : table(
+        'What the interface does not show, and the request that showed it',
+        [{ label: 'What' }, { label: 'Value' }, { label: 'Record (seq)', numeric: true }],
+        found.map(({ what, value, seq }) => [foreign(what), code(value), seq === null ? '' : String(seq)]),
+      )
+}
+<h3>Created</h3>
+${created(history.run)}`,
+  };
+}
+
+function created({ id, catalogs, products }: SectionInput['history']['run']): Html {
+  if (catalogs.length === 0 && products.length === 0) {
+    return html`<p class="none">The run created no catalogs and no products.</p>`;
+  }
+  return html`<p>Everything carries the run’s tag ${code(id)}. The interface has no way to delete it.</p>
+${table(
+  'Catalogs imported',
+  [{ label: 'catalog_id' }, { label: 'Key' }, { label: 'Shades', numeric: true }],
+  catalogs.slice(0, mostRows).map((catalog) => [code(catalog.id), catalog.role, number(catalog.shades)]),
+)}
+${disclosure(
+  `${plural(products.length, 'product')} that sessions were opened on`,
+  html`${table(
+    'Products',
+    [{ label: 'product_id' }, { label: 'Name' }],
+    products.slice(0, mostRows).map((product) => [code(product.id), foreign(product.name)]),
+  )}${products.length > mostRows && html`<p class="none">… and ${number(products.length - mostRows)} more, in run.json.</p>`}`,
+)}`;
+}

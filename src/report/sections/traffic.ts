@@ -1,0 +1,118 @@
+import { type Chart, type ChartSeries, type Colour, chartFigure, total } from '../chart.ts';
+import { number, perWindow, span } from '../format.ts';
+import { html } from '../markup.ts';
+import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
+import {
+  admittedInWindow,
+  type Buckets,
+  type Lane,
+  type Outcome,
+  outcomes,
+  type TrafficPoint,
+  traffic,
+} from '../series.ts';
+
+const looks: Readonly<Record<Outcome, { readonly label: string; readonly colour: Colour }>> = {
+  '2xx': { label: '2xx admitted', colour: 'ok' },
+  '429': { label: '429 limited', colour: 'limited' },
+  '402': { label: '402 over quota', colour: 'over-quota' },
+  '4xx': { label: 'other 4xx', colour: 'client-error' },
+  '5xx': { label: '5xx', colour: 'server-error' },
+  other: { label: '1xx and 3xx', colour: 'other' },
+  lost: { label: 'lost (no answer)', colour: 'lost' },
+  'not-sent': { label: 'not sent', colour: 'not-sent' },
+};
+
+/** Requests by how they ended against the limit line, and what was admitted in the limit's trailing window. */
+export const trafficSection: Section = { id: 'traffic', title: 'Requests over time', make };
+
+async function make(input: SectionInput): Promise<SectionBody> {
+  const { history, buckets } = input;
+  const points = await traffic(history, buckets);
+  if (points.length === 0) return nothing('The history holds no requests.');
+  const charts = [
+    laneChart(input, 'limited', points),
+    await windowChart(input),
+    laneChart(input, 'other', points),
+  ];
+  const drawn = charts.filter((chart) => chart !== undefined);
+  return {
+    charts: drawn,
+    body: html`<p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return.</p>
+${drawn.map(chartFigure)}`,
+  };
+}
+
+function laneChart(
+  { history, buckets, phases }: SectionInput,
+  lane: Lane,
+  points: readonly TrafficPoint[],
+): Chart | undefined {
+  const own = points.filter((point) => point.lane === lane);
+  if (own.length === 0) return undefined;
+  const series = outcomes
+    .map((outcome) => outcomeSeries(outcome, own, buckets))
+    .filter((one) => one !== undefined);
+  const limit = history.profile.rate_limit;
+  const limited = lane === 'limited';
+  return {
+    id: `traffic-${lane}`,
+    title: limited
+      ? `Requests that spend the ${history.profile.limit_scope === 'shared' ? 'shared limit' : 'main key’s limit'}`
+      : 'Other requests: further keys, shoppers’ acts, probes without a key',
+    unit: 'requests per second',
+    summary: `Requests per second over the run, stacked by outcome. Totals: ${series.map((one) => `${one.label} ${one.summary}`).join(', ')}.`,
+    scale: 'linear',
+    x: bucketStarts(buckets),
+    series,
+    ...(limited && {
+      limit: {
+        value: (limit.requests * 1_000) / limit.windowMs,
+        label: `limit, ${perWindow(limit.requests, limit.windowMs)} (${number(Math.round((limit.requests * 1e5) / limit.windowMs) / 100)} per second)`,
+      },
+    }),
+    bands: phases.filter((phase) => (phase.role === 'load') === limited),
+  };
+}
+
+function outcomeSeries(
+  outcome: Outcome,
+  points: readonly TrafficPoint[],
+  buckets: Buckets,
+): ChartSeries | undefined {
+  const counts = new Array<number>(buckets.count).fill(0);
+  let any = false;
+  for (const point of points) {
+    if (point.outcome !== outcome || point.bucket >= buckets.count) continue;
+    counts[point.bucket] = point.n;
+    any = true;
+  }
+  if (!any) return undefined;
+  const perSecond = counts.map((n) => Math.round((n * 1e5) / buckets.widthMs) / 100);
+  return { ...looks[outcome], draw: 'stack', values: perSecond, summary: total(counts) };
+}
+
+async function windowChart({ history, buckets, phases }: SectionInput): Promise<Chart | undefined> {
+  const points = await admittedInWindow(history, buckets);
+  const peak = points.reduce((most, point) => Math.max(most, point.n), 0);
+  if (peak === 0) return undefined;
+  const limit = history.profile.rate_limit;
+  const values = new Array<number | null>(buckets.count).fill(null);
+  for (const point of points) values[point.bucket] = point.n;
+  return {
+    id: 'trailing-window',
+    title: `Admitted in the trailing ${limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs)}`,
+    unit: '2xx answers, by the instants their requests were sent',
+    summary: `Requests admitted within any ${span(limit.windowMs)} so far; at most ${number(peak)}, against a limit of ${number(limit.requests)}.`,
+    scale: 'linear',
+    x: bucketStarts(buckets),
+    series: [{ label: 'admitted', colour: 'ok', draw: 'line', values, summary: `at most ${number(peak)}` }],
+    limit: { value: limit.requests, label: `limit, ${number(limit.requests)}` },
+    bands: phases.filter((phase) => phase.role === 'load'),
+  };
+}
+
+/** Where each bucket begins, in seconds. */
+export function bucketStarts(buckets: Buckets): number[] {
+  return Array.from({ length: buckets.count }, (_, index) => (index * buckets.widthMs) / 1_000);
+}

@@ -1,0 +1,83 @@
+import type { Interval, Shown } from '../checks/verdict.ts';
+import { number } from './format.ts';
+import { visible } from './text.ts';
+
+/** How what a check expected or observed reads, in a line of text. The page has its own rendering on the same terms. */
+
+/** A record of named values. */
+export type ShownRecord = { readonly [name: string]: Shown };
+
+/** True of `{min, max}` with nothing else in it. */
+export function isInterval(value: Shown): value is Interval {
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  return (
+    entries.length > 0 &&
+    entries.every(([name, end]) => (name === 'min' || name === 'max') && typeof end === 'number')
+  );
+}
+
+export function isRecord(value: Shown): value is ShownRecord {
+  return isObject(value) && !isInterval(value);
+}
+
+export function isList(value: Shown): value is readonly Shown[] {
+  return Array.isArray(value);
+}
+
+function isObject(value: Shown): value is Interval | ShownRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value that fits in a table cell: `12`, `900 – 1,000`, `≥ 3`, `yes`. */
+export type Plain = string | number | boolean | null | Interval;
+
+export function isPlain(value: Shown): value is Plain {
+  return value === null || typeof value !== 'object' || isInterval(value);
+}
+
+/** `a – b`, `≥ a`, `≤ b`, or the single value that both ends agree on. */
+export function intervalText(interval: Interval): string {
+  const { min, max } = interval;
+  if (min !== undefined && max !== undefined) {
+    return min === max ? number(min) : `${number(min)} – ${number(max)}`;
+  }
+  if (min !== undefined) return `≥ ${number(min)}`;
+  return max === undefined ? 'anything' : `≤ ${number(max)}`;
+}
+
+export function plainText(value: Plain): string {
+  if (value === null) return '—';
+  if (typeof value === 'number') return number(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? visible(value) : intervalText(value);
+}
+
+/** The whole value on one line: `sessions: 12, rate: 0.2 – 0.3`. Lists are cut after `limit` entries, and say so. */
+export function shownText(value: Shown, limit = 12): string {
+  if (isPlain(value)) return plainText(value);
+  if (isList(value)) {
+    if (value.length === 0) return 'none';
+    const more = value.length > limit ? `, … ${number(value.length - limit)} more` : '';
+    return (
+      value
+        .slice(0, limit)
+        .map((entry) => nested(entry, limit))
+        .join(', ') + more
+    );
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) return 'nothing';
+  const more = entries.length > limit ? `, … ${number(entries.length - limit)} more` : '';
+  return (
+    entries
+      .slice(0, limit)
+      .map(([name, part]) => `${visible(name)}: ${nested(part, limit)}`)
+      .join(', ') + more
+  );
+}
+
+function nested(value: Shown, limit: number): string {
+  if (isPlain(value)) return plainText(value);
+  return isList(value) ? `[${shownText(value, limit)}]` : `(${shownText(value, limit)})`;
+}

@@ -1,0 +1,87 @@
+import pc from 'picocolors';
+import type { Judgement } from '../checks/judge.ts';
+import type { CheckResult, Verdict } from '../checks/verdict.ts';
+import type { RunInfo } from '../history/run.ts';
+import type { KeyFigure } from './key-figures.ts';
+import { shownText } from './shown.ts';
+import { cut, visible, wrap } from './text.ts';
+import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
+
+export interface SummaryOptions {
+  /** Width of the terminal; the summary never needs more than 80. */
+  readonly columns: number;
+  /** Defaults to what picocolors finds: a terminal, and no NO_COLOR. */
+  readonly colour?: boolean;
+  readonly figures?: readonly KeyFigure[];
+  /** Where the report was written. */
+  readonly reportPath?: string;
+}
+
+/** Lines that one expected or observed value takes at most; the report holds all of it. */
+const mostValueLines = 4;
+
+/** What a run came to, as printed at its end: the verdict, a line a group, every failure, the numbers, the report's path. */
+export function renderSummary(run: RunInfo, judgement: Judgement, options: SummaryOptions): string {
+  const colours = pc.createColors(options.colour ?? pc.isColorSupported);
+  const columns = Math.max(40, Math.min(80, options.columns));
+  const paint: Readonly<Record<Verdict, (text: string) => string>> = {
+    pass: colours.green,
+    fail: colours.red,
+    inconclusive: colours.yellow,
+  };
+  const { mark, word } = verdictWords[judgement.verdict];
+  const lines = [
+    ...wrap(`${visible(run.scenario.name)}: ${visible(run.scenario.title)}`, columns),
+    ...wrap(`${visible(run.target.base_url)}, seed ${run.seed}`, columns).map(colours.dim),
+    '',
+    `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${tally(judgement.checks)}`,
+    ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
+    '',
+    ...groupChecks(judgement.checks).map(
+      (group) =>
+        `  ${paint[group.verdict](verdictWords[group.verdict].mark)} ${group.title.padEnd(16)}${tally(group.checks)}`,
+    ),
+  ];
+  for (const check of bySeverity(judgement.checks).filter((one) => one.verdict !== 'pass')) {
+    const [first = '', ...more] = wrap(`${check.id}  ${visible(check.title)}`, columns - 2);
+    lines.push('', `${paint[check.verdict](verdictWords[check.verdict].mark)} ${colours.bold(first)}`);
+    lines.push(...more.map((line) => `  ${colours.bold(line)}`));
+    lines.push(...details(check, columns));
+  }
+  if (options.figures !== undefined && options.figures.length > 0) {
+    lines.push(
+      '',
+      ...options.figures.map(({ label, value }) => `  ${label.padEnd(27)}${cut(value, columns - 29)}`),
+    );
+  }
+  if (options.reportPath !== undefined) lines.push('', `Report  ${visible(options.reportPath)}`);
+  return lines.join('\n');
+}
+
+function remarks(run: RunInfo, judgement: Judgement): string[] {
+  const all: string[] = [];
+  if (judgement.generatorBound) {
+    all.push(
+      'Generator-bound: this machine could not keep to the plan, so capacity and latency are not the target’s.',
+    );
+  }
+  if (run.ended !== undefined && run.ended.how !== 'completed') {
+    const detail = run.ended.detail === undefined ? '' : `: ${visible(run.ended.detail)}`;
+    all.push(`The run ended early (${run.ended.how})${detail}.`);
+  }
+  return all;
+}
+
+function details(check: CheckResult, columns: number): string[] {
+  const value = (label: string, text: string): string[] => {
+    const lines = wrap(text, columns - 14);
+    const shown = lines.slice(0, mostValueLines);
+    if (lines.length > mostValueLines) shown.push('…');
+    return shown.map((line, index) => `    ${(index === 0 ? label : '').padEnd(10)}${line}`);
+  };
+  return [
+    ...wrap(visible(check.explanation), columns - 4).map((line) => `    ${line}`),
+    ...value('expected', shownText(check.expected)),
+    ...value('observed', shownText(check.observed)),
+  ];
+}

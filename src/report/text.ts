@@ -1,0 +1,44 @@
+/**
+ * Ids, headers and bodies are whatever a target sent. Before they go to a terminal or a page, characters that would
+ * steer it (escape sequences, line breaks, direction overrides) become visible escapes such as `\u202e`.
+ */
+
+/** Control and format characters, line and paragraph separators, and halves of surrogate pairs. */
+const steering = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The text with every character that steers a terminal or a page made visible; line breaks and tabs become spaces. */
+export function visible(text: string): string {
+  return text.replaceAll(/[\t\r\n]+/g, ' ').replaceAll(steering, escapeCode);
+}
+
+function escapeCode(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+}
+
+/** The text cut to so many characters, with an ellipsis where something is missing. */
+export function cut(text: string, length: number): string {
+  const characters = [...text];
+  if (characters.length <= length) return text;
+  return `${characters.slice(0, Math.max(0, length - 1)).join('')}…`;
+}
+
+/** Breaks a text into lines of at most `columns` characters, at spaces where there are any. */
+export function wrap(text: string, columns: number): string[] {
+  const width = Math.max(1, columns);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').filter((part) => part !== '')) {
+    let rest = word;
+    if (line !== '' && line.length + 1 + rest.length > width) {
+      lines.push(line);
+      line = '';
+    }
+    while (rest.length > width) {
+      lines.push(rest.slice(0, width));
+      rest = rest.slice(width);
+    }
+    line = line === '' ? rest : `${line} ${rest}`;
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}

@@ -1,0 +1,75 @@
+import {
+  type CheckGroup,
+  type CheckResult,
+  checkGroups,
+  mergeVerdicts,
+  type Verdict,
+} from '../checks/verdict.ts';
+
+/** The words and marks of verdicts and groups, the same in every report: never a colour alone. */
+export const verdictWords: Readonly<Record<Verdict, { readonly word: string; readonly mark: string }>> = {
+  pass: { word: 'Pass', mark: '✓' },
+  fail: { word: 'Fail', mark: '✗' },
+  inconclusive: { word: 'Inconclusive', mark: '?' },
+};
+
+export const groupTitles: Readonly<Record<CheckGroup, string>> = {
+  contract: 'Contract',
+  'rate-limit': 'Rate limit',
+  quota: 'Session quota',
+  analytics: 'Analytics',
+  latency: 'Latency',
+  capacity: 'Capacity',
+  books: 'Books',
+  generator: 'Generator',
+  history: 'History',
+};
+
+/** The checks of one group, worst first, and what they come to. */
+export interface GroupedChecks {
+  readonly group: CheckGroup;
+  readonly title: string;
+  readonly verdict: Verdict;
+  readonly checks: readonly CheckResult[];
+}
+
+const order: readonly Verdict[] = ['fail', 'inconclusive', 'pass'];
+
+/** Checks by group, worst group first; within equals, groups and checks keep the order they were given in. */
+export function groupChecks(checks: readonly CheckResult[]): GroupedChecks[] {
+  return checkGroups
+    .map((group): GroupedChecks => {
+      const own = checks.filter((check) => groupOf(check) === group);
+      return {
+        group,
+        title: groupTitles[group],
+        verdict: mergeVerdicts(own.map((check) => check.verdict)),
+        checks: bySeverity(own),
+      };
+    })
+    .filter((group) => group.checks.length > 0)
+    .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+}
+
+/** Worst first; equals keep their order. */
+export function bySeverity(checks: readonly CheckResult[]): readonly CheckResult[] {
+  return checks.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+}
+
+export function groupOf(check: CheckResult): string {
+  return check.id.slice(0, check.id.indexOf('.'));
+}
+
+/** `3 failed, 1 inconclusive, 20 passed`. What there is none of is left out. */
+export function tally(checks: readonly CheckResult[]): string {
+  const words: Readonly<Record<Verdict, string>> = {
+    fail: 'failed',
+    inconclusive: 'inconclusive',
+    pass: 'passed',
+  };
+  const parts = order
+    .map((verdict) => ({ verdict, n: checks.filter((check) => check.verdict === verdict).length }))
+    .filter(({ n }) => n > 0)
+    .map(({ verdict, n }) => `${n} ${words[verdict]}`);
+  return parts.length === 0 ? 'nothing was checked' : parts.join(', ');
+}

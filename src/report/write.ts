@@ -1,0 +1,21 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Judgement } from '../checks/judge.ts';
+import type { History } from '../history/history.ts';
+import { writeHtmlReport } from './html.ts';
+import { renderJunit } from './junit.ts';
+import { keyFigures } from './key-figures.ts';
+import { renderMarkdown } from './markdown.ts';
+
+/** The reports in a run's folder. */
+export const reportFiles = { html: 'report.html', junit: 'junit.xml', markdown: 'summary.md' } as const;
+
+/** Writes every report of a run into its folder, over any that are there. */
+export async function writeReports(runDir: string, history: History, judgement: Judgement): Promise<void> {
+  const figures = await keyFigures(history);
+  await Promise.all([
+    writeFile(join(runDir, reportFiles.html), await writeHtmlReport(history, judgement)),
+    writeFile(join(runDir, reportFiles.junit), renderJunit(history.run, judgement)),
+    writeFile(join(runDir, reportFiles.markdown), renderMarkdown(history.run, judgement, figures)),
+  ]);
+}

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import type { Database } from './database.ts';
+import { ServiceConfigurationError } from './errors.ts';
+import type { ServiceOptions } from './options.ts';
+import type { Authenticator, Caller } from './parts.ts';
+
+/**
+ * Finds or makes the accounts of the configured keys, and tells callers by their keys. Keys are looked up by hash, so
+ * neither a dump of memory nor the time that a comparison takes gives one away.
+ */
+export function keyAuthenticator(
+  database: Database,
+  { keys, plans }: Pick<ServiceOptions, 'keys' | 'plans'>,
+): Authenticator {
+  const addAccount = database.query('INSERT INTO accounts (name) VALUES (?) ON CONFLICT DO NOTHING');
+  const findAccount = database.query<{ id: number }>('SELECT id FROM accounts WHERE name = ?');
+  const planOfAccount = new Map<string, string>();
+  const labels = new Set<string>();
+  const callers = new Map<string, Caller>();
+
+  for (const { label, secret, account, plan } of keys) {
+    const sessionQuota = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
+    if (sessionQuota === undefined) {
+      throw new ServiceConfigurationError(
+        `key ${label} names plan ${plan}; the plans are ${Object.keys(plans).join(', ')}`,
+      );
+    }
+    const otherPlan = planOfAccount.get(account) ?? plan;
+    if (otherPlan !== plan) {
+      throw new ServiceConfigurationError(
+        `account ${account} cannot have two plans, ${otherPlan} and ${plan} (key ${label})`,
+      );
+    }
+    if (labels.has(label)) throw new ServiceConfigurationError(`two keys are called ${label}`);
+    if (callers.has(hashOf(secret))) {
+      throw new ServiceConfigurationError(`key ${label} has the same secret as another key`);
+    }
+    planOfAccount.set(account, plan);
+    labels.add(label);
+    addAccount.run(account);
+    const row = findAccount.get(account);
+    if (row === undefined) throw new Error(`account ${account} was not stored`);
+    callers.set(hashOf(secret), { keyLabel: label, accountId: row.id, sessionQuota });
+  }
+  return { identify: (apiKey) => callers.get(hashOf(apiKey)) };
+}
+
+/** Spends one session of the caller's quota, if one is left. To be called inside the transaction that stores the session. */
+export type TakeSession = (caller: Caller) => boolean;
+
+/** The lifetime quota of accounts: sessions created, by whichever key, since the account exists. */
+export function sessionQuota(database: Database): TakeSession {
+  const take = database.query(
+    'UPDATE accounts SET sessions_created = sessions_created + 1 WHERE id = ? AND sessions_created < ?',
+  );
+  return (caller) => take.run(caller.accountId, caller.sessionQuota) === 1;
+}
+
+function hashOf(secret: string): string {
+  return hash('sha256', secret, 'base64');
+}

@@ -1,0 +1,116 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { ServiceConfigurationError } from './errors.ts';
+import type { ServiceOptions } from './options.ts';
+import { applicationId, schema, schemaVersion } from './schema.ts';
+
+/** A prepared statement whose rows have the shape `Row`, as its SQL promises. */
+export interface Query<Row> {
+  get(...parameters: SQLInputValue[]): Row | undefined;
+  all(...parameters: SQLInputValue[]): Row[];
+  /** Runs it for its effect; answers the number of rows changed. */
+  run(...parameters: SQLInputValue[]): number;
+}
+
+/**
+ * The service's SQLite database. Every call is synchronous: a transaction is one uninterrupted step of the event loop,
+ * hence atomic towards other requests as well as on disk.
+ *
+ * Durability: in WAL mode with `synchronous=NORMAL` a commit is a completed write() to the log, which from then on is
+ * the kernel's to keep: killing the process, however rudely, loses nothing committed. Only a power cut or a kernel
+ * crash could lose the last commits (and would not corrupt the file), as fsync happens at checkpoints alone.
+ * `durability: 'power-cut'` sets `synchronous=FULL`, an fsync for each commit, against that too.
+ */
+export class Database {
+  readonly #connection: DatabaseSync;
+  readonly #begin: Query<never>;
+  readonly #commit: Query<never>;
+
+  constructor({ databaseFile, durability }: Pick<ServiceOptions, 'databaseFile' | 'durability'>) {
+    this.#connection = openConnection(databaseFile, durability === 'power-cut' ? 'FULL' : 'NORMAL');
+    this.#begin = this.query('BEGIN IMMEDIATE');
+    this.#commit = this.query('COMMIT');
+  }
+
+  query<Row>(sql: string): Query<Row> {
+    const statement = this.#connection.prepare(sql);
+    return {
+      // The two places where SQL's promise about the shape of its rows is taken at its word.
+      get: (...parameters) => statement.get(...parameters) as Row | undefined,
+      all: (...parameters) => statement.all(...parameters) as Row[],
+      run: (...parameters) => Number(statement.run(...parameters).changes),
+    };
+  }
+
+  /** Runs `work` whole or not at all. When this has returned, what it wrote is durable. Does not nest. */
+  transaction<Result>(work: () => Result): Result {
+    this.#begin.run();
+    try {
+      const result = work();
+      this.#commit.run();
+      return result;
+    } catch (error) {
+      // Some errors, such as a full disk, have ended the transaction already.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Moves the log into the database file and closes it. */
+  close(): void {
+    if (!this.#connection.isOpen) return;
+    this.#connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#connection.close();
+  }
+}
+
+function openConnection(file: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
+  let connection: DatabaseSync | undefined;
+  try {
+    // The wait is for a predecessor that is still giving up its lock.
+    connection = new DatabaseSync(file, { timeout: 2_000 });
+    // Exclusive: no second service may write into the same file, as each keeps some of the state in memory.
+    connection.exec(`
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = ${synchronous};
+      PRAGMA cache_size = -65536;
+    `);
+    prepareSchema(connection, file);
+    connection.function('utf16_code_units', { deterministic: true }, utf16CodeUnits);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    if (error instanceof ServiceConfigurationError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServiceConfigurationError(`cannot use ${file} as database: ${reason}`, { cause: error });
+  }
+}
+
+function prepareSchema(connection: DatabaseSync, file: string): void {
+  const pragma = (name: string): unknown =>
+    Object.values(connection.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  const tables = connection.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()?.tables;
+  if (tables === 0) {
+    connection.exec(
+      `BEGIN; ${schema} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}; COMMIT`,
+    );
+    return;
+  }
+  if (pragma('application_id') !== applicationId) {
+    throw new ServiceConfigurationError(`${file} is a database of some other program`);
+  }
+  const version = pragma('user_version');
+  if (version !== schemaVersion) {
+    throw new ServiceConfigurationError(
+      `${file} has version ${version} of the schema, this service needs version ${schemaVersion}`,
+    );
+  }
+}
+
+/**
+ * Bytes that SQLite compares as JavaScript compares strings: big-endian UTF-16. SQLite's own order of text, by UTF-8
+ * bytes, differs from it beyond the basic plane.
+ */
+function utf16CodeUnits(text: unknown): Uint8Array {
+  return Buffer.from(String(text), 'utf16le').swap16();
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { refuse, refuseUnauthorised } from './answers.ts';
+import { bearerOf } from './bearer.ts';
+import type { Clock } from './clock.ts';
+import type { Decision, RateLimit } from './limiters/limiter.ts';
+import type { Caller, ServiceParts } from './parts.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls; set by the gate before any route of the API runs. */
+    caller: Caller | undefined;
+  }
+}
+
+/**
+ * Puts 401 and 429, in this order, before every route of the API that `app` has, and before its 404 for unknown routes:
+ * every request with a valid key spends the rate limit, whatever comes of it, but for those that the limit refuses.
+ */
+export function guardApi(
+  app: FastifyInstance,
+  { authenticator, rateLimiter }: Pick<ServiceParts, 'authenticator' | 'rateLimiter'>,
+  rateLimit: RateLimit,
+): void {
+  app.decorateRequest('caller', undefined);
+  const policy = `${rateLimit.requests};w=${wholeSeconds(rateLimit.windowMs)}`;
+  const tooMany = `more than ${rateLimit.requests} requests in ${rateLimit.windowMs / 1_000} s`;
+
+  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+    const apiKey = bearerOf(request.headers.authorization);
+    const caller = apiKey === undefined ? undefined : authenticator.identify(apiKey);
+    if (caller === undefined) {
+      refuseUnauthorised(reply, apiKey === undefined ? 'an API key is needed' : 'the API key is not valid');
+      return;
+    }
+    request.caller = caller;
+    const forwardedFor = request.headers['x-forwarded-for'];
+    const decision = rateLimiter.take({
+      caller,
+      endpoint: `${request.method} ${request.routeOptions.url ?? ''}`,
+      remoteAddress: request.ip,
+      forwardedFor: typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(', '),
+    });
+    describeLimit(reply, decision, rateLimit, policy);
+    if (decision.admitted) {
+      done();
+      return;
+    }
+    reply.header('retry-after', wholeSeconds(decision.moreInMs));
+    refuse(reply, 429, 'rate_limited', tooMany);
+  });
+}
+
+/**
+ * The header fields of IETF draft-ietf-httpapi-ratelimit-headers-06. `RateLimit-Reset` is the number of seconds, rounded
+ * up, until one more than `RateLimit-Remaining` can be sent at once; on a 429 it equals `Retry-After`.
+ */
+function describeLimit(reply: FastifyReply, decision: Decision, rateLimit: RateLimit, policy: string): void {
+  reply.header('ratelimit-limit', rateLimit.requests);
+  reply.header('ratelimit-remaining', decision.remaining);
+  reply.header('ratelimit-reset', wholeSeconds(decision.moreInMs));
+  reply.header('ratelimit-policy', policy);
+}
+
+/** Rounded up, so that waiting as long as told is always enough; never 0, which would mean not to wait. */
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}
+
+/** Gives every answer the service's own time instead of the machine's. */
+export function datedBy(app: FastifyInstance, clock: Clock): void {
+  let second = Number.NaN;
+  let text = '';
+  app.addHook('onRequest', (_request, reply, done) => {
+    const nowSecond = Math.floor(clock.wallMs() / 1_000);
+    if (nowSecond !== second) {
+      second = nowSecond;
+      text = new Date(second * 1_000).toUTCString();
+    }
+    reply.header('date', text);
+    done();
+  });
+}
+
+/** The caller that the gate has let through. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (request.caller === undefined) throw new Error('a route of the API stands outside the gate');
+  return request.caller;
+}

@@ -1,0 +1,39 @@
+import type { Decision, LimiterAlgorithm, LimiterState, RateLimit } from './limiter.ts';
+
+const firstSweepAt = 1_024;
+
+/** One limiter state for each subject (an API key, usually), kept for as long as it can still change a decision. */
+export class KeyedLimiter {
+  readonly #newState: () => LimiterState;
+  readonly #states = new Map<string, LimiterState>();
+  #sweepAt = firstSweepAt;
+
+  constructor(algorithm: LimiterAlgorithm, limit: RateLimit) {
+    this.#newState = () => algorithm(limit);
+  }
+
+  /** Decides on a request of a subject at `nowMs` of the monotonic clock. */
+  take(subject: string, nowMs: number): Decision {
+    let state = this.#states.get(subject);
+    if (state === undefined) {
+      if (this.#states.size >= this.#sweepAt) this.#sweep(nowMs);
+      state = this.#newState();
+      this.#states.set(subject, state);
+    }
+    return state.take(nowMs);
+  }
+
+  /** Subjects remembered. */
+  get size(): number {
+    return this.#states.size;
+  }
+
+  /**
+   * Forgets idle subjects. It runs when the number of subjects has doubled since what the last sweep left, so it costs
+   * constant time a request, and memory stays within a factor of two of the subjects active in the last window or two.
+   */
+  #sweep(nowMs: number): void {
+    for (const [subject, state] of this.#states) if (state.isIdle(nowMs)) this.#states.delete(subject);
+    this.#sweepAt = Math.max(firstSweepAt, 2 * this.#states.size);
+  }
+}

@@ -1,0 +1,104 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { keyAuthenticator, sessionQuota } from './accounts.ts';
+import { sqlAnalytics } from './analytics.ts';
+import { answerErrors, answerNoRoute } from './answers.ts';
+import { storedCatalogs } from './catalogs.ts';
+import { Database } from './database.ts';
+import { datedBy, guardApi } from './gate.ts';
+import { storedInteractions } from './interactions.ts';
+import { limiterAlgorithms } from './limiters/catalogue.ts';
+import { KeyedLimiter } from './limiters/keyed.ts';
+import { defaultServiceOptions, type ServiceOptions } from './options.ts';
+import type { RateLimiter, ServiceParts } from './parts.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
+import { interactionRoutes } from './routes/interactions.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import { shadeRoutes } from './routes/shades.ts';
+import { storedSessions } from './sessions.ts';
+import { maxBodyBytes } from './validation.ts';
+
+/** What has to be said about a service; the rest has defaults. */
+export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> & Partial<ServiceOptions>;
+
+/** Ways to change the service without changing its parts' code. */
+export interface Alterations {
+  /** Wraps or replaces parts before the routes are put on them. */
+  readonly parts?: (parts: ServiceParts, database: Database, options: ServiceOptions) => ServiceParts;
+  /** Gets the server before anything else is put on it, so that its hooks run first. */
+  readonly server?: (app: FastifyInstance, options: ServiceOptions) => void;
+}
+
+/**
+ * The reference service: every endpoint of the interface below `/v1`, and the interaction channel. Opens the database
+ * at once and closes it with the server. Throws `ServiceConfigurationError` if it cannot start as told.
+ */
+export function buildService(input: ServiceInput, alterations: Alterations = {}): FastifyInstance {
+  const options: ServiceOptions = { ...defaultServiceOptions, ...input };
+  const database = new Database(options);
+  try {
+    const ownParts = assembleParts(database, options);
+    const parts = alterations.parts?.(ownParts, database, options) ?? ownParts;
+
+    const app = fastify({
+      logger: false,
+      bodyLimit: maxBodyBytes,
+      // While draining, what still arrives on an open connection is served, not shed: nothing here takes long.
+      return503OnClosing: false,
+      rewriteUrl: ({ url = '/' }) => (hasUndecodablePath(url) ? '/v1/-' : url),
+      routerOptions: { maxParamLength: 1_024 },
+      // A wrong type is an error of the caller, and metadata is no waste.
+      ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    });
+    app.removeContentTypeParser('text/plain');
+    app.addHook('onClose', () => database.close());
+    alterations.server?.(app, options);
+    datedBy(app, options.clock);
+    answerErrors(app);
+    app.register(
+      async (api) => {
+        guardApi(api, parts, options.rateLimit);
+        api.setNotFoundHandler(answerNoRoute);
+        sessionRoutes(api, parts.sessions);
+        shadeRoutes(api, parts.catalogs);
+        analyticsRoutes(api, parts.analytics, options.analytics);
+      },
+      { prefix: '/v1' },
+    );
+    app.register(async (channel) => interactionRoutes(channel, parts.interactions), { prefix: '/v1' });
+    return app;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The parts as the interface and the project's own conventions want them. */
+function assembleParts(database: Database, options: ServiceOptions): ServiceParts {
+  return {
+    authenticator: keyAuthenticator(database, options),
+    rateLimiter: limiterPerKey(options),
+    catalogs: storedCatalogs(database),
+    sessions: storedSessions(database, sessionQuota(database), options),
+    interactions: storedInteractions(database, options),
+    analytics: sqlAnalytics(database, options.analytics),
+  };
+}
+
+function limiterPerKey({ limiter, rateLimit, clock }: ServiceOptions): RateLimiter {
+  const states = new KeyedLimiter(limiterAlgorithms[limiter], rateLimit);
+  return { take: ({ caller }) => states.take(caller.keyLabel, clock.monotonicMs()) };
+}
+
+/**
+ * A path with broken percent-encoding names nothing. The router would answer 400 before any hook has run; sent to where
+ * nothing is, it gets a 404 by way of the key and the rate limit, like every other unknown path.
+ */
+function hasUndecodablePath(url: string): boolean {
+  if (!url.includes('%')) return false;
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,121 @@
+import { elementAt } from './element.ts';
+import { lognormal } from './lognormal.ts';
+import { commonOdds, probabilityOf } from './odds.ts';
+import { createPicker, type Picker } from './popularity.ts';
+import type { ShopperSettings } from './settings.ts';
+import { type Shelf, visitsByLineSize } from './shelf.ts';
+
+/** How shoppers of one persona behave, with the population's figures worked in. */
+export interface Temper {
+  readonly persona: string;
+  /** Probability of leaving without trying a shade. */
+  readonly bounce: number;
+  /** Distinct shades tried if the product has so many, from a uniform number; at least 1. */
+  readonly shades: (u: number) => number;
+  /** Probability that a selection is followed by one of a shade tried before. */
+  readonly reselect: number;
+  /** Probability of cart intent after so many distinct shades. */
+  readonly cart: (tried: number) => number;
+  /** Milliseconds before an act, from a uniform number. */
+  readonly think: (u: number) => number;
+}
+
+export interface Crowd {
+  /** Draws a temper's index. */
+  readonly picker: Picker;
+  readonly tempers: readonly Temper[];
+}
+
+/** Spreads the population's figures over its personas by their factors, so that the totals come out as set. */
+export function gatherCrowd(settings: ShopperSettings, shelf: Shelf): Crowd {
+  const names = Object.keys(settings.personas);
+  const personas = Object.values(settings.personas);
+  const picker = createPicker(personas.map(({ weight }) => weight));
+
+  const everybody = personas.map((persona, index) => ({ persona, share: picker.share(index) }));
+  const bounceOdds = commonOdds(
+    everybody.map(({ persona, share }) => ({ share, factor: persona.bounce })),
+    settings.bounce,
+  );
+  const bounces = personas.map(({ bounce }) => probabilityOf(bounceOdds * bounce));
+  const stayers = everybody.map(({ persona, share }, index) => ({
+    persona,
+    share: share * (1 - elementAt(bounces, index)),
+  }));
+  const staying = stayers.reduce((sum, { share }) => sum + share, 0);
+
+  const reselectOdds = commonOdds(
+    stayers.map(({ persona, share }) => ({ share, factor: persona.reselect })),
+    settings.reselect * staying,
+  );
+  const shades = shadeCounts(
+    stayers.map(({ persona, share }) => ({
+      share: staying > 0 ? share / staying : 0,
+      factor: persona.shades,
+    })),
+    settings,
+  );
+  const visits = visitsByLineSize(shelf);
+  const cartOdds = commonOdds(
+    stayers.flatMap(({ persona, share }, index) =>
+      triedShares(elementAt(shades, index), visits).map((group) => ({
+        share: group.share * share,
+        factor: persona.cart * group.tried ** settings.cartIntent.steepness,
+      })),
+    ),
+    settings.cartIntent.rate,
+  );
+
+  const tempers = personas.map(
+    (persona, index): Temper => ({
+      persona: elementAt(names, index),
+      bounce: elementAt(bounces, index),
+      shades: elementAt(shades, index),
+      reselect: probabilityOf(reselectOdds * persona.reselect),
+      cart: (tried) => probabilityOf(cartOdds * persona.cart * tried ** settings.cartIntent.steepness),
+      think: lognormal(settings.thinkMedian * settings.thinkTime * persona.pace, settings.thinkSigma),
+    }),
+  );
+  return { picker, tempers };
+}
+
+type ShadeCount = (u: number) => number;
+
+/**
+ * Each persona's number of distinct shades: lognormal, rounded, capped.
+ *
+ * The personas' factors account for a part of the variance σ² of the logarithm, and within each persona the rest
+ * remains, so that all together keep the median e^μ and the mean e^(μ + σ²/2) that are set.
+ */
+function shadeCounts(
+  personas: readonly { readonly share: number; readonly factor: number }[],
+  { shadesTried: { median, mean, cap } }: ShopperSettings,
+): ShadeCount[] {
+  const centre = personas.reduce((sum, { share, factor }) => sum + share * Math.log(factor), 0);
+  const between = personas.reduce(
+    (sum, { share, factor }) => sum + share * (Math.log(factor) - centre) ** 2,
+    0,
+  );
+  const within = Math.sqrt(Math.max(0, 2 * Math.log(mean / median) - between));
+  return personas.map(({ factor }) => {
+    const count = lognormal(median * Math.exp(Math.log(factor) - centre), within);
+    return (u) => Math.max(1, Math.min(cap, Math.round(count(u))));
+  });
+}
+
+/** How many shades are tried in lines of these sizes, and in what share of the visits: on a grid of 200 quantiles. */
+function triedShares(
+  shades: ShadeCount,
+  visits: ReadonlyMap<number, number>,
+): { tried: number; share: number }[] {
+  const grid = 200;
+  const shares = new Map<number, number>();
+  for (let cell = 0; cell < grid; cell++) {
+    const wanted = shades((cell + 0.5) / grid);
+    for (const [size, share] of visits) {
+      const tried = Math.min(wanted, size);
+      shares.set(tried, (shares.get(tried) ?? 0) + share / grid);
+    }
+  }
+  return [...shares].map(([tried, share]) => ({ tried, share }));
+}

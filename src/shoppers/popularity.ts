@@ -1,0 +1,90 @@
+import type { Random } from '../random.ts';
+
+/**
+ * Weights by Zipf's law, the item of rank r (from 1) in proportion to r to the power −`exponent`, dealt to the `count` items in
+ * a random order: which item is the popular one is a matter of the random stream.
+ */
+export function zipfWeights(count: number, exponent: number, random: Random): number[] {
+  const weights = Array.from({ length: count }, (_, rank) => (rank + 1) ** -exponent);
+  // Fisher–Yates.
+  for (let last = count - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    const moved = weights[last] ?? 0;
+    weights[last] = weights[other] ?? 0;
+    weights[other] = moved;
+  }
+  return weights;
+}
+
+/** Draws indices in proportion to fixed weights, in O(log n). */
+export interface Picker {
+  /** The index for a uniform number in [0, 1). */
+  pick(u: number): number;
+  /** The share of draws that an index gets. */
+  share(index: number): number;
+}
+
+/** Throws a `RangeError` unless the weights have a positive sum. */
+export function createPicker(weights: readonly number[]): Picker {
+  const cumulative = new Float64Array(weights.length);
+  let total = 0;
+  weights.forEach((weight, index) => {
+    total += weight;
+    cumulative[index] = total;
+  });
+  if (!(total > 0)) throw new RangeError('expected weights with a positive sum');
+  return {
+    pick(u) {
+      const point = u * total;
+      let low = 0;
+      let high = cumulative.length - 1;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (point < (cumulative[middle] ?? 0)) high = middle;
+        else low = middle + 1;
+      }
+      return low;
+    },
+    share: (index) => (weights[index] ?? 0) / total,
+  };
+}
+
+/**
+ * Draws without replacement in proportion to the weights left (successive sampling), by scanning what is left: lines
+ * hold some dozens of shades, so this beats tables that would have to be rebuilt after every draw.
+ */
+export interface Urn {
+  /** Puts everything back. */
+  refill(weights: Float64Array): void;
+  /** Takes out the index for a uniform number in [0, 1). The urn must not be empty. */
+  take(u: number): number;
+}
+
+export function createUrn(capacity: number): Urn {
+  const left = new Float64Array(capacity);
+  let size = 0;
+  let total = 0;
+  return {
+    refill(weights) {
+      left.set(weights);
+      size = weights.length;
+      total = 0;
+      for (let index = 0; index < size; index++) total += weights[index] ?? 0;
+    },
+    take(u) {
+      let point = u * total;
+      let taken = -1;
+      for (let index = 0; index < size; index++) {
+        const weight = left[index] ?? 0;
+        if (weight === 0) continue;
+        // Rounding may leave `point` a hair beyond the last item; that item is then the one.
+        taken = index;
+        point -= weight;
+        if (point < 0) break;
+      }
+      total -= left[taken] ?? 0;
+      left[taken] = 0;
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { randomStream } from '../random.ts';
+import { gatherCrowd } from './crowd.ts';
+import { elementAt } from './element.ts';
+import type { Journey, JourneyStep } from './journey.ts';
+import { lognormal } from './lognormal.ts';
+import { createPicker, createUrn } from './popularity.ts';
+import { type ShopperSettingsInput, shopperSettingsSchema } from './settings.ts';
+import { stockShelf } from './shelf.ts';
+import { cartActs, interactSteps, tryShades } from './visit.ts';
+
+export interface PopulationOptions {
+  readonly seed: number;
+  readonly catalog: Catalog;
+  /** What is left out has its default. */
+  readonly settings?: ShopperSettingsInput;
+}
+
+/** All the shoppers there could be, numbered from 0. */
+export interface Population {
+  /**
+   * What shopper k does: a function of (seed, k), the catalog and the settings alone, whichever journeys were asked
+   * for before. Throws a `RangeError` unless k is a whole number from 0.
+   */
+  journey(k: number): Journey;
+}
+
+/**
+ * Throws a `ZodError` for malformed settings, and a `RangeError` for a catalog without products or with a product
+ * without shades. A journey costs a few microseconds: all tables are made here.
+ */
+export function createPopulation({ seed, catalog, settings: input = {} }: PopulationOptions): Population {
+  const settings = shopperSettingsSchema.parse(input);
+  const shelf = stockShelf(seed, catalog, settings);
+  const crowd = gatherCrowd(settings, shelf);
+  const locales = Object.keys(settings.locales);
+  const localePicker = createPicker(Object.values(settings.locales));
+  const requestSizes = createPicker(settings.actsPerRequest);
+  const patience = lognormal(settings.patienceMedian, settings.patienceSigma);
+  const pageDelay = lognormal(settings.pageMedian * settings.thinkTime, settings.thinkSigma);
+  // Shared by all journeys, which is safe since each is made in one go.
+  const urn = createUrn(Math.max(...shelf.lines.map(({ skus }) => skus.length)));
+
+  return {
+    journey(k) {
+      if (!Number.isSafeInteger(k) || k < 0)
+        throw new RangeError(`expected a shopper's number from 0, got ${k}`);
+      const random = randomStream(seed, 'shopper', k);
+      const temper = elementAt(crowd.tempers, crowd.picker.pick(random()));
+      const product = shelf.products.pick(random());
+      const locale = elementAt(locales, localePicker.pick(random()));
+      const patienceMs = Math.round(patience(random()));
+      const steps: JourneyStep[] = [];
+      const lists = random() < settings.listShades;
+      if (lists) steps.push({ kind: 'list-shades', afterMs: 0 });
+      steps.push({ kind: 'create-session', afterMs: lists ? Math.round(pageDelay(random())) : 0 });
+      if (random() >= temper.bounce) {
+        const line = elementAt(shelf.lines, product);
+        const tried = Math.min(temper.shades(random()), line.skus.length);
+        const acts = tryShades(line, tried, temper.reselect, urn, random);
+        const intends = random() < temper.cart(tried);
+        if (intends) acts.push(...cartActs(acts, settings.cartIntent.again, random));
+        steps.push(...interactSteps(acts, temper.think, requestSizes, random));
+        if (intends && random() < settings.readBack) {
+          steps.push({ kind: 'read-session', afterMs: Math.round(pageDelay(random())) });
+        }
+      }
+      return { shopper: k, persona: temper.persona, product, locale, patienceMs, steps };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { durationSchema } from '../scenario/quantities.ts';
+
+/**
+ * Every figure that shapes the behaviour of shoppers. "Ours" marks a default that nobody publishes.
+ *
+ * Published: REES46 Marketing Platform, "eCommerce Events History in Cosmetics Shop", December 2019: 3,533,286 events
+ * in 839,812 sessions, about 4.2 a session; a view leads to the cart in 16.4 % of sessions. Health and beauty shops in
+ * general: 5–20 % of sessions reach the cart, commonly 9–10 %. Sessions are heavy-tailed, nearly all of a handful of
+ * requests (D. Menascé et al., "In search of invariants for e-business workloads", ACM EC 2000).
+ */
+
+// Aborting, so that a share out of range is not also reported by the rules that compare shares.
+const share = z.number().min(0, { abort: true }).max(1, { abort: true });
+const factor = z.number().positive();
+
+/**
+ * A kind of shopper. All but `weight` are factors relative to the other personas: they say who does more of what,
+ * while the population as a whole keeps the figures set for it.
+ */
+const personaSchema = z.strictObject({
+  /** How many shoppers are of this kind, relative to the other weights. */
+  weight: factor,
+  /** On the odds of leaving without trying a shade. */
+  bounce: factor.default(1),
+  /** On the number of shades tried. */
+  shades: factor.default(1),
+  /** On the odds of showing cart intent after as many shades. */
+  cart: factor.default(1),
+  /** On the odds of selecting a shade again. */
+  reselect: factor.default(1),
+  /** On think times. The one factor that is not evened out: 2 is twice as slow as `thinkMedian`. */
+  pace: factor.default(1),
+});
+
+export type Persona = z.output<typeof personaSchema>;
+
+/** Ours: who comes to a try-on page. */
+const defaultPersonas: Record<string, Persona> = {
+  browser: { weight: 42, bounce: 1.8, shades: 0.8, cart: 0.4, reselect: 0.7, pace: 0.8 },
+  explorer: { weight: 20, bounce: 0.4, shades: 2, cart: 0.8, reselect: 1, pace: 0.9 },
+  comparer: { weight: 14, bounce: 0.5, shades: 1.2, cart: 1.6, reselect: 2.5, pace: 1.4 },
+  decided: { weight: 14, bounce: 0.6, shades: 0.5, cart: 3, reselect: 0.8, pace: 1 },
+  returning: { weight: 10, bounce: 0.7, shades: 0.7, cart: 2.5, reselect: 1.2, pace: 0.8 },
+};
+
+/** Ours: a shop that sells in Europe and North America. */
+const defaultLocales: Record<string, number> = {
+  'en-US': 34,
+  'en-GB': 12,
+  'de-DE': 11,
+  'fr-FR': 10,
+  'es-ES': 7,
+  'it-IT': 7,
+  'en-CA': 4,
+  'fr-CA': 3,
+  'nl-NL': 3,
+  'pl-PL': 3,
+  'pt-BR': 3,
+  'sv-SE': 2,
+  'ja-JP': 1,
+};
+
+export const shopperSettingsSchema = z
+  .strictObject({
+    /** Name → persona. */
+    personas: z
+      .record(z.string().min(1), personaSchema)
+      .refine((personas) => Object.keys(personas).length > 0, 'expected at least one persona')
+      .default(defaultPersonas),
+    /** Share of sessions that are opened and left without a shade. Ours. */
+    bounce: share.default(0.25),
+    /** Distinct shades that a shopper tries who does not bounce, lognormal; no more than the product has. Ours. */
+    shadesTried: z
+      .strictObject({
+        median: z.number().min(1).default(5),
+        mean: z.number().min(1).default(8),
+        cap: z.int().positive().default(60),
+      })
+      .refine(({ median, mean }) => mean >= median, {
+        path: ['mean'],
+        message: 'expected a mean not below the median, as a lognormal distribution has it',
+      })
+      .prefault({}),
+    /** Chance that a selection is followed by one of a shade tried before, so that selections outnumber shades. Ours. */
+    reselect: z.number().min(0).max(0.9).default(0.2),
+    /**
+     * `rate`: share of all sessions with cart intent; between the 9–10 % common in the trade and the 16.4 % of REES46.
+     * `steepness`: the odds grow with the number of shades to this power. `again`: chance of a second cart
+     * intent in a session that has one. The latter two ours.
+     */
+    cartIntent: z
+      .strictObject({
+        rate: share.default(0.13),
+        steepness: z.number().min(0).max(5).default(0.8),
+        again: share.default(0.15),
+      })
+      .prefault({}),
+    /** Median time before an act, and the standard deviation of its logarithm. Ours. */
+    thinkMedian: durationSchema.default(2_500),
+    thinkSigma: z.number().min(0).max(3).default(0.8),
+    /** Median time that the page itself takes before it opens a session or reads one back. Ours. */
+    pageMedian: durationSchema.default(300),
+    /** Multiplies every time between a shopper's steps; 0.1 makes short runs of long visits. */
+    thinkTime: z.number().min(0).default(1),
+    /** Relative weights of sending one, two or three acts in one request. Ours. */
+    actsPerRequest: z.tuple([factor, z.number().min(0), z.number().min(0)]).default([6, 3, 1]),
+    /** Exponents of Zipf's law for products, and for the shades of one product. None is published; 0.7–1.2 is worth a sweep. */
+    productZipf: z.number().min(0).max(3).default(1),
+    shadeZipf: z.number().min(0).max(3).default(1),
+    /** Language tag ll-CC → relative weight. */
+    locales: z
+      .record(z.string().regex(/^[a-z]{2}-[A-Z]{2}$/, 'expected a language tag of the form ll-CC'), factor)
+      .refine((locales) => Object.keys(locales).length > 0, 'expected at least one locale')
+      .default(defaultLocales),
+    /** Median time that a shopper waits for one answer, and the standard deviation of its logarithm. Ours. */
+    patienceMedian: durationSchema.default(8_000),
+    patienceSigma: z.number().min(0).max(3).default(0.5),
+    /** Chance that a visit lists the catalog's shades first, as a page that is not cached does. Ours. */
+    listShades: share.default(0.3),
+    /** Chance that the shop reads the session back after cart intent. Ours. */
+    readBack: share.default(0.5),
+  })
+  .refine(({ bounce, cartIntent }) => cartIntent.rate <= 1 - bounce, {
+    path: ['cartIntent', 'rate'],
+    message: 'expected a share of sessions no larger than the share that does not bounce',
+  });
+
+/** Settings with every default filled in; times in milliseconds. */
+export type ShopperSettings = z.output<typeof shopperSettingsSchema>;
+/** Settings as their author writes them: every field may be left out, durations may be text such as `2.5s`. */
+export type ShopperSettingsInput = z.input<typeof shopperSettingsSchema>;

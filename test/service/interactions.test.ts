@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import type { Interaction, SessionGrant } from '../../src/wire.ts';
+import {
+  cartIntent,
+  newInteractionId,
+  type ServiceUnderTest,
+  selected,
+  serviceUnderTest,
+  shade,
+} from './service-under-test.ts';
+
+async function withSession(): Promise<{ service: ServiceUnderTest; session: SessionGrant }> {
+  const service = serviceUnderTest();
+  await service.importShades('spring', [shade('A'), shade('B')]);
+  return { service, session: await service.openSession() };
+}
+
+async function history(service: ServiceUnderTest, session: SessionGrant): Promise<readonly Interaction[]> {
+  const answer = await service.call('GET', `/sessions/${session.session_id}`);
+  return answer.json<{ interactions: readonly Interaction[] }>().interactions;
+}
+
+describe('what is accepted', () => {
+  test.each([
+    ['one selection', () => [selected('A')], 1],
+    ['a cart intent for a shade', () => [cartIntent('A')], 1],
+    ['a cart intent for the product alone', () => [cartIntent()], 1],
+    ['the same shade three times', () => [selected('A'), selected('A'), selected('A')], 3],
+    ['nothing', () => [], 0],
+  ])('%s', async (_, interactions, accepted) => {
+    const { service, session } = await withSession();
+    const acts = interactions();
+    const answer = await service.act(session, acts);
+    expect(answer.status).toBe(202);
+    expect(answer.json()).toEqual({ accepted });
+    expect(await history(service, session)).toEqual(acts);
+  });
+
+  test('an id seen before is not counted again, within a batch or across, and the first of it stays', async () => {
+    const { service, session } = await withSession();
+    const [first, second] = [newInteractionId(), newInteractionId()];
+    const one = await service.act(session, [selected('A', first), selected('B', first)]);
+    const two = await service.act(session, [cartIntent('B', first), selected('B', second)]);
+    expect([one.json(), two.json()]).toEqual([{ accepted: 1 }, { accepted: 1 }]);
+    expect(await history(service, session)).toEqual([selected('A', first), selected('B', second)]);
+  });
+
+  test('the same id in two sessions is two interactions', async () => {
+    const { service, session } = await withSession();
+    const other = await service.openSession();
+    const id = newInteractionId();
+    await service.act(session, [selected('A', id)]);
+    expect((await service.act(other, [selected('A', id)])).json()).toEqual({ accepted: 1 });
+  });
+
+  test('many batches at once lose nothing', async () => {
+    const { service, session } = await withSession();
+    const acts = Array.from({ length: 200 }, (_, i) => selected(i % 2 === 0 ? 'A' : 'B'));
+    await Promise.all(acts.map((act) => service.act(session, [act])));
+    expect(new Set((await history(service, session)).map(({ id }) => id))).toEqual(
+      new Set(acts.map(({ id }) => id)),
+    );
+  });
+
+  test('an instant is echoed as it was written', async () => {
+    const { service, session } = await withSession();
+    const act = { ...selected('A'), at: '2020-02-29T23:59:59Z' };
+    await service.act(session, [act]);
+    expect((await history(service, session))[0]?.at).toBe('2020-02-29T23:59:59Z');
+  });
+});
+
+describe('what is refused, the whole batch of it', () => {
+  test.each([
+    ['a SKU that the catalog does not have', { sku: 'Z' }],
+    ['a selection of no SKU', { sku: undefined }],
+    ['an unknown type', { type: 'shade_deselected' }],
+    ['no type', { type: undefined }],
+    ['no id', { id: undefined }],
+    ['an id that is no UUID', { id: '1' }],
+    ['no instant', { at: undefined }],
+    ['an instant that is none', { at: 'yesterday' }],
+    ['a day that is not in the calendar', { at: '2026-02-30T00:00:00Z' }],
+    ['a date without a time', { at: '2026-03-10' }],
+    ['an instant as a number', { at: 1_700_000_000 }],
+  ])('%s', async (_, fault) => {
+    const { service, session } = await withSession();
+    const answer = await service.call('POST', `/sessions/${session.session_id}/interactions`, {
+      bearer: session.token,
+      body: { interactions: [selected('A'), { ...selected('B'), ...fault }] },
+    });
+    expect(answer.status).toBe(422);
+    expect(await history(service, session)).toEqual([]);
+  });
+
+  test.each([[{}], [{ interactions: {} }], [{ interactions: null }], [[]]])('the body %j', async (body) => {
+    const { service, session } = await withSession();
+    const path = `/sessions/${session.session_id}/interactions`;
+    expect((await service.call('POST', path, { bearer: session.token, body })).status).toBe(422);
+  });
+
+  test('a SKU of another catalog', async () => {
+    const { service, session } = await withSession();
+    await service.importShades('autumn', [shade('C')]);
+    expect((await service.act(session, [selected('C')])).status).toBe(422);
+  });
+});
+
+describe('who may act', () => {
+  test.each([
+    ['nobody without credentials', () => null],
+    ['not the API key of the session', () => 'key-alice'],
+    ['not a made-up token', () => 'made-up'],
+    ['not a made-up token of this session', ({ session_id }: SessionGrant) => `${session_id}.made-up`],
+    ['not a cut-off token', ({ token }: SessionGrant) => token.slice(0, -1)],
+  ])('%s', async (_, bearer) => {
+    const { service, session } = await withSession();
+    const answer = await service.call('POST', `/sessions/${session.session_id}/interactions`, {
+      bearer: bearer(session),
+      body: { interactions: [selected('A')] },
+    });
+    expect(answer.status).toBe(401);
+    expect(await history(service, session)).toEqual([]);
+  });
+
+  test('not the token of another session', async () => {
+    const { service, session } = await withSession();
+    const other = await service.openSession();
+    expect((await service.act(session, [selected('A')], other.token)).status).toBe(401);
+  });
+
+  test('and nobody at all in a session that does not exist: 404', async () => {
+    const { service, session } = await withSession();
+    const elsewhere = { ...session, session_id: 'ts_none' };
+    expect((await service.act(elsewhere, [selected('A')])).status).toBe(404);
+  });
+
+  test('until the session expires, to the millisecond, by the wall clock', async () => {
+    const { service, session } = await withSession();
+    service.clock.setWall('2026-03-10T12:29:59.999Z');
+    expect((await service.act(session, [selected('A')])).status).toBe(202);
+    service.clock.setWall('2026-03-10T12:30:00.000Z');
+    expect((await service.act(session, [selected('A')])).status).toBe(401);
+  });
+
+  test('someone without credentials does not learn that the body was malformed', async () => {
+    const { service, session } = await withSession();
+    const path = `/sessions/${session.session_id}/interactions`;
+    expect((await service.call('POST', path, { bearer: null, rawBody: '{' })).status).toBe(401);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { limiterNames } from '../../src/service/limiters/catalogue.ts';
+import { serviceUnderTest } from './service-under-test.ts';
+
+const path = '/shades?catalog_id=none';
+
+describe.each(limiterNames)('%s over HTTP, 5 requests in 10 s', (limiter) => {
+  const options = { limiter, rateLimit: { requests: 5, windowMs: 10_000 } };
+
+  test('requests that arrive together are admitted exactly up to the limit', async () => {
+    const { call } = serviceUnderTest(options);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call('GET', path)));
+    expect(answers.filter(({ status }) => status !== 429)).toHaveLength(5);
+  });
+
+  test('waiting for Retry-After admits, in a row of many waits', async () => {
+    const { call, clock } = serviceUnderTest(options);
+    for (let round = 0; round < 20; round++) {
+      let answer = await call('GET', path);
+      while (answer.status !== 429) answer = await call('GET', path);
+      const retryAfter = String(answer.headers['retry-after']);
+      expect(retryAfter).toMatch(/^([1-9]|10)$/);
+      expect(answer.headers['ratelimit-reset']).toBe(retryAfter);
+      expect(answer.headers['ratelimit-remaining']).toBe('0');
+      clock.pass(Number(retryAfter) * 1_000);
+      expect((await call('GET', path)).status).not.toBe(429);
+      clock.pass(137 * round);
+    }
+  });
+
+  test('RateLimit-Remaining says how many more are admitted, on every answer that is not a 401', async () => {
+    const { call, clock } = serviceUnderTest(options);
+    for (let round = 0; round < 12; round++) {
+      const answer = await call('GET', path);
+      expect(answer.headers['ratelimit-limit']).toBe('5');
+      expect(answer.headers['ratelimit-policy']).toBe('5;w=10');
+      const remaining = Number(answer.headers['ratelimit-remaining']);
+      for (let i = 0; i < remaining; i++) expect((await call('GET', path)).status).not.toBe(429);
+      expect((await call('GET', path)).status).toBe(429);
+      clock.pass(3_100);
+    }
+  });
+
+  test('setting the wall clock moves no window', async () => {
+    const { call, clock } = serviceUnderTest(options);
+    for (let i = 0; i < 5; i++) await call('GET', path);
+    clock.setWall('2031-01-01T00:00:00Z');
+    expect((await call('GET', path)).status).toBe(429);
+    clock.setWall('2020-01-01T00:00:00Z');
+    expect((await call('GET', path)).status).toBe(429);
+    clock.pass(20_000);
+    expect((await call('GET', path)).status).toBe(404);
+  });
+});
+
+describe('whose limit it is', () => {
+  test('every key has its own, even two keys of one account', async () => {
+    const { call } = serviceUnderTest({ rateLimit: { requests: 1, windowMs: 1_000 } });
+    expect((await call('GET', path, { bearer: 'key-alice' })).status).toBe(404);
+    expect((await call('GET', path, { bearer: 'key-alice' })).status).toBe(429);
+    expect((await call('GET', path, { bearer: 'key-alice-too' })).status).toBe(404);
+    expect((await call('GET', path, { bearer: 'key-bob' })).status).toBe(404);
+  });
+
+  test('all endpoints spend the same one, wherever the request claims to come from', async () => {
+    const { call } = serviceUnderTest({ rateLimit: { requests: 2, windowMs: 1_000 } });
+    await call('POST', '/sessions', { body: {} });
+    await call('GET', '/analytics/sessions');
+    const answer = await call('GET', path, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(answer.status).toBe(429);
+  });
+
+  test('a refused request spends nothing: after the wait there is room, however many were refused', async () => {
+    const { call, clock } = serviceUnderTest({ rateLimit: { requests: 1, windowMs: 1_000 } });
+    await call('GET', path);
+    for (let i = 0; i < 50; i++) {
+      clock.pass(10);
+      expect((await call('GET', path)).status).toBe(429);
+    }
+    clock.pass(500);
+    expect((await call('GET', path)).status).toBe(404);
+  });
+});

@@ -1,0 +1,137 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/service/clock.ts';
+import { type Alterations, buildService, type ServiceInput } from '../../src/service/server.ts';
+import type { Interaction, SessionGrant, Shade } from '../../src/wire.ts';
+
+/** A clock that stands still until told. */
+export interface ManualClock extends Clock {
+  /** Lets time pass, on both clocks. */
+  pass(ms: number): void;
+  /** Sets the wall clock alone. */
+  setWall(iso: string): void;
+}
+
+export function manualClock(startIso = '2026-03-10T12:00:00.000Z'): ManualClock {
+  let wall = Date.parse(startIso);
+  let monotonic = 12_345;
+  return {
+    wallMs: () => wall,
+    monotonicMs: () => monotonic,
+    pass(ms) {
+      wall += ms;
+      monotonic += ms;
+    },
+    setWall(iso) {
+      wall = Date.parse(iso);
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: LightMyRequestResponse['headers'];
+  /** The body parsed, typed as the test expects it. */
+  json<Body>(): Body;
+  readonly text: string;
+}
+
+export interface Call {
+  /** Bearer credentials; `null` sends none. Left out: the key labelled `alice`. */
+  readonly bearer?: string | null;
+  readonly body?: unknown;
+  readonly rawBody?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ServiceUnderTest {
+  readonly app: FastifyInstance;
+  readonly clock: ManualClock;
+  call(method: 'GET' | 'POST' | 'DELETE', path: string, call?: Call): Promise<Answer>;
+  importShades(catalogId: string, shades: readonly Shade[], bearer?: string): Promise<Answer>;
+  openSession(request?: { product_id?: string; catalog_id?: string }, bearer?: string): Promise<SessionGrant>;
+  act(session: SessionGrant, interactions: readonly Interaction[], bearer?: string): Promise<Answer>;
+}
+
+/**
+ * Two accounts: `alice` and `alice-too` are keys of one, `bob` of another; a secret is its label with `key-` before it.
+ * Plans are `roomy`, and `small` with three sessions, which the key `small` has.
+ */
+export const testPopulation: Pick<ServiceInput, 'plans' | 'keys'> = {
+  plans: { roomy: Number.POSITIVE_INFINITY, small: 3 },
+  keys: [
+    { label: 'alice', secret: 'key-alice', account: 'a', plan: 'roomy' },
+    { label: 'alice-too', secret: 'key-alice-too', account: 'a', plan: 'roomy' },
+    { label: 'bob', secret: 'key-bob', account: 'b', plan: 'roomy' },
+    { label: 'small', secret: 'key-small', account: 's', plan: 'small' },
+  ],
+};
+
+/** A service on a manual clock that is closed with the test. */
+export function serviceUnderTest(
+  options: Partial<ServiceInput> = {},
+  alterations?: Alterations,
+): ServiceUnderTest {
+  const clock = manualClock();
+  const app = buildService({ databaseFile: ':memory:', clock, ...testPopulation, ...options }, alterations);
+  onTestFinished(() => app.close());
+
+  const call: ServiceUnderTest['call'] = async (method, path, { bearer, body, rawBody, headers } = {}) => {
+    const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await app.inject({
+      method,
+      url: `/v1${path}`,
+      ...(payload === undefined ? {} : { payload }),
+      headers: {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer ?? 'key-alice'}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      json: <Body>() => answer.json<Body>(),
+      text: answer.body,
+    };
+  };
+
+  return {
+    app,
+    clock,
+    call,
+    importShades: (catalog_id, shades, bearer) =>
+      call('POST', '/shades', { body: { catalog_id, shades }, ...(bearer && { bearer }) }),
+    async openSession(request = {}, bearer) {
+      const body = { product_id: 'lipstick', catalog_id: 'spring', locale: 'en-US', ...request };
+      const answer = await call('POST', '/sessions', { body, ...(bearer && { bearer }) });
+      if (answer.status !== 200) throw new Error(`opening a session gave ${answer.status}: ${answer.text}`);
+      return answer.json<SessionGrant>();
+    },
+    act: (session, interactions, bearer = session.token) =>
+      call('POST', `/sessions/${encodeURIComponent(session.session_id)}/interactions`, {
+        bearer,
+        body: { interactions },
+      }),
+  };
+}
+
+export function shade(sku: string, more: Readonly<Record<string, unknown>> = {}): Shade {
+  return { sku, name: `Shade ${sku}`, hex: '#C0FFEE', finish: 'matte', ...more };
+}
+
+let lastInteraction = 0;
+
+/** A UUID not given before. */
+export function newInteractionId(): string {
+  lastInteraction++;
+  return `00000000-0000-4000-8000-${lastInteraction.toString(16).padStart(12, '0')}`;
+}
+
+export function selected(sku: string, id = newInteractionId()): Interaction {
+  return { id, type: 'shade_selected', sku, at: '2026-03-10T12:00:01.000Z' };
+}
+
+export function cartIntent(sku?: string, id = newInteractionId()): Interaction {
+  return { id, type: 'cart_intent', ...(sku === undefined ? {} : { sku }), at: '2026-03-10T12:00:02.000Z' };
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { SessionGrant } from '../../src/wire.ts';
+import { cartIntent, selected, serviceUnderTest, shade } from './service-under-test.ts';
+
+const request = { product_id: 'lipstick', catalog_id: 'spring', locale: 'en-US' };
+
+describe('POST /sessions', () => {
+  test('gives a session with the fields of the interface, for thirty minutes', async () => {
+    const service = serviceUnderTest();
+    await service.importShades('spring', [shade('A'), shade('B')]);
+    const answer = await service.call('POST', '/sessions', { body: request });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({
+      session_id: expect.stringMatching(/^\S{20,}$/),
+      token: expect.stringMatching(/^\S{40,}$/),
+      expires_at: '2026-03-10T12:30:00.000Z',
+      shade_count: 2,
+    });
+  });
+
+  test('never gives an identifier or a token twice', async () => {
+    const service = serviceUnderTest({ rateLimit: { requests: 10_000, windowMs: 1 } });
+    await service.importShades('spring', [shade('A')]);
+    const grants: SessionGrant[] = [];
+    for (let i = 0; i < 200; i++) grants.push(await service.openSession());
+    expect(new Set(grants.map(({ session_id }) => session_id)).size).toBe(200);
+    expect(new Set(grants.map(({ token }) => token)).size).toBe(200);
+  });
+
+  test.each([
+    ['an unknown catalog', { ...request, catalog_id: 'autumn' }, 404],
+    ['no product', { ...request, product_id: undefined }, 422],
+    ['an empty product', { ...request, product_id: '' }, 422],
+    ['a numeric product', { ...request, product_id: 5 }, 422],
+    ['no catalog', { ...request, catalog_id: undefined }, 422],
+    ['no locale', { ...request, locale: undefined }, 422],
+    ['locale en', { ...request, locale: 'en' }, 422],
+    ['locale en_US', { ...request, locale: 'en_US' }, 422],
+    ['locale EN-us', { ...request, locale: 'EN-us' }, 422],
+    ['locale en-US-x', { ...request, locale: 'en-US-x' }, 422],
+    ['a field that nobody knows', { ...request, campaign: 'may' }, 200],
+  ])('with %s gets its status', async (_, body, status) => {
+    const service = serviceUnderTest();
+    await service.importShades('spring', [shade('A')]);
+    expect((await service.call('POST', '/sessions', { body })).status).toBe(status);
+  });
+});
+
+describe('GET /sessions/{id}', () => {
+  test('gives the session and all that was done in it, in order of arrival, but not the token', async () => {
+    const service = serviceUnderTest();
+    await service.importShades('spring', [shade('A'), shade('B')]);
+    const session = await service.openSession();
+    const acts = [selected('B'), selected('A'), selected('B'), cartIntent('A'), cartIntent()];
+    await service.act(session, acts.slice(3));
+    await service.act(session, acts.slice(0, 3));
+    const answer = await service.call('GET', `/sessions/${session.session_id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({
+      session_id: session.session_id,
+      ...request,
+      created_at: '2026-03-10T12:00:00.000Z',
+      expires_at: '2026-03-10T12:30:00.000Z',
+      shade_count: 2,
+      interactions: [...acts.slice(3), ...acts.slice(0, 3)],
+    });
+    expect(answer.text).not.toContain(session.token);
+  });
+
+  test('still gives a session that has expired, with the shade_count of its creation', async () => {
+    const service = serviceUnderTest();
+    await service.importShades('spring', [shade('A')]);
+    const session = await service.openSession();
+    await service.importShades('spring', [shade('B')]);
+    service.clock.pass(86_400_000);
+    const answer = await service.call('GET', `/sessions/${session.session_id}`);
+    expect(answer.json()).toMatchObject({ session_id: session.session_id, shade_count: 1 });
+  });
+
+  test.each([
+    ['an unknown id', 'ts_none'],
+    ['an overlong id', 'x'.repeat(500)],
+    ['an id that is a path', '%2e%2e%2f'],
+    ['an id that is a lipstick', '%F0%9F%92%84'],
+    ['the row number of a session', '1'],
+  ])('of %s gets 404', async (_, id) => {
+    const service = serviceUnderTest();
+    await service.importShades('spring', [shade('A')]);
+    await service.openSession();
+    expect((await service.call('GET', `/sessions/${id}`)).status).toBe(404);
+  });
+
+  test('keeps products, catalogs and SKUs of any characters', async () => {
+    const service = serviceUnderTest();
+    await service.importShades('a/b?c#d%', [shade('💄 "1"')]);
+    const session = await service.openSession({ product_id: "Rouge d'été/№5", catalog_id: 'a/b?c#d%' });
+    await service.act(session, [selected('💄 "1"')]);
+    const answer = await service.call('GET', `/sessions/${encodeURIComponent(session.session_id)}`);
+    expect(answer.json()).toMatchObject({
+      product_id: "Rouge d'été/№5",
+      catalog_id: 'a/b?c#d%',
+      interactions: [{ sku: '💄 "1"' }],
+    });
+  });
+});
+
+describe('the wall clock', () => {
+  test('moves created_at, expires_at and Date', async () => {
+    const service = serviceUnderTest();
+    service.clock.setWall('2031-12-31T23:59:59.500Z');
+    await service.importShades('spring', [shade('A')]);
+    const { session_id, expires_at } = await service.openSession();
+    expect(expires_at).toBe('2032-01-01T00:29:59.500Z');
+    const answer = await service.call('GET', `/sessions/${session_id}`);
+    expect(answer.json()).toMatchObject({ created_at: '2031-12-31T23:59:59.500Z' });
+    expect(answer.headers.date).toBe('Wed, 31 Dec 2031 23:59:59 GMT');
+  });
+});
