@@ -16,6 +16,9 @@ import {
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import type { LiveStatistics } from './statistics.ts';
 
+/** Where records go. */
+export type RecordSink = Pick<HistoryWriter, 'request' | 'interaction' | 'answer'>;
+
 /** What is known of a request before it is sent. Becomes the left half of its record. */
 export interface Asked {
   readonly seq: number;
@@ -47,18 +50,13 @@ export interface Reading {
 
 /** Turns what happened into history, the moment it has happened, and counts it for the live display. */
 export class Recorder {
-  readonly #writer: HistoryWriter;
+  readonly #writer: RecordSink;
   readonly #profile: Profile;
   readonly #secrets: readonly string[];
   readonly #statistics: LiveStatistics;
   #seq = 0;
 
-  constructor(
-    writer: HistoryWriter,
-    profile: Profile,
-    secrets: readonly string[],
-    statistics: LiveStatistics,
-  ) {
+  constructor(writer: RecordSink, profile: Profile, secrets: readonly string[], statistics: LiveStatistics) {
     this.#writer = writer;
     this.#profile = profile;
     this.#secrets = secrets;

@@ -1,0 +1,15 @@
+import { defineScenario, idle, shoppers } from 'tryon';
+
+/** Shoppers as they come, in waves, well under the limit; then every number that analytics give is held against theirs. */
+export default defineScenario({
+  name: 'analytics',
+  title: 'Analytics against what shoppers did, over twenty products (about 3 minutes)',
+  catalog: { products: 20 },
+  load: [
+    shoppers('180/min', '120s', { name: 'shoppers in waves', bursts: true }),
+    // Those still on the page finish what they are at.
+    idle('30s', { name: 'last shoppers leave' }),
+  ],
+  settle: { readBack: 200 },
+  checks: ['contract', 'analytics', 'latency'],
+});

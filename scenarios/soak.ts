@@ -1,0 +1,15 @@
+import { dayCurve, defineScenario } from 'tryon';
+
+/** An evening's traffic for an hour: does anything grow, leak, slow down or drift? */
+export default defineScenario({
+  name: 'soak',
+  title: 'An hour of shoppers on the evening side of the day curve, in waves',
+  catalog: { products: 24 },
+  load: [dayCurve(150_000, '1h', { name: 'evening', bursts: true, fromHour: 18 })],
+  settle: { readBack: 300 },
+  slo: [
+    { endpoint: 'create-session', percentile: 99, under: '500ms' },
+    { endpoint: '*', percentile: 99.9, under: '2s' },
+  ],
+  checks: ['contract', 'rate-limit', 'analytics', 'latency'],
+});

@@ -1,0 +1,184 @@
+import type { Dispatcher } from 'undici';
+import type { Catalog } from '../../src/catalog/catalog.ts';
+import { generateCatalog } from '../../src/catalog/generate.ts';
+import type { Clock } from '../../src/drive/clock.ts';
+import { Governor } from '../../src/drive/governor.ts';
+import { KillSwitch } from '../../src/drive/kill-switch.ts';
+import { Recorder } from '../../src/drive/recorder.ts';
+import { SessionSample } from '../../src/drive/sample.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { Traffic, type TrafficOptions } from '../../src/drive/traffic.ts';
+import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/history/record.ts';
+import { MinHeap } from '../../src/plan/heap.ts';
+import { makePlan, type Plan } from '../../src/plan/plan.ts';
+import type { Phase } from '../../src/scenario/load.ts';
+import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
+import { TargetClient } from '../../src/target/client.ts';
+import { channelSchema, profileSchema } from '../../src/target/profile.ts';
+
+/** A clock that stands still but for `until`, which runs what falls due on the way. A whole run takes milliseconds. */
+export class VirtualClock implements Clock {
+  readonly zeroEpochMs = Date.UTC(2026, 4, 1, 12);
+  #nowNs = 0;
+  readonly #events = new MinHeap<() => void>();
+
+  nowNs = (): number => this.#nowNs;
+
+  at(ns: number, event: () => void): void {
+    this.#events.push(ns, event);
+  }
+
+  async until(ns: number): Promise<void> {
+    await this.advance(ns);
+    this.#nowNs = Math.max(this.#nowNs, ns);
+  }
+
+  /** Runs everything due up to an instant, or everything there is. */
+  async advance(untilNs = Number.MAX_SAFE_INTEGER): Promise<void> {
+    while (this.#events.minKey <= untilNs) {
+      this.#nowNs = Math.max(this.#nowNs, this.#events.minKey);
+      this.#events.pop()?.();
+      await Promise.resolve();
+    }
+  }
+}
+
+/** What a scripted target does with a request that arrives at `atNs`. */
+export type Behaviour = (request: {
+  method: string;
+  path: string;
+  body: string;
+  atNs: number;
+  count: number;
+}) =>
+  | {
+      readonly afterMs: number;
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Record<string, string>;
+    }
+  | { readonly afterMs: number; readonly error: Error }
+  | 'refuse-connection';
+
+export const sessionToken = (count: number): string => `secret-token-${count}`;
+
+/** A target in its right mind: everything is answered as the interface says, after `latencyMs`. */
+export function healthy(latencyMs = 5): Behaviour {
+  return ({ method, path, count }) => {
+    if (path.endsWith('/interactions')) return { afterMs: latencyMs, status: 202, body: { accepted: 1 } };
+    if (method === 'POST') {
+      const body = {
+        session_id: `s${count}`,
+        token: sessionToken(count),
+        expires_at: '2026-05-01T12:30:00Z',
+        shade_count: 3,
+      };
+      return { afterMs: latencyMs, status: 200, body };
+    }
+    if (path.includes('/sessions/')) return { afterMs: latencyMs, status: 200, body: {} };
+    return { afterMs: latencyMs, status: 200, body: [] };
+  };
+}
+
+export interface Simulation {
+  readonly requests: readonly RequestRecord[];
+  readonly interactions: readonly InteractionRecord[];
+  readonly answers: readonly AnswerRecord[];
+  readonly plan: Plan;
+  readonly traffic: Traffic;
+}
+
+export const secretKey = 'secret-load-key';
+
+/** Drives a load against a scripted target in virtual time, and gives back all that was recorded. */
+export async function simulate(
+  load: readonly Phase[],
+  behaviour: Behaviour,
+  options: {
+    readonly shoppers?: ShopperSettingsInput;
+    readonly traffic?: Partial<TrafficOptions>;
+    readonly channel?: boolean;
+    readonly during?: (clock: VirtualClock, traffic: Traffic) => void;
+  } = {},
+): Promise<Simulation> {
+  const clock = new VirtualClock();
+  const requests: RequestRecord[] = [];
+  const interactions: InteractionRecord[] = [];
+  const answers: AnswerRecord[] = [];
+  const sink = {
+    request: (record: RequestRecord) => requests.push(record),
+    interaction: (record: InteractionRecord) => interactions.push(record),
+    answer: (record: AnswerRecord) => answers.push(record),
+  };
+  const profile = profileSchema.parse({});
+  const plan = planOf(load, options.shoppers);
+  const governor = (): Governor => new Governor(clock, profile.rate_limit);
+  const traffic = new Traffic({
+    plan,
+    clock,
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), scripted(clock, behaviour), clock.nowNs),
+    recorder: new Recorder(sink, profile, [secretKey], new LiveStatistics()),
+    keys: { load: { value: secretKey, from: 'test' }, quota: { value: 'secret-quota-key', from: 'test' } },
+    governors: { load: governor(), quota: governor(), bystander: governor() },
+    killSwitch: new KillSwitch(),
+    inFlightBound: 1_000,
+    actId: () => 'id',
+    sample: new SessionSample(10, () => 0.5),
+    cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
+    ...options.traffic,
+  });
+  options.during?.(clock, traffic);
+  const run = traffic.run(0, options.channel === false ? undefined : channelSchema.parse({}));
+  let over = false;
+  void run.then(() => {
+    over = true;
+  });
+  // What is in flight when the plan is through is answered by nobody's waiting, so time has to be moved on from here.
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const sending = traffic.stopped === undefined && clock.nowNs() < plan.horizonNs;
+    if (traffic.inFlight > 0 && !sending) await clock.advance();
+  }
+  return { requests, interactions, answers, plan, traffic };
+}
+
+export const catalog: Catalog = generateCatalog({ seed: 1, tag: 'test', products: 2 });
+
+export function planOf(load: readonly Phase[], shoppers: ShopperSettingsInput = {}, seed = 1): Plan {
+  return makePlan({
+    seed,
+    load,
+    catalogs: { load: catalog, quota: catalog, bystander: catalog },
+    shoppers: shopperSettingsSchema.parse(shoppers),
+    quota: 10,
+  });
+}
+
+function scripted(clock: VirtualClock, behaviour: Behaviour): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+  let count = 0;
+  const controller = {} as Dispatcher.DispatchController;
+  return {
+    dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      const body = typeof options.body === 'string' ? options.body : '';
+      const atNs = clock.nowNs();
+      const does = behaviour({ method: options.method, path: options.path, body, atNs, count: count++ });
+      if (does === 'refuse-connection') {
+        clock.at(atNs, () => handler.onResponseError?.(controller, new Error('connect ECONNREFUSED')));
+        return true;
+      }
+      handler.onRequestStart?.(controller, null);
+      clock.at(atNs + does.afterMs * 1e6, () => {
+        if ('error' in does) {
+          handler.onResponseError?.(controller, does.error);
+          return;
+        }
+        handler.onResponseStart?.(controller, does.status, does.headers ?? {});
+        if (does.body !== undefined)
+          handler.onResponseData?.(controller, Buffer.from(JSON.stringify(does.body)));
+        handler.onResponseEnd?.(controller, {});
+      });
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MinHeap } from '../../src/plan/heap.ts';
+import type { PlannedRequest } from '../../src/plan/phase-plan.ts';
+import { dayCurve, idle, shoppers, steady, together } from '../../src/scenario/load.ts';
+import { planOf } from '../drive/virtual.ts';
+
+function spendsRate({ step }: PlannedRequest): boolean {
+  return step.kind !== 'interact';
+}
+
+/** Requests by shopper, in order. */
+function byShopper(requests: Iterable<PlannedRequest>): Map<number, PlannedRequest[]> {
+  const visits = new Map<number, PlannedRequest[]>();
+  for (const request of requests)
+    visits.set(request.shopper, [...(visits.get(request.shopper) ?? []), request]);
+  return visits;
+}
+
+describe('journeys in slots', () => {
+  const requests = [...planOf([steady('900/min', '60s'), idle('60s')]).requests()];
+
+  it('put exactly one request that spends the rate into each slot', () => {
+    const paced = requests.filter(spendsRate).map((request) => request.atNs);
+    expect(paced).toEqual(Array.from({ length: 900 }, (_, k) => Math.round((k * 60e9) / 900)));
+  });
+
+  it('come in order of their instants', () => {
+    for (const [index, request] of requests.entries()) {
+      expect(request.atNs).toBeGreaterThanOrEqual(requests[index - 1]?.atNs ?? 0);
+    }
+  });
+
+  it('open each session before acting in it, and say which step is a shopper’s last', () => {
+    let finished = 0;
+    for (const visit of byShopper(requests).values()) {
+      const opened = visit.findIndex(({ step }) => step.kind === 'create-session');
+      const acted = visit.findIndex(({ step }) => step.kind === 'interact' || step.kind === 'read-session');
+      if (acted >= 0) expect(opened).toBeGreaterThanOrEqual(0);
+      if (acted >= 0) expect(acted).toBeGreaterThan(opened);
+      expect(visit.slice(0, -1).every(({ last }) => !last)).toBe(true);
+      if (visit.at(-1)?.last === true) finished++;
+    }
+    expect(finished).toBeGreaterThan(500);
+  });
+});
+
+describe('shoppers arriving', () => {
+  it('come at the mean rate, in order, and then go at their own pace', () => {
+    const plan = planOf([shoppers('600/min', '60s'), idle('120s')]);
+    const requests = [...plan.requests()];
+    const visits = byShopper(requests);
+    expect(visits.size).toBeGreaterThan(520);
+    expect(visits.size).toBeLessThan(680);
+    for (const [index, request] of requests.entries()) {
+      expect(request.atNs).toBeGreaterThanOrEqual(requests[index - 1]?.atNs ?? 0);
+      expect(request.atNs).toBeLessThan(plan.horizonNs);
+    }
+  });
+
+  it('follow the day: the evening hour holds many times the night’s', () => {
+    const arrivals = (fromHour: number): number =>
+      byShopper(planOf([dayCurve(20_000, '1h', { fromHour })]).requests()).size;
+    expect(arrivals(18)).toBeGreaterThan(4 * arrivals(1));
+  });
+});
+
+describe('phases', () => {
+  it('follow one another, or run side by side and wait for the longest', () => {
+    const plan = planOf([
+      together(
+        [steady('1/s', '10s', { name: 'a' }), steady('1/s', '5s', { name: 'b' })],
+        steady('1/s', '12s', { name: 'c' }),
+      ),
+      steady('1/s', '1s', { name: 'd' }),
+    ]);
+    expect(plan.phases.map(({ phase, startNs, endNs }) => [phase.name, startNs / 1e9, endNs / 1e9])).toEqual([
+      ['a', 0, 10],
+      ['b', 10, 15],
+      ['c', 0, 12],
+      ['d', 15, 16],
+    ]);
+    expect(plan.horizonNs).toBe(16e9);
+  });
+
+  it('number their shoppers apart, so that one phase does not change another’s', () => {
+    const alone = [...planOf([steady('10/s', '5s')]).requests()].map(({ shopper }) => shopper);
+    const beside = [
+      ...planOf([together(steady('10/s', '5s'), steady('50/s', '5s', { traffic: 'reads' }))]).requests(),
+    ];
+    expect(beside.filter(({ phase }) => phase === 0).map(({ shopper }) => shopper)).toEqual(alone);
+  });
+});
+
+describe('the heap', () => {
+  it('gives keys back in order, the earliest pushed first among equals', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (keys) => {
+        const heap = new MinHeap<{ key: number; order: number }>();
+        for (const [order, key] of keys.entries()) heap.push(key, { key, order });
+        const popped = keys.map(() => heap.pop());
+        const sorted = keys
+          .map((key, order) => ({ key, order }))
+          .sort((a, b) => a.key - b.key || a.order - b.order);
+        expect(popped).toEqual(sorted);
+        expect(heap.pop()).toBeUndefined();
+      }),
+    );
+  });
+});

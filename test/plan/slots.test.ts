@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { slotCount, slotsNs } from '../../src/plan/slots.ts';
+import { type OpenPhase, type Phase, ramp, spike, steady, steps } from '../../src/scenario/load.ts';
+import { parseRate } from '../../src/scenario/quantities.ts';
+
+function segments(phase: Phase): OpenPhase['segments'] {
+  if (phase.kind !== 'open') throw new Error('not an open phase');
+  return phase.segments;
+}
+
+describe('slots', () => {
+  const counts: readonly [what: string, phase: Phase, count: number, lastNs: number][] = [
+    [
+      '900 a minute for a minute is 900, the last a slot before its end',
+      steady('900/min', '60s'),
+      900,
+      59_933_333_333,
+    ],
+    ['1 a second for a second is one, at once', steady('1/s', '1s'), 1, 0],
+    [
+      '7 a minute for a minute is 7, though a slot is no whole number of ns',
+      steady('7/min', '60s'),
+      7,
+      51_428_571_429,
+    ],
+    ['no rate is no slot', steady('0/s', '60s'), 0, Number.NaN],
+    [
+      'a ramp from 0 to 100/s in 10 s is half of 100/s throughout',
+      ramp('0/s', '100/s', '10s'),
+      500,
+      9_989_994_995,
+    ],
+    ['a ramp down is a ramp up in reverse', ramp('100/s', '0/s', '10s'), 500, 9_552_786_405],
+    ['steps add up', steps(['60/min', '120/min'], '10s'), 30, 19_500_000_000],
+    [
+      'a spike is base, peak and base',
+      spike({ base: '60/min', peak: '600/min', lead: '10s', hold: '1s' }),
+      30,
+      20_000_000_000,
+    ],
+  ];
+  it.each(counts)('%s', (_what, phase, count, lastNs) => {
+    const slots = [...slotsNs(segments(phase))];
+    expect(slots).toHaveLength(count);
+    expect(slotCount(segments(phase))).toBe(count);
+    expect(slots.at(-1) ?? Number.NaN).toBe(lastNs);
+  });
+
+  it('of a steady rate are within a nanosecond of the exact k × span / count, however many', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.constantFrom('s', 'min', 'h'),
+        fc.integer({ min: 1, max: 4_000 }),
+        (count, unit, hops) => {
+          const { perMs } = parseRate(`1/${unit}`);
+          const shape = segments(steady(`${count}/${unit}`, perMs * Math.max(1, Math.ceil(hops / count))));
+          let k = 0n;
+          for (const slot of slotsNs(shape)) {
+            const exactTwice = (2n * k * BigInt(perMs) * 1_000_000n) / BigInt(count);
+            expect(Math.abs(slot * 2 - Number(exactTwice))).toBeLessThanOrEqual(3);
+            k++;
+            if (k > BigInt(hops)) break;
+          }
+        },
+      ),
+    );
+  });
+
+  const rate = fc.integer({ min: 0, max: 300 });
+  const shapes = fc.array(
+    fc.record({ durationMs: fc.integer({ min: 1, max: 5_000 }), from: rate, to: rate }),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  );
+  it('of any shape never fall, stay inside it, and number the integral of the rate', () => {
+    fc.assert(
+      fc.property(shapes, (drawn) => {
+        const shape = drawn.map(({ durationMs, from, to }) => ({
+          durationMs,
+          fromPerMs: from / 1e3,
+          toPerMs: to / 1e3,
+        }));
+        const slots = [...slotsNs(shape)];
+        const integral =
+          drawn.reduce((sum, { durationMs, from, to }) => sum + ((from + to) / 2) * durationMs, 0) / 1e3;
+        expect(slots.length).toBe(Math.ceil(integral - 5e-7));
+        const endNs = drawn.reduce((sum, { durationMs }) => sum + durationMs, 0) * 1e6;
+        for (const [index, slot] of slots.entries()) {
+          expect(slot).toBeGreaterThanOrEqual(slots[index - 1] ?? 0);
+          expect(slot).toBeLessThanOrEqual(endNs);
+        }
+      }),
+    );
+  });
+});
