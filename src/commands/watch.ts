@@ -72,7 +72,7 @@ function stateOf({ drive, info, clock, plan, aroundMs }: WatchOptions, seconds: 
       phase?.name ??
       (activity.kind === 'setup' ? 'setting up' : activity.kind === 'load' ? 'load' : 'settling'),
     ...(phase === undefined ? {} : { pace: phase.pace }),
-    ...(activity.kind === 'load' ? {} : { stage: stageOf(activity) }),
+    ...(activity.step === undefined ? {} : { stage: stageOf(activity, activity.step) }),
     elapsedMs,
     totalMs: Math.max(elapsedMs, (loadStartNs === undefined ? 0 : loadStartNs / 1e6) + loadMs + aroundMs),
     planned: info.planned_requests,
@@ -89,10 +89,9 @@ function stateOf({ drive, info, clock, plan, aroundMs }: WatchOptions, seconds: 
   };
 }
 
-function stageOf(activity: Exclude<Drive['activity'], { kind: 'load' }>): string {
-  const progress =
-    activity.total === undefined || activity.total <= 1 ? '' : `: ${activity.done} of ${activity.total}`;
-  return activity.step + progress;
+function stageOf(activity: Drive['activity'], step: string): string {
+  if (activity.kind === 'load' || activity.total === undefined || activity.total <= 1) return step;
+  return `${step}: ${activity.done} of ${activity.total}`;
 }
 
 /** The phases on at an instant of the load: their names, and the pace of the first. */

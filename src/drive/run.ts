@@ -55,7 +55,7 @@ export type Activity =
       readonly done?: number;
       readonly total?: number;
     }
-  | { readonly kind: 'load' };
+  | { readonly kind: 'load'; readonly step?: string };
 
 /** A run under way: drives, remembers, and can be watched and stopped. */
 export class Drive {
@@ -209,7 +209,7 @@ export class Drive {
         timeoutMs: profile.timeouts.headers,
         isStopped: () => this.#stopping,
         onStep: (connections) => {
-          this.activity = { kind: 'settle', step: `closed loop with ${connections} connections` };
+          this.activity = { kind: 'load', step: `closed loop with ${connections} connections` };
         },
       });
     }

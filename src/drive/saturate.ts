@@ -34,6 +34,7 @@ export async function saturate(options: SaturateOptions): Promise<void> {
 async function step(options: SaturateOptions, connections: number): Promise<void> {
   const { clock, phase, writer } = options;
   const startNs = clock.nowNs();
+  let next = 0;
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
       {
@@ -41,7 +42,8 @@ async function step(options: SaturateOptions, connections: number): Promise<void
         connections,
         duration: phase.stepMs / 1e3,
         timeout: Math.ceil(options.timeoutMs / 1e3),
-        requests: requestsOf(options),
+        setupClient: (client: autocannon.Client) =>
+          client.setRequests(requestsFor(options, next++, connections)),
       },
       (error: Error | null, done: autocannon.Result) => (error === null ? resolve(done) : reject(error)),
     );
@@ -71,18 +73,28 @@ async function step(options: SaturateOptions, connections: number): Promise<void
   });
 }
 
-/** One request for each key, alternating between what a product page does: open a session, list the shades. */
-function requestsOf(options: SaturateOptions): autocannon.Request[] {
-  const { baseUrl, catalogId, phase, productId } = options;
+/**
+ * One request for each key, three sessions for each list of shades. Dealt out, with every key to two connections: each
+ * connection then has few of them to prepare, and all keys share the load about evenly.
+ */
+function requestsFor(
+  options: SaturateOptions,
+  connection: number,
+  connections: number,
+): autocannon.Request[] {
+  const { baseUrl, catalogId, keys, phase, productId } = options;
   const session = calls.createSession({ product_id: productId, catalog_id: catalogId, locale: 'en-GB' });
   const list = calls.listShades(catalogId);
-  return options.keys.map((key, index) => {
+  const share = Math.min(keys.length, Math.ceil((2 * keys.length) / connections));
+  const first = Math.floor((connection * keys.length) / connections);
+  return Array.from({ length: share }, (_, place) => {
+    const index = (first + place) % keys.length;
     const call = phase.traffic === 'reads' || index % 4 === 3 ? list : session;
     return {
       method: call.method,
       path: baseUrl.pathname + call.path,
       headers: {
-        authorization: `Bearer ${key}`,
+        authorization: `Bearer ${keys[index]}`,
         ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(call.body === undefined ? {} : { body: call.body }),
