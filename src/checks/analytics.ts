@@ -1,14 +1,11 @@
 import type { History } from '../history/history.ts';
+import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
 import type { Bounds } from './analytics/expectation.ts';
-import {
-  freshnessText,
-  judgeAdditivity,
-  judgeProductFilter,
-  judgeStable,
-  type Relation,
-} from './analytics/relations.ts';
+import { judgeProductFilter } from './analytics/product-filter.ts';
+import type { Relation } from './analytics/relations.ts';
 import { sessionsResult } from './analytics/sessions.ts';
+import { freshnessText, judgeStable } from './analytics/stability.ts';
 import {
   type AnalyticsTable,
   type AnswerRow,
@@ -16,7 +13,7 @@ import {
   type Cell,
   fieldVerdict,
 } from './analytics/table.ts';
-import { type CheckId, type CheckResult, evidence, type Shown } from './verdict.ts';
+import { type CheckId, type CheckResult, type Evidence, evidence, type Shown } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
 const shownShades = 10;
@@ -100,6 +97,7 @@ function fieldResult<Name extends Field>(
   expectedShown: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown,
   returnedShown: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown,
 ): CheckResult {
+  const { unanswered } = table.questions;
   const worst = worstRows(table, name);
   const expected: Record<string, Shown> = {};
   const observed: Record<string, Shown> = {};
@@ -108,30 +106,27 @@ function fieldResult<Name extends Field>(
     expected[row.query.label] = cell.expected === null ? null : expectedShown(cell.expected);
     observed[row.query.label] = cell.returned === null ? null : returnedShown(cell.returned);
   }
-  const verdict = fieldVerdict(table.rows, name);
+  const judged = fieldVerdict(table.rows, name);
+  const verdict = unanswered.length > 0 && judged === 'pass' ? 'inconclusive' : judged;
   const wrong = table.rows.filter((row) => row[name].verdict === 'fail');
   const doubtful = table.rows.filter((row) => row[name].verdict === 'inconclusive');
   const cells = verdict === 'fail' ? wrong : doubtful;
   return {
     id,
     title,
-    verdict:
-      verdict === 'pass' && table.questions.unanswered.length > 0 && worst.length === 0
-        ? 'inconclusive'
-        : verdict,
+    verdict,
     expected,
     observed,
     explanation: verdict === 'pass' ? passText(table, name) : trouble(table, cells, name),
-    evidence:
-      cells.length === 0
-        ? []
-        : [
-            evidence(
-              verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged',
-              cells.map((row) => row.seq),
-            ),
-          ],
+    evidence: evidences(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
+      ...cells.map((row) => row.seq),
+      ...(verdict === 'inconclusive' ? unanswered : []),
+    ]),
   };
+}
+
+function evidences(what: string, seqs: readonly number[]): Evidence[] {
+  return seqs.length === 0 ? [] : [evidence(what, seqs)];
 }
 
 /** One row for each query: the worst of its answers, which is the first that failed, if any did. */
@@ -151,23 +146,24 @@ function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
 }
 
 function passText(table: AnalyticsTable, name: Field): string {
-  const answers = `${table.rows.length} ${table.rows.length === 1 ? 'answer' : 'answers'}`;
-  const missing =
-    table.questions.unanswered.length === 0
-      ? ''
-      : ` ${table.questions.unanswered.length} more queries got no readable 2xx answer.`;
-  const bounded = name !== 'period' && table.facts.ambiguousSessions + table.facts.ambiguousActs > 0;
+  const { rows, facts } = table;
+  const bounded = name !== 'period' && facts.ambiguousSessions + facts.ambiguousActs > 0;
   const ambiguous = bounded
-    ? ` ${table.facts.ambiguousSessions} sessions and ${table.facts.ambiguousActs} acts may or may not have happened, so that each has to lie in an interval.`
+    ? ` ${facts.ambiguousSessions} sessions and ${facts.ambiguousActs} acts may or may not have happened, so that each has to lie in an interval.`
     : '';
-  return `Right in ${answers}.${ambiguous}${missing}`;
+  return `Right in ${rows.length} ${rows.length === 1 ? 'answer' : 'answers'}.${ambiguous}`;
 }
 
 function trouble(table: AnalyticsTable, rows: readonly AnswerRow[], name: Field): string {
-  if (rows.length === 0) return noAnswersText(table);
-  const shown = rows.slice(0, 3).map((row) => `${row.query.label}: ${row[name].explanation}`);
-  const more = rows.length > 3 ? ` And ${rows.length - 3} more answers.` : '';
-  return `${shown.join('. ')}.${more}`;
+  if (table.rows.length === 0) return noAnswersText(table);
+  const shown = rows.slice(0, 3).map((row) => `${row.query.label}: ${row[name].explanation}.`);
+  const more = rows.length > 3 ? [`And ${rows.length - 3} more answers.`] : [];
+  const { unanswered } = table.questions;
+  const missing =
+    unanswered.length === 0
+      ? []
+      : [`${unanswered.length} ${unanswered.length === 1 ? 'query' : 'queries'} got no readable 2xx answer.`];
+  return [...shown, ...more, ...missing].join(' ');
 }
 
 /** Why there is nothing to judge. */
@@ -200,16 +196,13 @@ function relationResult(
     expected,
     observed: totals,
     explanation: table.rows.length === 0 ? noAnswersText(table) : relation.explanation,
-    evidence: relation.seqs.length === 0 ? [] : [evidence('answers that show it', relation.seqs)],
+    evidence: evidences('answers that show it', relation.seqs),
   };
 }
 
 function stableResult(table: AnalyticsTable): CheckResult {
   const relation = judgeStable(table);
-  const freshness = freshnessText(
-    table,
-    (early, final) => JSON.stringify(early.returned) === JSON.stringify(final.returned),
-  );
+  const freshness = freshnessText(table);
   return {
     id: 'analytics.stable',
     title: 'The same query gets the same answer',
@@ -217,6 +210,6 @@ function stableResult(table: AnalyticsTable): CheckResult {
     expected: 'identical answers while nothing happens',
     observed: freshness,
     explanation: table.rows.length === 0 ? noAnswersText(table) : `${relation.explanation} ${freshness}`,
-    evidence: relation.seqs.length === 0 ? [] : [evidence('answers that differ', relation.seqs)],
+    evidence: evidences('answers that differ', relation.seqs),
   };
 }

@@ -1,8 +1,9 @@
 import type { History } from '../history/history.ts';
+import { roles } from '../target/profile.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
 import { judgeIsolation } from './rate-limit/isolation.ts';
-import { isPastLimit, type JudgedStream, judgeStream } from './rate-limit/judged.ts';
+import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/judged.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { type Reading, readings, sentRequests } from './rate-limit/streams.ts';
@@ -22,8 +23,8 @@ export async function checkRateLimit(history: History): Promise<CheckResult[]> {
   const judged = firstAcceptable(readings(sent, history), history);
   const past = judged.streams.filter(isPastLimit);
   const results = [judgeWrongful(judged.streams)];
-  if (past.length > 0) {
-    const meant = past.some((each) => each.meantToExceed);
+  const meant = meansToExceed(roles, history);
+  if (meant || past.length > 0) {
     const aftermath = [judgeAdmitted(past), judgeRecovery(past)];
     results.push(
       judgeEnforced(past),
@@ -31,7 +32,7 @@ export async function checkRateLimit(history: History): Promise<CheckResult[]> {
       judgeRejections(sent, history.profile.rate_limit.windowMs * 1e6, history.run.zero_epoch_ms),
     );
   }
-  if (past.length > 0 || sent.some((each) => each.credential === 'bystander')) {
+  if (meant || past.length > 0 || sent.some((each) => each.credential === 'bystander')) {
     const accepted = judged.isAcceptable ? judged.reading : undefined;
     results.push(judgeIsolation(sent, accepted, history.profile.limit_scope));
   }

@@ -8,6 +8,7 @@ const mostAmbiguous = 10_000;
 export class SessionSample {
   readonly #random: Random;
   readonly #size: number;
+  readonly #first: Partial<Record<Role, string>> = {};
   readonly #drawn: Record<Role, { seen: number; readonly ids: string[] }> = {
     load: { seen: 0, ids: [] },
     quota: { seen: 0, ids: [] },
@@ -26,6 +27,7 @@ export class SessionSample {
 
   /** A session was opened. Each is drawn with the same chance: reservoir sampling (Vitter's algorithm R). */
   opened(role: Role, sessionId: string): void {
+    this.#first[role] ??= sessionId;
     const drawn = this.#drawn[role];
     const place = drawn.seen < this.#size ? drawn.seen : Math.floor(this.#random() * (drawn.seen + 1));
     if (place < this.#size) drawn.ids[place] = sessionId;
@@ -34,6 +36,11 @@ export class SessionSample {
 
   ambiguous(role: Role, sessionId: string): void {
     if (this.#ambiguous[role].size < mostAmbiguous) this.#ambiguous[role].add(sessionId);
+  }
+
+  /** The role's first session, whatever the size of the sample. */
+  first(role: Role): string | undefined {
+    return this.#first[role];
   }
 
   /** The sessions to read back: ambiguous ones first, none twice. */

@@ -42,7 +42,7 @@ async function quotaAftermath(options: SettleOptions): Promise<void> {
   const { asker } = options;
   const catalog = options.catalogs.quota;
   const common = { stage: 'settle', phase: settlePhases.quotaAftermath, credential: 'quota' } as const;
-  const [sessionId] = options.sample.toRead('quota');
+  const sessionId = options.sample.first('quota');
   if (sessionId !== undefined) {
     await asker.ask({
       ...common,
@@ -101,6 +101,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       stage: 'settle',
       phase,
       credential: 'load',
+      ...(query.start_date.startsWith(emptyPeriod.from) ? { probe: 'empty-period' as const } : {}),
       known: {
         keepAnswer: { ...query },
         ...(query.product_id === undefined ? {} : { productId: query.product_id }),

@@ -50,6 +50,8 @@ export type Probe =
   | 'canary:read-session'
   /** An empty batch of interactions for the canary session: is there an interaction channel? */
   | 'channel'
+  /** Analytics of a period long ago: nothing of the run is in it, and how a target answers that is not specified. */
+  | 'empty-period'
   /** With the quota key, after its quota is spent. */
   | 'after-quota:read-session'
   | 'after-quota:list-shades'

@@ -386,6 +386,20 @@ describe('a session read back', () => {
       (body) => ({ ...body, interactions: body.interactions.map(({ id: _, ...rest }) => rest) }),
       null,
     ],
+    [
+      'with ids of the target’s own passes',
+      (body) => ({ ...body, interactions: body.interactions.map((a, i) => ({ ...a, id: `own-${i}` })) }),
+      null,
+    ],
+    [
+      'with entries of other types among them passes',
+      (body) => ({
+        ...body,
+        interactions: [{ id: 'o', type: 'session_opened', sku: '', at: 'x' }, ...body.interactions],
+      }),
+      null,
+    ],
+    ['with its locale in lower case passes', (body) => ({ ...body, locale: 'en-gb' }), null],
     ['newest first passes', (body) => ({ ...body, interactions: body.interactions.toReversed() }), null],
     ['without product and locale passes', ({ interactions }) => ({ interactions }), null],
     [
@@ -440,7 +454,7 @@ describe('a session read back', () => {
       /out of the order/,
     ],
     ['with another product fails', (body) => ({ ...body, product_id: 'blush' }), /another product_id/],
-    ['with another locale fails', (body) => ({ ...body, locale: 'en-gb' }), /another locale/],
+    ['with another locale fails', (body) => ({ ...body, locale: 'fr-FR' }), /another locale/],
   ])('%s', async (_, spoil, words) => {
     const scene = new Scene();
     const session = scene.session('lipstick') ?? '';
@@ -605,11 +619,13 @@ describe('what nobody can know', () => {
 
   it('answers that are not JSON, or 5xx, make their query inconclusive', async () => {
     const scene = honestRun();
-    scene.askRaw({ product: 'lipstick' }, undefined);
     scene.askRaw({}, { error: 'x' }, 'analytics', 503);
+    expect(undecided(await verdicts(scene))).toEqual([]);
+    scene.askRaw({ product: 'mascara' }, undefined);
+    scene.askRaw({ end: tomorrow }, { error: 'x' }, 'analytics', 503);
     const results = await verdicts(scene);
     expect(failing(results)).toEqual([]);
-    expect(results.get('total-sessions')?.explanation).toMatch(/2 more queries got no readable 2xx answer/);
+    expect(results.get('total-sessions')?.explanation).toMatch(/^2 queries got no readable 2xx answer/);
     const wrongTypes = await verdicts(
       honestRun({ spoil: (body) => ({ ...body, total_sessions: '14', top_shades: null }) }),
     );
@@ -644,6 +660,18 @@ describe('an account that others use', () => {
     expect(failing(results)).toEqual([]);
     expect(undecided(results)).toEqual(['sessions']);
     expect(results.get('total-sessions')?.expected).toMatchObject({ 'all products': { min: 18, max: 18 } });
+  });
+
+  it('was empty for longer than the period asked about, so that a session too many is seen', async () => {
+    const scene = new Scene();
+    scene.askRaw({ start: '2026-04-30', end: tomorrow }, scene.honest(), 'baseline');
+    const more = (): Manner => ({
+      spoil: (body) => ({ ...body, total_sessions: body.total_sessions + 1 }),
+    });
+    scene.visit('lipstick', ['L1']);
+    scene.pause(12_000);
+    scene.ask({}, more());
+    expect(failing(await verdicts(scene))).toEqual(['total-sessions']);
   });
 
   it('is judged by lower bounds otherwise', async () => {

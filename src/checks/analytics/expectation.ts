@@ -102,7 +102,7 @@ async function groupByCuts(history: History, cuts: readonly number[]): Promise<v
     CREATE OR REPLACE TEMP TABLE analytics_shade_cell AS
     SELECT s.credential, s.product_id, s.certain AS session_certain, s.from_cut, s.to_cut, p.sku,
       sum(p.certain) AS certain, sum(p.possible) AS possible, sum(p.copies) AS copies
-    FROM analytics_pick p JOIN analytics_placed s ON s.seq = p.session GROUP BY ALL;
+    FROM analytics_pick p JOIN analytics_placed s ON s.seq = p.session WHERE p.shade GROUP BY ALL;
   `);
 }
 

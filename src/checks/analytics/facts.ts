@@ -8,13 +8,13 @@ import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
  * - `analytics_created`: one row for each session that exists or may exist. Keyed by `seq` of its POST /sessions.
  *   `certain`: answered 2xx with a session id. Otherwise ambiguous: lost, 5xx, or a 2xx without an id; nobody got its
  *   token, so it has no acts. `from_ms`…`to_ms`: when it was created by the target's clock, epoch ms.
- * - `analytics_act`: one row for each act (deduplicated by id within its session, as the channel promises).
- *   `state`: 2 certain, 1 ambiguous, 0 refused or never sent. `copies`: how many acknowledged requests carried it.
- *   It arrived between `first_sent_ns` and `arrived_ns` (null: no bound); `given_up_ns`: when its last ambiguous
- *   request was given up on.
+ * - `analytics_carrier`: one row for each request with acts, and `state`: 2 certain, 1 ambiguous, 0 refused or never sent.
+ * - `analytics_act`: one row for each act, keyed by `place`, the row of `interactions` that carried it first (an id
+ *   counts once within its session, as the channel promises). `copies`: how many acknowledged requests carried it.
+ * - `analytics_pick`: per session and SKU the selections that are `certain` and those `possible` (which include them),
+ *   and likewise the session's cart intents, under no SKU.
  * - `analytics_session`: `analytics_created` with bounds per session: different shades `d_min`…`d_max`, selections
  *   `r_min`…`r_max` (`r_copies`: were duplicates counted), and whether it shows cart intent `cart_min`…`cart_max` (0 or 1).
- * - `analytics_pick`: selections per session and SKU, `certain` and `possible` (which includes the certain).
  */
 
 /**
@@ -27,7 +27,7 @@ const keyed = "('load', 'quota', 'bystander')";
 const success = 'status BETWEEN 200 AND 299';
 const refusal = 'status BETWEEN 400 AND 499';
 
-/** Makes `analytics_created` and `analytics_act`. */
+/** Makes `analytics_created`, `analytics_carrier` and `analytics_act`. */
 export async function recordFacts(history: History, offset: ClockOffset): Promise<void> {
   const zero = history.run.zero_epoch_ms;
   const bySending = `${zero} + coalesce(sent_ns, ready_ns) / 1e6 + ${offset.lowMs}`;
@@ -42,8 +42,7 @@ export async function recordFacts(history: History, offset: ClockOffset): Promis
   // A bad key's session, if one was granted, may be counted in any account: ambiguous for all of them.
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_created AS
-    SELECT seq, credential, product_id, catalog_id, locale, expires_at,
-      sent_ns, answered_ns,
+    SELECT seq, credential, product_id,
       CASE WHEN ${success} THEN session_id END AS session_id,
       coalesce(${success} AND session_id IS NOT NULL AND credential IN ${keyed}, false) AS certain,
       CASE WHEN ${dated} THEN ${from} ELSE ${bySending} END AS from_ms,
@@ -53,27 +52,45 @@ export async function recordFacts(history: History, offset: ClockOffset): Promis
       AND (coalesce(${success}, false)
         OR (credential IN ${keyed} AND NOT coalesce(${refusal}, false)));
 
-    CREATE OR REPLACE TEMP TABLE analytics_act AS
+    CREATE OR REPLACE TEMP TABLE analytics_carrier AS
     WITH owner AS (
       SELECT session_id, min(seq) AS session FROM analytics_created WHERE session_id IS NOT NULL GROUP BY session_id
-    ), carried AS (
-      SELECT owner.session, i.id, i.type, i.sku, i.rowid AS place, r.sent_ns, r.answered_ns,
-        CASE WHEN r.not_sent IS NOT NULL OR coalesce(r.${refusal}, false) THEN 0
-             WHEN r.${success} THEN 2 ELSE 1 END AS state
-      FROM interactions i
-      JOIN requests r ON r.seq = i.seq
-      JOIN owner ON owner.session_id = i.session_id
     )
-    SELECT session, id,
-      arg_max(type, (state > 0, -place)) AS type,
-      arg_max(sku, (state > 0, -place)) AS sku,
-      max(state) AS state,
-      count(*) FILTER (state = 2) AS copies,
-      min(place) AS place,
-      min(sent_ns) FILTER (state > 0) AS first_sent_ns,
-      min(answered_ns) FILTER (state = 2) AS arrived_ns,
-      max(coalesce(answered_ns, sent_ns)) FILTER (state = 1) AS given_up_ns
-    FROM carried GROUP BY session, id;
+    SELECT r.seq, owner.session, r.sent_ns, r.answered_ns,
+      CAST(CASE WHEN r.not_sent IS NOT NULL OR coalesce(r.${refusal}, false) THEN 0
+                WHEN r.${success} THEN 2 ELSE 1 END AS UTINYINT) AS state
+    FROM requests r JOIN owner ON owner.session_id = r.session_id
+    WHERE r.endpoint = 'interact';
+  `);
+  await recordActs(history);
+}
+
+/**
+ * Makes `analytics_act`. Ids that occur once need no grouping; which do not is found by their hashes, since grouping
+ * millions of ids is what would take longest. A collision of hashes only sends two acts through the slower half.
+ */
+async function recordActs(history: History): Promise<void> {
+  await history.execute(`
+    CREATE OR REPLACE TEMP TABLE analytics_carried AS
+    SELECT k.session, i.rowid AS place, hash(i.id) AS id_hash, i.type = 'shade_selected' AS shade,
+      CASE WHEN i.type = 'shade_selected' THEN i.sku END AS sku, k.state
+    FROM interactions i JOIN analytics_carrier k ON k.seq = i.seq;
+
+    CREATE OR REPLACE TEMP TABLE analytics_repeated AS
+    SELECT session, id_hash FROM analytics_carried GROUP BY session, id_hash HAVING count(*) > 1;
+
+    CREATE OR REPLACE TEMP TABLE analytics_act AS
+    SELECT session, place, shade, sku, state, CAST(state = 2 AS BIGINT) AS copies
+    FROM analytics_carried ANTI JOIN analytics_repeated USING (session, id_hash)
+    UNION ALL
+    SELECT c.session, min(c.place), arg_max(c.shade, (c.state > 0, -c.place)), arg_max(c.sku, (c.state > 0, -c.place)),
+      max(c.state), count(*) FILTER (c.state = 2)
+    FROM analytics_carried c JOIN analytics_repeated USING (session, id_hash)
+    JOIN interactions i ON i.rowid = c.place
+    GROUP BY c.session, i.id;
+
+    DROP TABLE analytics_carried;
+    DROP TABLE analytics_repeated;
   `);
 }
 
@@ -81,27 +98,24 @@ export async function recordFacts(history: History, offset: ClockOffset): Promis
 export async function summariseSessions(history: History): Promise<void> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_pick AS
-    SELECT session, sku, count(*) FILTER (state = 2) AS certain, count(*) AS possible,
+    SELECT session, sku, shade, count(*) FILTER (state = 2) AS certain, count(*) AS possible,
       sum(greatest(copies, 1)) AS copies
-    FROM analytics_act WHERE state > 0 AND type = 'shade_selected'
-    GROUP BY session, sku;
+    FROM analytics_act WHERE state > 0
+    GROUP BY session, sku, shade;
 
     CREATE OR REPLACE TEMP TABLE analytics_session AS
-    WITH shades AS (
-      SELECT session, count(*) FILTER (certain > 0) AS d_min, count(*) AS d_max,
-        sum(certain) AS r_min, sum(possible) AS r_max, sum(copies) AS r_copies
+    WITH done AS (
+      SELECT session, count(*) FILTER (shade AND certain > 0) AS d_min, count(*) FILTER (shade) AS d_max,
+        sum(certain) FILTER (shade) AS r_min, sum(possible) FILTER (shade) AS r_max,
+        sum(copies) FILTER (shade) AS r_copies,
+        CAST(bool_or(NOT shade AND certain > 0) AS INTEGER) AS cart_min, CAST(bool_or(NOT shade) AS INTEGER) AS cart_max
       FROM analytics_pick GROUP BY session
-    ), carts AS (
-      SELECT session, CAST(bool_or(state = 2) AS INTEGER) AS cart_min, 1 AS cart_max
-      FROM analytics_act WHERE state > 0 AND type = 'cart_intent' GROUP BY session
     )
     SELECT c.seq, c.credential, c.product_id, c.certain, c.from_ms, c.to_ms,
       coalesce(d_min, 0) AS d_min, coalesce(d_max, 0) AS d_max,
       coalesce(r_min, 0) AS r_min, coalesce(r_max, 0) AS r_max, coalesce(r_copies, 0) AS r_copies,
       coalesce(cart_min, 0) AS cart_min, coalesce(cart_max, 0) AS cart_max
-    FROM analytics_created c
-    LEFT JOIN shades ON shades.session = c.seq
-    LEFT JOIN carts ON carts.session = c.seq;
+    FROM analytics_created c LEFT JOIN done ON done.session = c.seq;
   `);
 }
 

@@ -20,7 +20,7 @@ export interface Population {
 const nothing: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
 const alone: Population = { kind: 'closed', prior: nothing, priorShades: [], openBecause: null };
 
-/** The population of `query`, under a convention of the period's end. `clockNowMs` turns a run instant (ns) into the target's clock at its earliest. */
+/** The population of `query`, under a convention of the period's end. `latestTargetMs` turns a run instant (ns) into the target's clock at its latest. */
 export function populationOf(
   query: Query,
   end: EndConvention,
@@ -29,19 +29,28 @@ export function populationOf(
   latestTargetMs: (runNs: number) => number,
 ): Population {
   if (query.productId !== null) return alone;
-  const baseline = questions.baselines.findLast((candidate) =>
-    applies(candidate, query, end, latestTargetMs),
+  const relevant = questions.baselines.filter(
+    ({ credential, returned }) => credential === query.credential && returned.totalSessions !== null,
   );
+  // An account that was empty for longer than the query's period was empty in it.
+  const wasEmpty = relevant.some(
+    (candidate) =>
+      candidate.returned.totalSessions === 0 && covers(candidate, query, end, latestTargetMs, 'at least'),
+  );
+  if (wasEmpty) return alone;
+  const baseline = relevant.findLast((candidate) => covers(candidate, query, end, latestTargetMs, 'exactly'));
   const sessions = baseline?.returned.totalSessions ?? null;
   if (baseline === undefined || sessions === null) {
     return {
       kind: 'open',
       prior: nothing,
       priorShades: null,
-      openBecause: 'the account was not read before the run, so that what it held already is unknown',
+      openBecause:
+        relevant.length === 0
+          ? 'the account was not read before the run, so that what it held already is unknown'
+          : 'the account was not empty before the run, and what it held in this very period is unknown',
     };
   }
-  if (sessions === 0) return alone;
   const slack = 0.5 * 10 ** -profile.decimals;
   const around = (value: number | null): Bounds | null =>
     value === null ? null : { min: Math.max(0, value - slack), max: value + slack };
@@ -59,19 +68,27 @@ export function populationOf(
   };
 }
 
-/** Whether a baseline tells what an unfiltered query's period held: the same dates, or an end that both put in the future. */
-function applies(
+/**
+ * Whether a baseline tells what the period of a query held before the run: of that period exactly, or of one that holds
+ * it. Days that were still to come when the baseline was read held nothing.
+ */
+function covers(
   baseline: Baseline,
   query: Query,
   end: EndConvention,
   latestTargetMs: (runNs: number) => number,
+  how: 'exactly' | 'at least',
 ): boolean {
-  if (baseline.credential !== query.credential || baseline.startDate !== query.startDate) return false;
-  if (baseline.endDate === query.endDate) return true;
-  const asked = periodOf(baseline.startDate, baseline.endDate, end);
-  const wanted = periodOf(query.startDate, query.endDate, end);
+  if (baseline.startDate === query.startDate && baseline.endDate === query.endDate) return true;
+  const read = periodOf(baseline.startDate, baseline.endDate, end);
+  const asked = periodOf(query.startDate, query.endDate, end);
+  if (read === undefined || asked === undefined) return false;
   const nowMs = latestTargetMs(baseline.sentNs);
-  return asked !== undefined && wanted !== undefined && asked.endLowMs > nowMs && wanted.endLowMs > nowMs;
+  const endRead = Math.min(read.endLowMs, nowMs);
+  const endAsked = Math.min(asked.endHighMs, nowMs);
+  return how === 'exactly'
+    ? read.startMs === asked.startMs && endRead === endAsked
+    : read.startMs <= asked.startMs && endRead >= endAsked;
 }
 
 /** How many selections of a SKU the account may have held before the run. */

@@ -56,7 +56,7 @@ export interface Questions {
   readonly early: readonly Answer[];
   /** Unfiltered answers from before the run created anything. */
   readonly baselines: readonly Baseline[];
-  /** Requests of phase `analytics` without a readable 2xx answer. */
+  /** Requests of phase `analytics` without a readable 2xx answer, whose query was not answered another time either. */
   readonly unanswered: readonly number[];
 }
 
@@ -73,6 +73,7 @@ const rowSchema = z.object({
   seq: z.number(),
   phase: z.string(),
   credential: z.enum(['load', 'quota', 'bystander']),
+  product_id: z.string().nullable(),
   status: z.number().nullable(),
   sent_ns: z.number().nullable(),
   answered_ns: z.number().nullable(),
@@ -91,7 +92,7 @@ const querySchema = z.object({
 export async function readQuestions(history: History): Promise<Questions> {
   const rows = await history.rows(
     rowSchema,
-    `SELECT r.seq, r.phase, r.credential, r.status, r.sent_ns, r.answered_ns,
+    `SELECT r.seq, r.phase, r.credential, r.product_id, r.status, r.sent_ns, r.answered_ns,
             CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
      WHERE r.endpoint = 'analytics' AND r.probe IS NULL AND r.credential IN ('load', 'quota', 'bystander')
@@ -102,7 +103,7 @@ export async function readQuestions(history: History): Promise<Questions> {
   const judged: Answer[] = [];
   const early: Answer[] = [];
   const baselines: Baseline[] = [];
-  const unanswered: number[] = [];
+  const unread: Row[] = [];
   for (const row of rows) {
     const query = parsedQuery(row);
     const returned = returnedFields(row);
@@ -112,7 +113,7 @@ export async function readQuestions(history: History): Promise<Questions> {
       continue;
     }
     if (query === undefined || returned === undefined || row.sent_ns === null || row.answered_ns === null) {
-      if (row.phase === settlePhases.analytics) unanswered.push(row.seq);
+      if (row.phase === settlePhases.analytics) unread.push(row);
       continue;
     }
     let draft = drafts.find((known) => sameQuery(known, query));
@@ -129,6 +130,16 @@ export async function readQuestions(history: History): Promise<Questions> {
     };
     (row.phase === settlePhases.analytics ? judged : early).push(answer);
   }
+  // An answer that was not kept does not say what was asked, beyond the product.
+  const answered = (row: Row): boolean =>
+    judged.some(({ query }) => {
+      const draft = drafts[query];
+      const asked = parsedQuery(row);
+      return draft !== undefined && asked !== undefined
+        ? sameQuery(draft, asked)
+        : draft?.credential === row.credential && draft.productId === row.product_id;
+    });
+  const unanswered = unread.filter((row) => !answered(row)).map(({ seq }) => seq);
   return { queries: labelled(drafts), judged, early, baselines, unanswered };
 }
 

@@ -4,15 +4,19 @@ import { lateArrivalMs } from './facts.ts';
 
 /**
  * What GET /sessions/{id} says happened, beside what the run did. Field names of the history list come from the
- * profile. Tables: `analytics_read` (the last readable answer per session), `analytics_entry` (its history, entry by
- * entry, with the act of the run that it shows, if any).
+ * profile. Tables: `analytics_read` (the last readable answer per session), `analytics_due` (the run's acts in those
+ * sessions, with what a comparison needs), `analytics_entry` (the histories, entry by entry, with the act of the run
+ * that each shows, if any).
  */
 
+/** Entries of other types, such as the opening of the session, are the target's own business. */
+const actTypes = "('shade_selected', 'cart_intent')";
 const lateArrivalNs = lateArrivalMs * 1e6;
 
 /**
- * Makes `analytics_read` and `analytics_entry`. Entries are matched to acts by id; a history without ids is matched by
- * type and SKU, the n-th entry to the n-th act with certain acts first, which leaves every count right.
+ * Makes the tables. An act arrived between `first_sent_ns` and `arrived_ns` (null: no bound); `given_up_ns` is when its
+ * last ambiguous request was given up on. Entries are matched to acts by id; where histories have no ids, or ids of
+ * the target's own, by type and SKU, the n-th entry to the n-th act with certain acts first, which leaves every count right.
  */
 export async function readHistories(history: History): Promise<void> {
   const names = history.profile.session_history;
@@ -28,6 +32,19 @@ export async function readHistories(history: History): Promise<void> {
     WHERE r.endpoint = 'read-session' AND r.status BETWEEN 200 AND 299 AND r.sent_ns IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY c.seq ORDER BY has_history DESC, r.sent_ns DESC) = 1;
 
+    CREATE OR REPLACE TEMP TABLE analytics_due AS
+    SELECT k.session, i.id,
+      arg_max(i.type, (k.state > 0, -i.rowid)) AS type,
+      arg_max(i.sku, (k.state > 0, -i.rowid)) AS sku,
+      max(k.state) AS state,
+      min(i.rowid) AS place,
+      min(k.sent_ns) FILTER (k.state > 0) AS first_sent_ns,
+      min(k.answered_ns) FILTER (k.state = 2) AS arrived_ns,
+      max(coalesce(k.answered_ns, k.sent_ns)) FILTER (k.state = 1) AS given_up_ns
+    FROM analytics_carrier k JOIN analytics_read r ON r.session = k.session AND r.has_history
+    JOIN interactions i ON i.seq = k.seq
+    GROUP BY k.session, i.id;
+
     CREATE OR REPLACE TEMP TABLE analytics_entry AS
     WITH entry AS (
       SELECT session, read_ns, pos,
@@ -40,14 +57,16 @@ export async function readHistories(history: History): Promise<void> {
               FROM analytics_read WHERE has_history)
       )
     ), numbered AS (
-      SELECT *, bool_and(id IS NOT NULL) OVER (PARTITION BY session) AS by_id,
+      SELECT *,
+        (FROM entry SEMI JOIN analytics_due USING (session, id) SELECT count(*) > 0)
+          AND bool_and(id IS NOT NULL) OVER (PARTITION BY session) AS by_id,
         row_number() OVER (PARTITION BY session, type, coalesce(sku, '') ORDER BY pos) AS nth
       FROM entry
     ), act AS (
       SELECT a.session, a.id,
         a.type, coalesce(a.sku, '') AS sku,
         row_number() OVER (PARTITION BY a.session, a.type, coalesce(a.sku, '') ORDER BY a.state DESC, a.place) AS nth
-      FROM analytics_act a JOIN analytics_read USING (session)
+      FROM analytics_due a
     )
     SELECT e.session, e.read_ns, e.pos, e.id, e.type, e.sku, e.by_id, CASE WHEN e.by_id THEN e.id ELSE act.id END AS act_id
     FROM numbered e
@@ -63,15 +82,15 @@ export async function readHistories(history: History): Promise<void> {
 export async function narrowByHistories(history: History): Promise<void> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_narrowed AS
-    SELECT a.session, a.id, max(e.pos) IS NOT NULL AS shown
-    FROM analytics_act a
-    JOIN analytics_read r ON r.session = a.session AND r.has_history
+    SELECT a.place, CAST(if(max(e.pos) IS NULL, 0, 2) AS UTINYINT) AS state
+    FROM analytics_due a
+    JOIN analytics_read r ON r.session = a.session
     LEFT JOIN analytics_entry e ON e.session = a.session AND e.act_id = a.id
     WHERE a.state = 1
-    GROUP BY a.session, a.id, a.given_up_ns, r.sent_ns
+    GROUP BY a.place, a.given_up_ns, r.sent_ns
     HAVING max(e.pos) IS NOT NULL OR r.sent_ns >= a.given_up_ns + ${lateArrivalNs};
-    UPDATE analytics_act SET state = if(n.shown, 2, 0)
-    FROM analytics_narrowed n WHERE n.session = analytics_act.session AND n.id = analytics_act.id;
+    UPDATE analytics_act SET state = n.state FROM analytics_narrowed n WHERE n.place = analytics_act.place;
+    UPDATE analytics_due SET state = n.state FROM analytics_narrowed n WHERE n.place = analytics_due.place;
   `);
 }
 
@@ -81,8 +100,9 @@ export async function narrowByHistories(history: History): Promise<void> {
  */
 export async function adoptHistories(history: History): Promise<{ entries: number; complete: boolean }> {
   await history.execute(`
-    INSERT INTO analytics_act (session, id, type, sku, state, copies, place)
-    SELECT session, CAST(pos AS VARCHAR), type, sku, 2, 1, pos FROM analytics_entry;
+    INSERT INTO analytics_act (session, place, shade, sku, state, copies)
+    SELECT session, -row_number() OVER (), type = 'shade_selected', CASE WHEN type = 'shade_selected' THEN sku END, 2, 1
+    FROM analytics_entry WHERE type IN ${actTypes};
   `);
   const [row] = await history.rows(
     z.object({ entries: z.number(), unread: z.number() }),
@@ -142,10 +162,12 @@ const differenceSchema = z.object({
  */
 export async function reconcile(history: History, acts: boolean): Promise<Reconciliation> {
   const zero = history.run.zero_epoch_ms;
+  // Language tags are compared without regard to case (BCP 47, section 2.1.1).
+  const same = (name: string, value: string): string => (name === 'locale' ? `lower(${value})` : value);
   const field = (name: string): string =>
     `SELECT '${name.replace('_id', '').replace('session', 'session-id')}' AS kind, r.seq
-     FROM analytics_read r JOIN analytics_created c ON c.seq = r.session
-     WHERE json_type(r.body, '/${name}') = 'VARCHAR' AND json_extract_string(r.body, '/${name}') <> c.${name}`;
+     FROM analytics_read r JOIN requests c ON c.seq = r.session
+     WHERE json_type(r.body, '/${name}') = 'VARCHAR' AND ${same(name, `json_extract_string(r.body, '/${name}')`)} <> ${same(name, `c.${name}`)}`;
   const ofActs = `
     UNION ALL
     SELECT 'lost', r.seq FROM due LEFT JOIN analytics_entry e ON e.session = due.session AND e.act_id = due.id
@@ -157,8 +179,9 @@ export async function reconcile(history: History, acts: boolean): Promise<Reconc
     UNION ALL
     SELECT CASE WHEN a.id IS NULL THEN 'foreign' WHEN a.state = 0 THEN 'refused' ELSE 'altered' END, r.seq
     FROM analytics_entry e JOIN analytics_read r USING (session)
-    LEFT JOIN analytics_act a ON a.session = e.session AND a.id = e.act_id
-    WHERE a.id IS NULL OR a.state = 0 OR e.type <> a.type OR (a.type = 'shade_selected' AND e.sku IS DISTINCT FROM a.sku)
+    LEFT JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
+    WHERE (a.id IS NULL AND (e.type IS NULL OR e.type IN ${actTypes})) OR a.state = 0
+      OR (e.type <> a.type AND e.type IN ${actTypes}) OR (a.type = 'shade_selected' AND e.sku IS DISTINCT FROM a.sku)
     UNION ALL
     SELECT 'order', r.seq FROM placed JOIN analytics_read r USING (session)
     WHERE next_arrived < first_sent_ns OR next_place < place
@@ -168,7 +191,7 @@ export async function reconcile(history: History, acts: boolean): Promise<Reconc
   const found = await history.rows(
     differenceSchema,
     `WITH due AS (
-       SELECT a.session, a.id FROM analytics_act a JOIN analytics_read r ON r.session = a.session AND r.has_history
+       SELECT a.session, a.id FROM analytics_due a JOIN analytics_read r ON r.session = a.session
        WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${lateArrivalNs} <= r.sent_ns)
      ), placed AS (
        SELECT e.session, a.first_sent_ns, a.place,
@@ -176,7 +199,7 @@ export async function reconcile(history: History, acts: boolean): Promise<Reconc
          min(a.place) OVER (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_place,
          min(a.arrived_ns) OVER earlier AS previous_arrived,
          min(a.place) OVER (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos DESC ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_place
-       FROM analytics_entry e JOIN analytics_act a ON a.session = e.session AND a.id = e.act_id
+       FROM analytics_entry e JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
        WHERE a.state = 2 AND e.by_id
        WINDOW later AS (PARTITION BY e.session ORDER BY e.pos ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING),
          earlier AS (PARTITION BY e.session ORDER BY e.pos DESC ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)
@@ -186,7 +209,8 @@ export async function reconcile(history: History, acts: boolean): Promise<Reconc
        SELECT 'same-id', seq FROM analytics_created WHERE session_id IS NOT NULL
        QUALIFY row_number() OVER (PARTITION BY session_id ORDER BY seq) > 1
        UNION ALL
-       SELECT 'not-found', r.seq FROM requests r JOIN analytics_created c ON c.session_id = r.session_id AND c.certain
+       SELECT 'not-found', r.seq FROM requests r JOIN analytics_created made ON made.session_id = r.session_id AND made.certain
+         JOIN requests c ON c.seq = made.seq
        WHERE r.endpoint = 'read-session' AND r.status = 404 AND r.sent_ns > c.answered_ns
          AND r.credential = c.credential
          AND coalesce(${zero} + r.sent_ns / 1e6 + ${history.profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)
@@ -206,9 +230,9 @@ export async function reconcile(history: History, acts: boolean): Promise<Reconc
     `SELECT (SELECT count(*) FROM analytics_created WHERE certain) AS certain,
        (SELECT count(*) FROM analytics_read) AS read,
        (SELECT count(*) FROM analytics_read WHERE has_history) AS with_history,
-       (SELECT count(*) FROM analytics_act a JOIN analytics_read r ON r.session = a.session AND r.has_history WHERE a.state = 2) AS due,
+       (SELECT count(*) FROM analytics_due WHERE state = 2) AS due,
        (SELECT count(DISTINCT (e.session, e.act_id)) FROM analytics_entry e
-          JOIN analytics_act a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
+          JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
   );
   // The order of a history is not specified. Oldest first and newest first are both orders; anything else is disorder.
   const kinds = new Set(found.map((row) => row.kind));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { readShades } from '../../target/wire-schemas.ts';
 import type { Shade } from '../../wire.ts';
-import { listed } from '../found.ts';
+import { counted, listed } from '../found.ts';
 import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
 import { type CheckResult, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { countsByCatalog, shownCount } from './shade-count.ts';
@@ -61,7 +61,7 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
     observed: { lists: found.length, differences: differences.slice(0, 20) },
     explanation:
       verdict === 'pass'
-        ? `${found.length} lists matched what was imported.`
+        ? `${counted(found.length, 'list')} matched what was imported.`
         : found.length === 0 && counts.length === 0
           ? 'No catalog was listed after its import.'
           : `Lists and imports differ: ${listed(differences)}.`,

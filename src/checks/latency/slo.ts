@@ -24,6 +24,8 @@ export async function checkSlo(history: History, slo: Slo, number: number): Prom
     ...(slo.endpoint === '*' ? [] : [`endpoint = ${sqlText(slo.endpoint)}`]),
     ...(slo.phase === undefined ? [] : [`phase = ${sqlText(slo.phase)}`]),
   ];
+  // 99.9 / 100 is a little over 0.999, which would ask for the next rank.
+  const quantile = Number((slo.percentile / 100).toFixed(12));
   // Nearest rank, so an infinite latency moves it as it should. The largest BIGINT stands for infinity.
   const [row] = await history.rows(
     sampleRow,
@@ -31,7 +33,7 @@ export async function checkSlo(history: History, slo: Slo, number: number): Prom
        SELECT seq, lost, CASE WHEN lost IS NULL THEN answered_ns - intended_ns ELSE 9223372036854775807 END AS response_ns
        FROM requests WHERE ${conditions.join(' AND ')})
      SELECT count(*) FILTER (lost IS NULL) AS answered, count(*) FILTER (lost IS NOT NULL) AS lost,
-            quantile_disc(response_ns, ${slo.percentile / 100}) AS at_percentile_ns,
+            quantile_disc(response_ns, ${quantile}) AS at_percentile_ns,
             count(*) FILTER (response_ns > ${Math.floor(slo.max_ms * 1e6)}) AS over,
             arg_max(seq, response_ns, ${evidenceLimit}) AS slowest
      FROM sample`,

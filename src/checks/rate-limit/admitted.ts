@@ -20,7 +20,7 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
 
 /** The most that an honest limiter admits in a trailing window: by the promised algorithm, else by those that fit, else by any. */
 function allowance({ algorithm, fit, promised }: JudgedStream): number {
-  const fitting = survivors(fit).map((each) => each.algorithm);
+  const fitting = survivors(fit).map((each) => each.candidate.algorithm);
   const algorithms = algorithm === undefined ? fitting : [algorithm];
   if (algorithms.length === 0) return mostPerTrailingWindow('fixed-window', promised.requests);
   return Math.max(...algorithms.map((each) => mostPerTrailingWindow(each, promised.requests)));
@@ -31,7 +31,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
   const allowed = allowance(judged);
   const observed: Interval = { min: mostAdmitted.atLeast, max: mostAdmitted.atMost };
   const span = seconds(promised.windowNs);
-  const found = `At most ${requests(mostAdmitted.atLeast)} on ${stream.label} surely passed within ${span}`;
+  const found = `The most on ${stream.label} that surely passed within ${span} was ${requests(mostAdmitted.atLeast)}`;
   const part = { observed, evidence: [] };
   if (mostAdmitted.atLeast > allowed) {
     const { beginNs, endNs } = mostAdmitted;

@@ -1,8 +1,8 @@
-import type { CandidateFit } from '../../limits/fit.ts';
-import { fitLimiters } from '../../limits/fit.ts';
+import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {
+  isTight,
   type JudgedStream,
   largestLimitForRefusals,
   leastLimitForAdmissions,
@@ -10,10 +10,8 @@ import {
   survivors,
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
-import { count, pace, per, requests, seconds } from './words.ts';
-
-/** A limit found only to within more than this part of the promised one is not confirmed. */
-const vagueness = 0.1;
+import { substituteFor429 } from './substitute.ts';
+import { capital, count, pace, per, requests, seconds } from './words.ts';
 
 /** Past the limit 429s come, and what passes is what some limiter of exactly the promised limit lets pass. */
 export function judgeEnforced(streams: readonly JudgedStream[]): CheckResult {
@@ -37,8 +35,15 @@ function judgeOne(judged: JudgedStream): StreamPart {
   return { observed: observedOf(judged), evidence: evidenceOf(judged), ...decide(judged) };
 }
 
-function decide(judged: JudgedStream): { readonly verdict: Verdict; readonly explanation: string } {
-  const { fit, promised, stream, algorithm } = judged;
+interface Decision {
+  readonly verdict: Verdict;
+  readonly explanation: string;
+  /** In place of what bounds the limit. */
+  readonly evidence?: readonly Evidence[];
+}
+
+function decide(judged: JudgedStream): Decision {
+  const { fit, stream } = judged;
   if (fit.admitted + fit.limited === 0) {
     return {
       verdict: 'inconclusive',
@@ -50,60 +55,65 @@ function decide(judged: JudgedStream): { readonly verdict: Verdict; readonly exp
   const [best] = fitting;
   if (best !== undefined) return confirmed(judged, fitting, best);
 
-  const promise = `${pace(promised)} ${algorithm === undefined ? 'are promised' : `by a ${algorithm} are promised`}`;
+  return contradicted(judged);
+}
+
+/** No candidate explains the answers at the promised limit: another limit may, or they break the promise by themselves. */
+function contradicted(judged: JudgedStream): Decision {
+  const { promised, stream, algorithm, trace } = judged;
+  const limiter = algorithm ?? 'limiter';
   // With an algorithm promised only its own candidates were judged; the others may still give the right name.
-  const all = algorithm === undefined ? fit : fitLimiters(judged.trace, promised);
+  const all = algorithm === undefined ? judged.fit : fitLimiters(trace, promised);
   const [likeness] = [...survivors(all), ...otherwise(all)];
   if (likeness !== undefined) {
+    const instead = algorithm === undefined ? 'not of' : `not a ${algorithm} of`;
     return {
       verdict: 'fail',
-      explanation: `${capital(stream.label)} looks like a ${likeness.name} of ${limitsOf(likeness, judged)}, not ${count(promised.requests)}${algorithm === undefined ? '' : `, and not like a ${algorithm}`}; ${promise}.`,
+      explanation: `${capital(stream.label)} looks like a ${likeness.candidate.name} of ${limitsOf(likeness, judged)}, ${instead} ${count(promised.requests)}.`,
     };
   }
-  const least = leastLimitForAdmissions(fit);
-  if (least > promised.requests) {
+  const least = leastLimitForAdmissions(judged);
+  if (least !== undefined) {
     return {
       verdict: 'fail',
-      explanation: `More passed on ${stream.label} than any limiter of ${pace(promised)} lets through: it would take a limit of at least ${per(least, promised.windowNs)}.`,
+      explanation: `More passed on ${stream.label} than any ${limiter} of ${pace(promised)} lets through: it would take a limit of at least ${per(least, promised.windowNs)}.`,
     };
   }
-  const most = largestLimitForRefusals(fit);
-  if (most < promised.requests) {
+  const most = largestLimitForRefusals(judged);
+  if (most !== undefined) {
     return {
       verdict: 'fail',
-      explanation: `${capital(stream.label)} was refused as no limiter above ${per(most, promised.windowNs)} refuses; ${promise}.`,
+      explanation: `No ${limiter} of more than ${per(most, promised.windowNs)} refuses what was refused on ${stream.label}; ${pace(promised)} are promised.`,
     };
   }
   if (algorithm !== undefined) {
     return {
       verdict: 'fail',
-      explanation: `No ${algorithm}, of whatever limit, explains the answers on ${stream.label}; ${promise}.`,
+      explanation: `No ${algorithm}, of whatever limit, explains the answers on ${stream.label}.`,
     };
   }
   return {
     verdict: 'inconclusive',
-    explanation: `No known limiter, of whatever limit, explains the answers on ${stream.label}. ${requests(judged.mostAdmitted.atLeast)} at most surely passed within ${seconds(promised.windowNs)}, which does not prove the limit broken.`,
+    explanation: `No known limiter, of whatever limit, explains the answers on ${stream.label}. The most that surely passed within ${seconds(promised.windowNs)} was ${requests(judged.mostAdmitted.atLeast)}, which some limiters of ${pace(promised)} allow.`,
   };
 }
 
-/** Nothing was refused: was there reason to? */
-function unrefused(
-  judged: JudgedStream,
-  fitting: readonly CandidateFit[],
-): { readonly verdict: Verdict; readonly explanation: string } {
+/** Nothing was refused with 429: was there reason to, and was it refused otherwise? */
+function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Decision {
   const { fit, promised, stream } = judged;
+  const substitute = substituteFor429(judged);
+  if (substitute !== undefined) {
+    return {
+      verdict: 'fail',
+      explanation: `Past ${pace(promised)} ${stream.label} was refused with ${substitute.status} instead of 429, ${count(substitute.seqs.length)} times.`,
+      evidence: [evidence(`answered ${substitute.status} where 429 was due`, substitute.seqs)],
+    };
+  }
   const [lenient] = fitting;
   if (lenient !== undefined) {
     return {
       verdict: 'inconclusive',
-      explanation: `Nothing on ${stream.label} was refused, and a ${lenient.name} of ${pace(promised)} would not have refused anything either: the load did not go far enough past the limit.`,
-    };
-  }
-  const substitute = refusedOtherwise(judged);
-  if (substitute !== undefined) {
-    return {
-      verdict: 'fail',
-      explanation: `Past ${pace(promised)} ${stream.label} was refused with ${substitute.status} instead of 429 (${count(substitute.times)} times).`,
+      explanation: `Nothing on ${stream.label} was refused, and a ${lenient.candidate.name} of ${pace(promised)} would not have refused anything either: the load did not go far enough past the limit.`,
     };
   }
   return {
@@ -112,36 +122,9 @@ function unrefused(
   };
 }
 
-/** Statuses with a meaning of their own in the interface, or that a redirect or success may have. */
-const otherMeaning = new Set([401, 402, 404, 422]);
-
-/** A status that came often in place of 429, if there is one. */
-function refusedOtherwise(
-  judged: JudgedStream,
-): { readonly status: number; readonly times: number; readonly seqs: readonly number[] } | undefined {
-  const bySeqs = new Map<number, number[]>();
-  for (const { status, seq } of judged.stream.requests) {
-    if (status === null || status < 400 || status === 429 || otherMeaning.has(status)) continue;
-    const seqs = bySeqs.get(status) ?? [];
-    seqs.push(seq);
-    bySeqs.set(status, seqs);
-  }
-  const [most] = [...bySeqs].toSorted(([, a], [, b]) => b.length - a.length);
-  if (most === undefined) return undefined;
-  return { status: most[0], times: most[1].length, seqs: most[1] };
-}
-
-function confirmed(
-  judged: JudgedStream,
-  fitting: readonly CandidateFit[],
-  best: CandidateFit,
-): { readonly verdict: Verdict; readonly explanation: string } {
+function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best: CandidateFit): Decision {
   const { promised, stream } = judged;
-  const tolerance = Math.max(2, vagueness * promised.requests);
-  const isTight = fitting.some(
-    ({ limits }) => limits?.max !== undefined && limits.max - limits.min <= 2 * tolerance,
-  );
-  if (!isTight) {
+  if (!fitting.some((each) => isTight(each, promised))) {
     return {
       verdict: 'inconclusive',
       explanation: `The refusals on ${stream.label} narrow the limit no further than to ${limitsOf(best, judged)}.`,
@@ -149,11 +132,11 @@ function confirmed(
   }
   return {
     verdict: 'pass',
-    explanation: `A ${best.name} of ${pace(promised)} explains every answer on ${stream.label}: ${requests(judged.fit.limited)} refused, ${count(judged.fit.admitted)} admitted${
+    explanation: `A ${best.candidate.name} of ${pace(promised)} explains every answer on ${stream.label}: ${requests(judged.fit.limited)} refused, ${count(judged.fit.admitted)} admitted${
       fitting.length > 1
         ? ` (so does a ${fitting
             .slice(1)
-            .map((each) => each.name)
+            .map((each) => each.candidate.name)
             .join(', a ')})`
         : ''
     }.`,
@@ -173,7 +156,7 @@ function observedOf(judged: JudgedStream): Shown {
     limited: judged.fit.limited,
     limits_that_fit: Object.fromEntries(
       judged.fit.candidates.map((each) => [
-        each.name,
+        each.candidate.name,
         each.limits === undefined ? 'refuted' : { ...each.limits },
       ]),
     ),
@@ -183,22 +166,16 @@ function observedOf(judged: JudgedStream): Shown {
 function evidenceOf(judged: JudgedStream): readonly Evidence[] {
   const { fit, trace, stream } = judged;
   const shown: Evidence[] = [];
-  if (fit.limited === 0) {
-    const substitute = refusedOtherwise(judged);
-    if (substitute !== undefined) shown.push(evidence(`answered ${substitute.status}`, substitute.seqs));
-    return shown;
-  }
+  if (fit.limited === 0) return shown;
   const [best] = [...survivors(fit), ...otherwise(fit)];
   for (const each of best === undefined ? fit.candidates : [best]) {
     const seqs = [each.tightest.admission, each.tightest.refusal].flatMap((index) =>
       index === undefined ? [] : [seqAt(trace, index)],
     );
     const what = each.limits === undefined ? 'refute' : 'bound the limit of';
-    shown.push(evidence(`an admission and a refusal on ${stream.label} that ${what} a ${each.name}`, seqs));
+    shown.push(
+      evidence(`an admission and a refusal on ${stream.label} that ${what} a ${each.candidate.name}`, seqs),
+    );
   }
   return shown;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

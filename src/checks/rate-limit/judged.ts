@@ -1,9 +1,11 @@
 import type { History } from '../../history/history.ts';
-import type { Algorithm } from '../../limits/candidates.ts';
+import { type Algorithm, candidatesFor } from '../../limits/candidates.ts';
 import { type CandidateFit, fitLimiters, type LimiterFit, type PromisedLimit } from '../../limits/fit.ts';
+import { admissionsNeedOver, refusalsNeedUnder } from '../../limits/one-sided.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
-import { admitted, limited, seqAt, type Trace } from '../../limits/trace.ts';
+import { admitted, countOutcome, limited, seqAt, type Trace } from '../../limits/trace.ts';
 import { type TrailingMost, trailingMost } from '../../limits/trailing.ts';
+import type { Role } from '../../target/profile.ts';
 import type { Stream } from './streams.ts';
 
 /** A stream with what the laboratory says about it against the promised limit. */
@@ -27,23 +29,29 @@ export function judgeStream(stream: Stream, history: History): JudgedStream {
   const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const algorithm = limiter === 'unspecified' ? undefined : limiter;
   const { trace } = stream;
+  const meantToExceed = meansToExceed(stream.roles, history);
+  const refusals = countOutcome(trace, limited);
+  // Without refusals and without overload there is nothing that tells limiters apart, however long the run.
+  const isTelling = meantToExceed || refusals > 0;
   return {
     stream,
     trace,
     promised,
     algorithm,
-    fit: fitLimiters(trace, promised, algorithm),
-    refusalPermitted: refusalsPermitted(trace, promised, algorithm),
+    fit: fitLimiters(trace, promised, isTelling ? candidatesFor(algorithm) : []),
+    refusalPermitted:
+      refusals > 0 ? refusalsPermitted(trace, promised, algorithm) : new Uint8Array(trace.length),
     mostAdmitted: trailingMost(trace, 'admitted', promised.windowNs),
-    meantToExceed: meansToExceed(stream, history),
+    meantToExceed,
   };
 }
 
-function meansToExceed(stream: Stream, history: History): boolean {
+/** Whether the plan went past the limit with the keys of these roles. */
+export function meansToExceed(owners: readonly Role[], history: History): boolean {
   const { requests, windowMs } = history.profile.rate_limit;
   const limitPerMinute = (requests * 60_000) / windowMs;
   return history.run.phases.some(
-    (phase) => stream.roles.includes(phase.role) && (phase.peak_per_minute ?? 0) > limitPerMinute,
+    (phase) => owners.includes(phase.role) && (phase.peak_per_minute ?? 0) > limitPerMinute,
   );
 }
 
@@ -57,6 +65,15 @@ export function survivors(fit: LimiterFit): readonly CandidateFit[] {
   return fit.candidates.filter((each) => each.fitsPromise).toSorted(byFreeRun);
 }
 
+/** A limit found only to within more than this part of the promised one is not confirmed. */
+const vagueness = 0.1;
+
+/** Whether the trace bounds a candidate's limit from both sides, closely enough to speak of knowing it. */
+export function isTight({ limits }: CandidateFit, promised: PromisedLimit): boolean {
+  const tolerance = Math.max(2, vagueness * promised.requests);
+  return limits?.max !== undefined && limits.max - limits.min <= 2 * tolerance;
+}
+
 /** Candidates that explain every answer, but only at limits other than the promised one, best free run first. */
 export function otherwise(fit: LimiterFit): readonly CandidateFit[] {
   return fit.candidates
@@ -68,14 +85,24 @@ function byFreeRun(a: CandidateFit, b: CandidateFit): number {
   return (a.mismatches ?? Number.POSITIVE_INFINITY) - (b.mismatches ?? Number.POSITIVE_INFINITY);
 }
 
-/** The least limit with which any candidate could have admitted what was admitted. */
-export function leastLimitForAdmissions(fit: LimiterFit): number {
-  return Math.min(...fit.candidates.map((each) => each.admissionsNeedAtLeast));
+/** The least limit that could have admitted what was admitted, if that is more than promised; only asked when no candidate fits. */
+export function leastLimitForAdmissions({
+  trace,
+  promised,
+  algorithm,
+  fit,
+}: JudgedStream): number | undefined {
+  return survivors(fit).length > 0 ? undefined : admissionsNeedOver(trace, promised, algorithm);
 }
 
-/** The largest limit with which any candidate could have refused what was refused. */
-export function largestLimitForRefusals(fit: LimiterFit): number {
-  return Math.max(...fit.candidates.map((each) => each.refusalsAllowAtMost ?? Number.POSITIVE_INFINITY));
+/** The largest limit that could have refused what was refused, if that is less than promised; only asked when no candidate fits. */
+export function largestLimitForRefusals({
+  trace,
+  promised,
+  algorithm,
+  fit,
+}: JudgedStream): number | undefined {
+  return survivors(fit).length > 0 ? undefined : refusalsNeedUnder(trace, promised, algorithm);
 }
 
 /** `seq`s of refusals that no honest limiter of the promised limit could have given. */
@@ -89,14 +116,6 @@ export function seqsWhere(trace: Trace, holds: (index: number) => boolean): numb
   const seqs: number[] = [];
   for (let i = 0; i < trace.length; i++) if (holds(i)) seqs.push(seqAt(trace, i));
   return seqs;
-}
-
-/** Index of the first or last refusal; -1 when there is none. */
-export function firstRefusal(trace: Trace): number {
-  return trace.outcome.indexOf(limited);
-}
-export function lastRefusal(trace: Trace): number {
-  return trace.outcome.lastIndexOf(limited);
 }
 
 /** Whether the trace's request at `index` was admitted. */

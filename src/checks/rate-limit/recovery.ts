@@ -1,8 +1,8 @@
 import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
-import { firstRefusal, type JudgedStream, seqsWhere, wasAdmitted } from './judged.ts';
+import { type JudgedStream, seqsWhere, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
-import { count, pace, requests } from './words.ts';
+import { capital, count, pace, requests } from './words.ts';
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
 export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
@@ -19,7 +19,10 @@ export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
 
 function judgeOne(judged: JudgedStream): StreamPart {
   const { trace, stream, refusalPermitted, promised } = judged;
-  const overloaded = firstRefusal(trace);
+  // Refusals that were due mark the overload; others are for the check of wrongful refusals.
+  const overloaded = trace.outcome.findIndex(
+    (outcome, i) => outcome === limited && refusalPermitted[i] === 1,
+  );
   const quiet = (i: number): boolean => overloaded >= 0 && i > overloaded && refusalPermitted[i] === 0;
   const refused = seqsWhere(trace, (i) => quiet(i) && trace.outcome[i] === limited);
   const passed = seqsWhere(trace, (i) => quiet(i) && wasAdmitted(trace, i));
@@ -38,7 +41,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
       observed,
       explanation:
         overloaded < 0
-          ? `Nothing on ${stream.label} was refused, so there was nothing to recover from.`
+          ? `Nothing on ${stream.label} was refused past the limit, so there was nothing to recover from.`
           : `No request on ${stream.label} was answered late enough after the overload to tell.`,
       evidence: [],
     };
@@ -49,8 +52,4 @@ function judgeOne(judged: JudgedStream): StreamPart {
     explanation: `After the overload ${requests(passed.length)} on ${stream.label} came when the load was below the limit by every reading; all were admitted.`,
     evidence: [evidence('admitted after the overload', passed)],
   };
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

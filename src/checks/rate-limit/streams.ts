@@ -55,7 +55,7 @@ export interface Reading {
  * The readings that the profile leaves open, the likeliest first: each key has its own limit or all share one; acts on
  * the interaction channel count or do not.
  */
-export function readings(requests: readonly SentRequest[], history: History, refusalStatus = 429): Reading[] {
+export function readings(requests: readonly SentRequest[], history: History): Reading[] {
   const { limit_scope, channel, rate_limit } = history.profile;
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
   const counting =
@@ -73,11 +73,11 @@ export function readings(requests: readonly SentRequest[], history: History, ref
         interactionsCount,
         streams:
           scope === 'shared'
-            ? [stream('all keys', roles, charged, windowNs, refusalStatus)]
+            ? [stream('all keys', roles, charged, windowNs)]
             : roles
                 .map((role) => {
                   const own = charged.filter((each) => each.charged_to === role);
-                  return stream(role, [role], own, windowNs, refusalStatus);
+                  return stream(role, [role], own, windowNs);
                 })
                 .filter((each) => each.requests.length > 0),
       };
@@ -90,9 +90,17 @@ function stream(
   owners: readonly Role[],
   requests: readonly SentRequest[],
   windowNs: number,
-  refusalStatus: number,
 ): Stream {
-  const trace = traceOf(
+  return { label, roles: owners, requests, trace: traceOfRequests(requests, windowNs, 429) };
+}
+
+/** The trace that a limiter leaves which refuses with `refusalStatus`. */
+export function traceOfRequests(
+  requests: readonly SentRequest[],
+  windowNs: number,
+  refusalStatus: number,
+): Trace {
+  return traceOf(
     requests.map((each) => ({
       seq: each.seq,
       sentNs: each.sent_ns,
@@ -101,7 +109,6 @@ function stream(
       outcome: outcomeOf(each, refusalStatus),
     })),
   );
-  return { label, roles: owners, requests, trace };
 }
 
 /**

@@ -32,3 +32,8 @@ export function requests(value: number): string {
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
+
+/** For the beginning of a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,6 +1,6 @@
-import { seqAt } from '../../limits/trace.ts';
+import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
-import { firstRefusal, type JudgedStream, largestLimitForRefusals, wrongfulSeqs } from './judged.ts';
+import { type JudgedStream, largestLimitForRefusals, seqsWhere, wrongfulSeqs } from './judged.ts';
 import { count, pace, requests, seconds } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
@@ -16,12 +16,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
     observed: Object.fromEntries(
       parts.map((part) => [part.label, { limited: part.limited, wrongful: part.seqs.length }]),
     ),
-    explanation:
-      parts
-        .filter((part) => parts.length === 1 || part.verdict !== 'pass')
-        .map((part) => part.explanation)
-        .join(' ') ||
-      'Every refusal, on each key, came when a limiter of the promised limit could refuse; where nothing was refused, nothing had to be.',
+    explanation: parts.map((part) => part.explanation).join(' ') || 'Nothing was sent with any key.',
     evidence: parts
       .filter((part) => part.seqs.length > 0)
       .map((part) => evidence(`429s on ${part.label} below the limit`, part.seqs)),
@@ -60,12 +55,11 @@ function judgeOne(judged: JudgedStream): Part {
       explanation: `${count(seqs.length)} of ${count(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
     };
   }
-  const most = largestLimitForRefusals(fit);
-  if (most < promised.requests) {
-    const index = firstRefusal(trace);
+  const most = largestLimitForRefusals(judged);
+  if (most !== undefined) {
     return {
       ...part,
-      seqs: [seqAt(trace, index)],
+      seqs: seqsWhere(trace, (i) => trace.outcome[i] === limited),
       verdict: 'fail',
       explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${count(most)} per ${seconds(promised.windowNs)}; ${count(promised.requests)} are promised.`,
     };

@@ -57,7 +57,7 @@ const session: fc.Arbitrary<SmallSession> = fc.record({
     'not-sent',
     'no-id',
   ),
-  fromMidnightMs: fc.constantFrom(-3_600_000, -3_600_000, -60_000, -1_500, 0, 1_500, 60_000),
+  fromMidnightMs: fc.constantFrom(-3_600_000, -3_600_000, -60_000, -2_500, -1_500, 0, 1_500, 60_000),
   acts: fc.array(act, { maxLength: 4 }),
   read: fc.constantFrom('no', 'no', 'late', 'soon', 'without-ids'),
 });

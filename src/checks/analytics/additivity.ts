@@ -1,0 +1,165 @@
+import type { Measure } from './conventions.ts';
+import type { Bounds } from './expectation.ts';
+import { boundsText, numberText } from './explain.ts';
+import { type Fit, within } from './fit.ts';
+import { families, type Relation } from './relations.ts';
+import type { AnalyticsTable, AnswerRow } from './table.ts';
+
+/** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
+export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {
+  const sums = families(table.rows).filter(
+    ({ whole, products }) => whole !== undefined && products.length > 0,
+  );
+  const broken: string[] = [];
+  const doubtful: string[] = [];
+  const seqs: number[] = [];
+  let judged = 0;
+  for (const { whole, products } of sums) {
+    if (whole === undefined || whole.totalSessions.returned === null) continue;
+    const place = table.rows.indexOf(whole);
+    const around = table.search?.chosen.evaluation.of.circumstances[place];
+    if (around === undefined) continue;
+    const readable = products.every((row) => row.totalSessions.returned !== null);
+    if (!readable || !whole.timely || !products.every((row) => row.timely)) {
+      doubtful.push(`${whole.query.label}: not every answer was readable and asked late enough`);
+      continue;
+    }
+    judged++;
+    const before = around.population.prior;
+    const sum = total(products, (row) => row.totalSessions.returned);
+    // Products that were not asked about may hold what the expectations leave over.
+    const rest = {
+      min:
+        (whole.totalSessions.expected?.min ?? 0) -
+        before.sessions -
+        total(products, (row) => row.totalSessions.expected?.min ?? 0),
+      max:
+        (whole.totalSessions.expected?.max ?? 0) -
+        before.sessions -
+        total(products, (row) => row.totalSessions.expected?.max ?? 0),
+    };
+    const difference = whole.totalSessions.returned - before.sessions;
+    const least = sum + Math.max(0, Math.min(rest.min, rest.max));
+    const most = sum + Math.max(0, rest.min, rest.max);
+    const faults: string[] = [];
+    if (difference < least || (difference > most && around.population.kind === 'closed'))
+      faults.push(
+        `total_sessions is ${difference} for all products${before.sessions > 0 ? ` above the ${before.sessions} from before` : ''}, the products add up to ${boundsText({ min: least, max: most })}`,
+      );
+    else if (difference > most)
+      doubtful.push(
+        `${whole.query.label}: ${difference} sessions, ${difference - most} more than the products have; ${around.population.openBecause}`,
+      );
+    else if (most === sum && around.acts !== 'unknown') {
+      faults.push(...weightedFaults(table, whole, products, before, decimals));
+    }
+    faults.push(
+      ...shadeFaults(
+        whole,
+        products,
+        around.population.kind === 'closed' && before.sessions === 0 && most === sum,
+      ),
+    );
+    if (faults.length > 0) {
+      broken.push(`${whole.query.label}: ${faults.slice(0, 3).join('; ')}`);
+      seqs.push(whole.seq, ...products.map((row) => row.seq));
+    }
+  }
+  if (broken.length > 0) return { verdict: 'fail', explanation: `${broken.join('. ')}.`, seqs };
+  if (doubtful.length > 0)
+    return { verdict: 'inconclusive', explanation: `${doubtful.join('. ')}.`, seqs: [] };
+  if (judged === 0)
+    return {
+      verdict: 'inconclusive',
+      explanation: 'There is no unfiltered answer with answers for single products beside it.',
+      seqs: [],
+    };
+  return {
+    verdict: 'pass',
+    explanation:
+      'Over the products, sessions add up, means recombine by weight, and selections add up by SKU.',
+    seqs: [],
+  };
+}
+
+/** Means over all sessions recombine weighted by sessions, up to the rounding of each. */
+function weightedFaults(
+  table: AnalyticsTable,
+  whole: AnswerRow,
+  products: readonly AnswerRow[],
+  before: { readonly sessions: number; readonly average: Bounds | null; readonly rate: Bounds | null },
+  decimals: number,
+): string[] {
+  const chosen = table.search?.chosen;
+  const sessions = whole.totalSessions.returned ?? 0;
+  if (chosen === undefined || sessions === 0) return [];
+  const half = 0.5 * 10 ** -decimals;
+  const faults: string[] = [];
+  const recombine = (
+    name: string,
+    prior: Bounds | null,
+    field: 'avgShadesPerSession' | 'cartIntentRate',
+  ): void => {
+    const value = whole[field].returned;
+    if (value === null || products.some((row) => row[field].returned === null)) return;
+    if (before.sessions > 0 && prior === null) return;
+    const weighted = total(products, (row) => (row[field].returned ?? 0) * (row.totalSessions.returned ?? 0));
+    const weight = total(products, (row) => row.totalSessions.returned ?? 0);
+    const bounds = {
+      min: (weighted - weight * half + before.sessions * (prior?.min ?? 0)) / sessions,
+      max: (weighted + weight * half + before.sessions * (prior?.max ?? 0)) / sessions,
+    };
+    if (!within(value, bounds, decimals))
+      faults.push(
+        `${name} is ${numberText(value)} for all products, the products recombine to ${boundsText(bounds)}`,
+      );
+  };
+  // Over sessions with a shade alone the weights are not in the answers.
+  const { averages, rates } = chosen.evaluation;
+  if (overAll(averages, chosen.average, table.allowed.average))
+    recombine('avg_shades_per_session', before.average, 'avgShadesPerSession');
+  if (overAll(rates, chosen.rate, table.allowed.rate))
+    recombine('cart_intent_rate', before.rate, 'cartIntentRate');
+  return faults;
+}
+
+/** Whether the measure is certainly one over all sessions: no allowed one over fewer fits as well. */
+function overAll<M extends Measure>(
+  fits: ReadonlyMap<M, readonly Fit[]>,
+  chosen: M,
+  allowed: (measure: M) => boolean,
+): boolean {
+  const rivals = [...fits].filter(([measure, each]) => allowed(measure) && !each.includes('misfits'));
+  return [chosen, ...rivals.map(([measure]) => measure)].every((measure) => measure.endsWith('/all'));
+}
+
+/** What the products list for a SKU is at most what the whole lists; exactly that where no list can have cut it off. */
+function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete: boolean): string[] {
+  const list = whole.topShades.returned;
+  if (list === null || products.some((row) => row.topShades.returned === null)) return [];
+  const sums = new Map<string, number>();
+  const longest = Math.max(list.length, ...products.map((row) => row.topShades.returned?.length ?? 0));
+  for (const row of products)
+    for (const { sku, selections } of row.topShades.returned ?? [])
+      sums.set(sku, (sums.get(sku) ?? 0) + selections);
+  const faults: string[] = [];
+  for (const { sku, selections } of list) {
+    const sum = sums.get(sku) ?? 0;
+    const cutOff = products.some(
+      (row) =>
+        (row.topShades.returned?.length ?? 0) >= longest &&
+        !row.topShades.returned?.some((shade) => shade.sku === sku),
+    );
+    if (sum > selections || (complete && !cutOff && sum < selections))
+      faults.push(`${sku} has ${selections} selections for all products, ${sum} over the products`);
+  }
+  const last = list.at(-1)?.selections ?? 0;
+  for (const [sku, sum] of sums)
+    if (sum > last && !list.some((shade) => shade.sku === sku))
+      faults.push(`${sku} has ${sum} selections over the products, but is not listed for all products`);
+  return faults;
+}
+
+function total(rows: readonly AnswerRow[], of: (row: AnswerRow) => number | null): number {
+  return rows.reduce((sum, row) => sum + (of(row) ?? 0), 0);
+}

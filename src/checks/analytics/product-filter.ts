@@ -1,0 +1,108 @@
+import type { Bounds } from './expectation.ts';
+import { fitTopShades, within } from './fit.ts';
+import { families, type Relation } from './relations.ts';
+import type { AnalyticsTable, AnswerRow } from './table.ts';
+
+/** Every product's answer is about that product: no field of it carries the number of a larger population. */
+export function judgeProductFilter(table: AnalyticsTable): Relation {
+  const telling: AnswerRow[] = [];
+  const unfiltered: { row: AnswerRow; fields: string[] }[] = [];
+  const otherwise: AnswerRow[] = [];
+  const doubtful: AnswerRow[] = [];
+  for (const { whole, products } of families(table.rows)) {
+    for (const row of products) {
+      const fields = whole === undefined ? [] : carriedOver(table, row, whole);
+      const expected = row.totalSessions.expected;
+      const outside = whole?.totalSessions.expected?.min ?? Number.POSITIVE_INFINITY;
+      if (fields.length > 0) unfiltered.push({ row, fields });
+      else if (row.totalSessions.verdict === 'fail' || row.topShades.verdict === 'fail') otherwise.push(row);
+      else if (row.totalSessions.verdict === 'inconclusive') doubtful.push(row);
+      else if (expected !== null && expected.max < outside) telling.push(row);
+    }
+  }
+  const seqs = (rows: readonly AnswerRow[]): number[] => rows.map((row) => row.seq);
+  const asked = telling.length + unfiltered.length + otherwise.length + doubtful.length;
+  if (unfiltered.length > 0) {
+    const shown = unfiltered
+      .slice(0, 3)
+      .map(({ row, fields }) => `${row.query.label}: ${fields.join(', ')}`)
+      .join('; ');
+    return {
+      verdict: 'fail',
+      explanation: `product_id is not applied: ${unfiltered.length} answers for one product carry the numbers of all products (${shown}).`,
+      seqs: seqs(unfiltered.map(({ row }) => row)),
+    };
+  }
+  if (otherwise.length > 0) {
+    const wholeIsWrong = table.rows.some(
+      (row) =>
+        row.query.productId === null &&
+        (row.totalSessions.verdict === 'fail' || row.topShades.verdict === 'fail'),
+    );
+    return {
+      verdict: wholeIsWrong ? 'inconclusive' : 'fail',
+      explanation: wholeIsWrong
+        ? `${otherwise.length} answers for one product are wrong, but so is the one for all products: see the fields.`
+        : `${otherwise.length} answers for one product are wrong, while that for all products is not: ${otherwise
+            .slice(0, 3)
+            .map((row) => `${row.query.label}: ${row.totalSessions.explanation ?? row.topShades.explanation}`)
+            .join('; ')}.`,
+      seqs: seqs(otherwise),
+    };
+  }
+  if (doubtful.length > 0)
+    return {
+      verdict: 'inconclusive',
+      explanation: `${doubtful.length} answers for one product cannot be judged: ${doubtful[0]?.totalSessions.explanation ?? ''}.`,
+      seqs: seqs(doubtful),
+    };
+  if (telling.length === 0)
+    return {
+      verdict: 'inconclusive',
+      explanation:
+        asked === 0
+          ? 'No answer for one product whose sessions differ from those of all products: a filter that is ignored would not show.'
+          : 'No answer could be judged.',
+      seqs: [],
+    };
+  return {
+    verdict: 'pass',
+    explanation: `${telling.length} answers for one product count that product's sessions and shades alone.`,
+    seqs: [],
+  };
+}
+
+/** Fields in which an answer for one product is wrong and equals, or fits, what all products have. */
+function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): string[] {
+  const decimals = 9;
+  const fields: string[] = [];
+  const same = (own: AnswerRow['avgShadesPerSession'], other: AnswerRow['avgShadesPerSession']): boolean =>
+    own.verdict === 'fail' &&
+    own.returned !== null &&
+    own.returned !== 0 &&
+    ((other.returned !== null && within(own.returned, point(other.returned), decimals)) ||
+      (other.verdict === 'pass' &&
+        other.expected !== null &&
+        within(own.returned, other.expected, decimals)));
+  if (same(row.totalSessions, whole.totalSessions)) fields.push('total_sessions');
+  if (same(row.avgShadesPerSession, whole.avgShadesPerSession)) fields.push('avg_shades_per_session');
+  if (same(row.cartIntentRate, whole.cartIntentRate)) fields.push('cart_intent_rate');
+  if (row.topShades.verdict === 'fail' && (row.topShades.returned?.length ?? 0) > 0) {
+    const chosen = table.search?.chosen.evaluation;
+    const place = table.rows.indexOf(whole);
+    const expectation = chosen?.of.expectations[place];
+    const around = chosen?.of.circumstances[place];
+    const list = row.topShades.returned;
+    const identical = JSON.stringify(list) === JSON.stringify(whole.topShades.returned);
+    const fits =
+      expectation !== undefined &&
+      around !== undefined &&
+      fitTopShades(list, expectation, chosen?.topLength, around).fit === 'fits';
+    if (identical || fits) fields.push('top_shades');
+  }
+  return fields;
+}
+
+function point(value: number): Bounds {
+  return { min: value, max: value };
+}

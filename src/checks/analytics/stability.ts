@@ -1,0 +1,97 @@
+import type { Answer } from './questions.ts';
+import type { Relation } from './relations.ts';
+import type { AnalyticsTable } from './table.ts';
+
+/** The same question, nothing having happened in between, gets the same answer, order included. */
+export function judgeStable(table: AnalyticsTable): Relation {
+  const { judged, early, queries } = table.questions;
+  const settled = new Set(table.rows.filter((row) => row.timely).map((row) => row.seq));
+  let same = 0;
+  const changed: string[] = [];
+  const seqs: number[] = [];
+  let doubtful = 0;
+  for (const query of queries) {
+    const reads = judged.filter((answer) => answer.query === query.index && settled.has(answer.seq));
+    const [first] = reads;
+    if (first === undefined) continue;
+    const other = reads.find((answer) => fieldsText(answer) !== fieldsText(first));
+    // An early answer that is already complete is a read of the same data; one that differs may have been on its way.
+    const before = early.filter((answer) => answer.query === query.index);
+    if (other !== undefined && !isOpen(table, first)) {
+      changed.push(`${query.label}: ${changeText(first, other)}`);
+      seqs.push(first.seq, other.seq);
+    } else if (other !== undefined) doubtful++;
+    else if (reads.length > 1 || before.some((answer) => fieldsText(answer) === fieldsText(first))) same++;
+    else doubtful++;
+  }
+  if (changed.length > 0)
+    return {
+      verdict: 'fail',
+      explanation: `The same query was answered differently though nothing happened in between: ${changed.slice(0, 3).join('; ')}.`,
+      seqs,
+    };
+  if (same === 0)
+    return {
+      verdict: 'inconclusive',
+      explanation:
+        doubtful === 0
+          ? 'No query was answered after the freshness bound.'
+          : 'No query was answered twice on what is certainly the same data.',
+      seqs: [],
+    };
+  return {
+    verdict: 'pass',
+    explanation: `${same} queries were answered alike each time they were asked, order of top_shades included.`,
+    seqs: [],
+  };
+}
+
+/** Others may use the account, so that its unfiltered numbers may change by themselves. */
+function isOpen(table: AnalyticsTable, answer: Answer): boolean {
+  return table.rows.find((row) => row.seq === answer.seq)?.population === 'open';
+}
+
+function fieldsText({ returned }: Answer): string {
+  return JSON.stringify(returned);
+}
+
+function changeText(a: Answer, b: Answer): string {
+  const skus = (answer: Answer): string =>
+    JSON.stringify(answer.returned.topShades?.map((shade) => shade.sku));
+  const names = (['period', 'totalSessions', 'avgShadesPerSession', 'cartIntentRate'] as const).filter(
+    (name) => a.returned[name] !== b.returned[name],
+  );
+  if (names.length > 0)
+    return names.map((name) => `${name} ${a.returned[name]}, then ${b.returned[name]}`).join(', ');
+  const counts = (answer: Answer): string =>
+    JSON.stringify(answer.returned.topShades?.map((shade) => shade.selections));
+  return counts(a) === counts(b) && skus(a) !== skus(b)
+    ? 'shades with equally many selections changed places in top_shades'
+    : 'top_shades changed';
+}
+
+/** How soon the answers were right: from the early answers and the judged ones, in words. */
+export function freshnessText({ questions, facts }: AnalyticsTable): string {
+  const { early, judged, queries } = questions;
+  const lastNs = facts.lastActNs;
+  if (lastNs === null || early.length === 0) return 'Freshness was not measured: no query was asked early.';
+  let immediate = 0;
+  let later = 0;
+  let firstNs = Number.POSITIVE_INFINITY;
+  let latestNs = 0;
+  for (const query of queries) {
+    const final = judged.findLast((answer) => answer.query === query.index);
+    const first = early.find((answer) => answer.query === query.index);
+    if (final === undefined || first === undefined) continue;
+    firstNs = Math.min(firstNs, first.sentNs);
+    latestNs = Math.max(latestNs, final.sentNs);
+    if (fieldsText(first) === fieldsText(final)) immediate++;
+    else later++;
+  }
+  const seconds = (ns: number): string => `${((ns - lastNs) / 1e9).toFixed(1)} s`;
+  if (immediate + later === 0)
+    return 'Freshness was not measured: no query was answered both early and late.';
+  if (later === 0)
+    return `Everything was already visible when first asked, ${seconds(firstNs)} after the last act.`;
+  return `${immediate} of ${immediate + later} queries were complete when first asked, ${seconds(firstNs)} after the last act; the others were by ${seconds(latestNs)} at the latest.`;
+}

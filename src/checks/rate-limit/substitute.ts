@@ -1,0 +1,30 @@
+import { candidatesFor } from '../../limits/candidates.ts';
+import { fitLimiters } from '../../limits/fit.ts';
+import { isTight, type JudgedStream, survivors } from './judged.ts';
+import { traceOfRequests } from './streams.ts';
+
+/** Statuses that the interface gives a meaning of its own, and 422, which refuses a body and not a load. */
+const otherMeaning: ReadonlySet<number> = new Set([401, 402, 404, 422, 429]);
+
+/** A status that stands in for 429, with the requests answered so. */
+export interface Substitute {
+  readonly status: number;
+  readonly seqs: readonly number[];
+}
+
+/**
+ * The status, if there is one, whose answers fall exactly as the refusals of a limiter of the promised limit would:
+ * 503, say, where 429 is due. A target that merely breaks down under the load refuses in no such order.
+ */
+export function substituteFor429({ stream, promised, algorithm }: JudgedStream): Substitute | undefined {
+  const statuses = new Set(stream.requests.flatMap(({ status }) => (status === null ? [] : [status])));
+  for (const status of statuses) {
+    if (status < 400 || otherMeaning.has(status)) continue;
+    const trace = traceOfRequests(stream.requests, promised.windowNs, status);
+    const fitting = survivors(fitLimiters(trace, promised, candidatesFor(algorithm)));
+    if (!fitting.some((each) => isTight(each, promised))) continue;
+    const seqs = stream.requests.filter((each) => each.status === status).map((each) => each.seq);
+    return { status, seqs };
+  }
+  return undefined;
+}

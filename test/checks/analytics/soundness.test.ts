@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import { sampleRun } from '../../history/sample.ts';
+import { type Manner, Scene, type SceneQuery } from './scene.ts';
+
+interface Visit {
+  readonly product: string;
+  readonly outcome: 'granted' | 'lost' | 'lost-but-made' | 'failed' | 'refused';
+  readonly batches: readonly {
+    readonly acts: readonly string[];
+    readonly outcome: 'accepted' | 'lost' | 'lost-but-arrived' | 'refused';
+  }[];
+  readonly read: boolean;
+}
+
+const products = ['p1', 'p2', 'p3'];
+const acts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', '+a', '+b'), { minLength: 1, maxLength: 5 });
+const visit = (sure: boolean): fc.Arbitrary<Visit> =>
+  fc.record({
+    product: fc.constantFrom(...products),
+    outcome: sure
+      ? fc.constant('granted' as const)
+      : fc.constantFrom('granted', 'granted', 'granted', 'lost', 'lost-but-made', 'failed', 'refused'),
+    batches: fc.array(
+      fc.record({
+        acts,
+        outcome: sure
+          ? fc.constant('accepted' as const)
+          : fc.constantFrom('accepted', 'accepted', 'lost', 'lost-but-arrived', 'refused'),
+      }),
+      { maxLength: 3 },
+    ),
+    read: fc.boolean(),
+  });
+
+const manner: fc.Arbitrary<Manner> = fc.record({
+  shades: fc.constantFrom('distinct', 'selections'),
+  averaged: fc.constantFrom('all', 'with-shades'),
+  rateOver: fc.constantFrom('all', 'with-shades'),
+  topLength: fc.constantFrom(1, 3, 10),
+  decimals: fc.constantFrom(2, 4, 15),
+});
+
+const queries: readonly SceneQuery[] = [{}, ...products.map((product) => ({ product }))];
+
+/** What else is on the account: sessions from before the run, and from others during it. */
+interface Others {
+  readonly before: readonly (readonly string[])[];
+  readonly during: readonly (readonly string[])[];
+}
+const noOthers: Others = { before: [], during: [] };
+
+function otherSession(scene: Scene, skus: readonly string[]): void {
+  const place = scene.truth.length;
+  scene.truth.push({
+    product: 'elsewhere',
+    credential: 'load',
+    sessionId: `other ${place}`,
+    createdMs: sampleRun.zero_epoch_ms,
+    acts: skus.map((sku, index) => ({ id: `o${place}-${index}`, type: 'shade_selected', sku })),
+  });
+}
+
+function played(visits: readonly Visit[], answered: Manner, others = noOthers): Scene {
+  const scene = new Scene();
+  for (const skus of others.before) otherSession(scene, skus);
+  scene.askRaw({}, scene.honest({}, answered), 'baseline');
+  const sessions: string[] = [];
+  for (const { product, outcome, batches, read } of visits) {
+    const session = scene.session(product, { outcome });
+    if (session === undefined) continue;
+    for (const batch of batches) scene.act(session, batch.acts, { outcome: batch.outcome });
+    if (read) sessions.push(session);
+  }
+  for (const skus of others.during) otherSession(scene, skus);
+  scene.pause(1_500);
+  for (const session of sessions) scene.read(session);
+  scene.pause(11_000);
+  for (const query of queries) scene.ask(query, answered);
+  return scene;
+}
+
+const failures = async (scene: Scene, analytics: ProfileInput['analytics']): Promise<string[]> =>
+  (await scene.judge(checkAnalytics, { profile: { analytics } }))
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ id, explanation }) => `${id}: ${explanation}`);
+
+describe('the verdict on a random run', () => {
+  it('never accuses an honest target, whatever its conventions and whatever really became of lost requests', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(visit(false), { minLength: 1, maxLength: 12 }),
+        manner,
+        async (visits, honest) => {
+          expect(await failures(played(visits, honest), {})).toEqual([]);
+        },
+      ),
+      { numRuns: 15, endOnFailure: true },
+    );
+  });
+
+  it('never accuses one for sessions that others made, before the run or meanwhile', async () => {
+    const skus = fc.array(fc.constantFrom('a', 'b', 'x', 'y'), { maxLength: 4 });
+    const others = fc.array(skus, { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(visit(false), { minLength: 1, maxLength: 8 }),
+        manner,
+        others,
+        others,
+        fc.boolean(),
+        async (visits, honest, before, during, exclusive) => {
+          const scene = played(visits, honest, { before, during: exclusive ? [] : during });
+          expect(await failures(scene, { exclusive })).toEqual([]);
+        },
+      ),
+      { numRuns: 15, endOnFailure: true },
+    );
+  });
+
+  it('accuses a target whose numbers are off by more than their rounding', async () => {
+    const spoils: readonly Manner[] = [
+      { spoil: (body) => ({ ...body, total_sessions: body.total_sessions + 1 }) },
+      { spoil: (body) => ({ ...body, avg_shades_per_session: body.avg_shades_per_session + 0.011 }) },
+      { spoil: (body) => ({ ...body, cart_intent_rate: body.cart_intent_rate + 0.011 }) },
+      {
+        spoil: (body) => ({
+          ...body,
+          top_shades: body.top_shades.map((shade) => ({ ...shade, selections: shade.selections + 1 })),
+        }),
+      },
+      { counted: (all) => all.slice(1) },
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(visit(true), { minLength: 4, maxLength: 12 }),
+        fc.constantFrom(...spoils),
+        async (visits, spoil) => {
+          const busy: Visit = {
+            product: 'p1',
+            outcome: 'granted',
+            batches: [{ acts: ['a', '+a'], outcome: 'accepted' }],
+            read: false,
+          };
+          const all = [busy, ...visits];
+          const stated = {
+            end_date: 'inclusive',
+            shades_per_session: 'distinct',
+            sessions_averaged: 'all',
+            top_shades: 10,
+            decimals: 2,
+          } as const;
+          const scene = played(all, spoil);
+          expect(await failures(scene, stated)).not.toEqual([]);
+        },
+      ),
+      { numRuns: 10, endOnFailure: true },
+    );
+  });
+});

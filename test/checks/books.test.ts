@@ -1,0 +1,183 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkBooks } from '../../src/checks/books.ts';
+import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import { openHistory } from '../../src/history/history.ts';
+import type { InteractionRecord } from '../../src/history/record.ts';
+import { HistoryWriter } from '../../src/history/writer.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import {
+  type SampleHistory,
+  type SampleRequest,
+  sampleRequest,
+  sampleRun,
+  withHistory,
+} from '../history/sample.ts';
+
+function act(seq: number, sessionId = 's1'): InteractionRecord {
+  return { seq, sessionId, id: `i${seq}`, type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00Z' };
+}
+
+const requests: readonly SampleRequest[] = [
+  { endpoint: 'analytics', stage: 'setup' },
+  { endpoint: 'create-session', planned: 0, sessionId: 's1' },
+  { endpoint: 'interact', planned: 1, sessionId: 's1', items: 1, status: 202 },
+  { endpoint: 'interact', planned: 2, sessionId: 's1', items: 1, lost: 'timeout' },
+  { endpoint: 'interact', planned: 3, items: 1, notSent: 'no-session' },
+  { endpoint: 'list-shades', planned: 4, status: 429 },
+];
+const sound: SampleHistory = { run: { planned_requests: 5 }, requests, interactions: [act(3), act(4)] };
+const { ended: _, ...unended } = sampleRun;
+
+/** The sound history with some records changed, by their `seq`. */
+function changed(changes: Readonly<Record<number, Partial<SampleRequest>>>): SampleHistory {
+  return {
+    ...sound,
+    requests: requests.map((request, index) => ({ ...request, ...changes[index + 1] })),
+  };
+}
+
+function verdicts(results: readonly CheckResult[]): readonly (Verdict | undefined)[] {
+  return ['planned', 'sent', 'records', 'interactions'].map(
+    (name) => results.find((result) => result.id === `books.${name}`)?.verdict,
+  );
+}
+
+const P = 'pass';
+const F = 'fail';
+
+describe('the books', () => {
+  it.each<[string, SampleHistory, readonly Verdict[]]>([
+    ['balance when each request has its record', sound, [P, P, P, P]],
+    [
+      'do not balance when a planned request has no record',
+      { ...sound, run: { planned_requests: 6 } },
+      [F, P, P, P],
+    ],
+    ['do not balance when a planned request has two', changed({ 6: { planned: 0 } }), [F, P, P, P]],
+    [
+      'do not balance when a request of the load was never planned',
+      { ...sound, requests: [...requests, { endpoint: 'analytics' }] },
+      [F, P, P, P],
+    ],
+    [
+      'do not balance when a planned number is beyond the plan',
+      { ...sound, requests: [...requests, { endpoint: 'analytics', planned: 5 }] },
+      [F, P, P, P],
+    ],
+    [
+      'do not balance when the set-up claims to be planned',
+      { ...sound, requests: [...requests, { endpoint: 'analytics', stage: 'setup', planned: 1 }] },
+      [F, P, P, P],
+    ],
+    [
+      'do not balance when an answer was never sent',
+      changed({ 5: { notSent: 'stopped', status: 200 } }),
+      [P, F, F, P],
+    ],
+    [
+      'do not balance when an outcome is missing',
+      {
+        ...sound,
+        requests: [
+          ...requests.slice(0, 5),
+          {
+            endpoint: 'list-shades',
+            planned: 4,
+            lost: undefined,
+            status: undefined,
+          } as unknown as SampleRequest,
+        ],
+      },
+      [P, F, F, P],
+    ],
+    [
+      'do not balance when an answer came before its request',
+      changed({ 2: { sentNs: 50e6, answeredNs: 40e6 } }),
+      [P, P, F, P],
+    ],
+    [
+      'do not balance when a request went out before it was ready',
+      changed({ 2: { readyNs: 50e6, sentNs: 40e6, answeredNs: 60e6 } }),
+      [P, P, F, P],
+    ],
+    ['do not balance when a number is used twice', changed({ 6: { seq: 2 } }), [P, P, F, P]],
+    [
+      'do not balance when an act has no request',
+      { ...sound, interactions: [act(3), act(4), act(2)] },
+      [P, P, P, F],
+    ],
+    ['do not balance when an act is missing', { ...sound, interactions: [act(3)] }, [P, P, P, F]],
+    [
+      'do not balance when an act names another session',
+      { ...sound, interactions: [act(3), act(4, 's2')] },
+      [P, P, P, F],
+    ],
+    [
+      'balance when acts that were never sent are noted or not',
+      { ...sound, interactions: [act(3), act(4)] },
+      [P, P, P, P],
+    ],
+    ['of nothing are inconclusive', {}, [P, 'inconclusive', 'inconclusive', P]],
+  ])('%s', async (_, sample, expected) => {
+    expect(verdicts(await withHistory(sample, checkBooks))).toEqual(expected);
+  });
+
+  it('lack the tail of a run that crashed, which is nobody’s fault', async () => {
+    const results = await withHistory(sound, (history) =>
+      checkBooks({ ...history, run: { ...unended, planned_requests: 9 } }),
+    );
+    expect(verdicts(results)).toEqual(['inconclusive', P, P, P]);
+  });
+
+  it('of a run that crashed still have no record twice', async () => {
+    const results = await withHistory(changed({ 6: { planned: 0 } }), (history) =>
+      checkBooks({ ...history, run: { ...unended, planned_requests: 9 } }),
+    );
+    expect(verdicts(results)).toEqual([F, P, P, P]);
+  });
+
+  it('are shown by stage and in all', async () => {
+    const results = await withHistory(sound, checkBooks);
+    expect(results.find((result) => result.id === 'books.sent')?.observed).toMatchObject({
+      run: {
+        records: 6,
+        'not sent': { 'no-session': 1 },
+        sent: 5,
+        answered: { 200: 2, 202: 1, 429: 1 },
+        'without an answer': { timeout: 1 },
+      },
+      setup: { records: 1, sent: 1 },
+      load: { records: 5, sent: 4 },
+    });
+  });
+
+  it('name the records that contradict themselves', async () => {
+    const results = await withHistory(changed({ 2: { sentNs: 50e6, answeredNs: 40e6 } }), checkBooks);
+    const records = results.find((result) => result.id === 'books.records');
+    expect(records?.evidence).toEqual([{ what: 'records with instants out of order', seqs: [2], total: 1 }]);
+    expect(records?.explanation).toContain('a defect of the harness or an altered history');
+  });
+});
+
+it('a run whose writer was cut off may lack records and acts', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
+  try {
+    const run = { ...sampleRun, planned_requests: 5, profile: profileSchema.parse({}) };
+    await writeFile(join(dir, 'run.json'), JSON.stringify(run));
+    const writer = await HistoryWriter.create(dir);
+    for (const [index, request] of requests.slice(0, 4).entries())
+      writer.request(sampleRequest(request, index + 1));
+    writer.interaction(act(3));
+    await writer.close();
+    await rm(join(dir, 'history', 'manifest.json'));
+    const history = await openHistory(dir);
+    const results = await checkBooks(history);
+    history.close();
+    expect(verdicts(results)).toEqual(['inconclusive', P, P, 'inconclusive']);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import { sampleRun } from '../../history/sample.ts';
+import { allPass, type Change, judged, second, shades } from './target.ts';
+
+function verdicts(results: readonly CheckResult[]): Record<string, Verdict> {
+  return Object.fromEntries(results.map((result) => [result.id, result.verdict]));
+}
+
+describe('a target that keeps the contract', () => {
+  it.each<[string, Change]>([
+    ['passes every check', {}],
+    [
+      'passes with 201 for an import and 202 for reads',
+      { requests: { list: { status: 202 }, shades: { status: 202 } } },
+    ],
+    ['passes with a bare list of shades', { bodies: { list: shades } }],
+    [
+      'passes with a list in another order, lower-case hex and metadata',
+      { bodies: { list: { items: [{ ...shades[1], hex: '#bb0000', tone: 1 }, shades[0]] } } },
+    ],
+    [
+      'passes with an empty list for the refused batch',
+      { requests: { 'over-list': { status: 200, count: 0 } } },
+    ],
+    [
+      'passes with a session read that shows nothing but its history',
+      { bodies: { 'canary-read': { events: [] } } },
+    ],
+    ['passes with 413 for the batch over the limit', { requests: { over: { status: 413 } } }],
+    [
+      'passes when a retried probe got through at the second attempt',
+      {
+        more: [{ endpoint: 'import-shades', probe: 'batch-max', catalogId: 'cm', items: 500 }],
+        requests: { max: { status: 429 } },
+      },
+    ],
+    [
+      'passes with a clock that is 400 ms ahead and says so',
+      { requests: { session: { serverDateMs: sampleRun.zero_epoch_ms + 400 } } },
+    ],
+    [
+      'passes with an expiry without fractions at +00:00',
+      { requests: { session: { expiresAt: '2026-05-01T12:30:00+00:00' } } },
+    ],
+    [
+      'passes when a session is refused once it has expired',
+      {
+        requests: {
+          session: { expiresAt: '2026-05-01T12:00:01Z' },
+          act: { status: 401, intendedNs: 2 * second },
+        },
+      },
+    ],
+    [
+      'passes with 402 for a new session, which is for the quota check',
+      {
+        requests: {
+          session: {
+            status: 402,
+            sessionId: undefined,
+            count: undefined,
+            expiresAt: undefined,
+          },
+        },
+      },
+    ],
+    [
+      'passes when the form of dates had to be found first',
+      { more: [{ endpoint: 'analytics', stage: 'setup', status: 422 }] },
+    ],
+  ])('%s', async (_, change) => {
+    expect(verdicts(await judged(change))).toEqual(allPass);
+  });
+});

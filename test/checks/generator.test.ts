@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { checkGenerator, isGeneratorBound } from '../../src/checks/generator.ts';
+import type { EventRecord } from '../../src/history/record.ts';
+import { type SampleHistory, type SampleRequest, withHistory } from '../history/sample.ts';
+
+const ms = 1e6;
+const second = 1e9;
+
+function sent(lagMs: number, index: number): SampleRequest {
+  const readyNs = index * 100 * ms;
+  return {
+    endpoint: 'list-shades',
+    planned: index,
+    intendedNs: readyNs,
+    readyNs,
+    sentNs: readyNs + lagMs * ms,
+    answeredNs: readyNs + (lagMs + 5) * ms,
+  };
+}
+
+function self(atNs: number, loopDelayMaxMs: number, gcMs = 1): EventRecord {
+  return { kind: 'self', atNs, loopDelayMaxMs, gcMs, cpuMs: 100, inFlight: 3, sendLagMaxMs: 2 };
+}
+
+/** 100 requests in 10 s, of which the last `late` were sent 60 ms after they were due. */
+function run(late: number, more: Partial<SampleHistory> = {}): SampleHistory {
+  return {
+    run: { planned_requests: 100 },
+    profile: { send_lag_bound: '50ms' },
+    requests: Array.from({ length: 100 }, (_, index) => sent(index < 100 - late ? 1 : 60, index)),
+    events: [self(second, 4), self(2 * second, 7)],
+    ...more,
+  };
+}
+
+const onTime = run(0);
+
+describe('the generator', () => {
+  it.each<[string, SampleHistory, string]>([
+    ['that sent in time is fine', onTime, ''],
+    ['that was late once in a hundred is fine', run(1), ''],
+    ['that was late twice in a hundred is bound', run(2), 'generator.send-lag'],
+    [
+      'that waited for an earlier answer is not late',
+      run(0, { requests: [...(onTime.requests ?? []), { ...sent(1, 100), intendedNs: 0 }] }),
+      '',
+    ],
+    ['that may be late by its profile is fine', run(2, { profile: { send_lag_bound: '80ms' } }), ''],
+    [
+      'that stalled for more than five times that is bound',
+      run(0, { events: [self(second, 251)] }),
+      'generator.stalls',
+    ],
+    [
+      'that collected garbage for more than five times that is bound',
+      run(0, { events: [self(second, 4, 251)] }),
+      'generator.stalls',
+    ],
+    ['that stalled for just that is fine', run(0, { events: [self(second, 250)] }), ''],
+    [
+      'that stalled after the load is fine',
+      run(0, { events: [self(second, 4), self(60 * second, 4000)] }),
+      '',
+    ],
+    [
+      'that had too many requests in flight is bound',
+      run(0, {
+        requests: [...(onTime.requests ?? []), { endpoint: 'list-shades', notSent: 'in-flight-bound' }],
+      }),
+      'generator.sockets',
+    ],
+    [
+      'that found no connection is bound',
+      run(0, {
+        requests: [...(onTime.requests ?? []), { endpoint: 'list-shades', notSent: 'no-connection' }],
+      }),
+      'generator.sockets',
+    ],
+    [
+      'whose shoppers lost patience is fine',
+      run(0, { requests: [...(onTime.requests ?? []), { endpoint: 'list-shades', notSent: 'patience' }] }),
+      '',
+    ],
+  ])('%s', async (_, sample, bound) => {
+    const results = await withHistory(sample, checkGenerator);
+    expect(results.filter(isGeneratorBound).map((result) => result.id)).toEqual(bound === '' ? [] : [bound]);
+    for (const result of results) {
+      expect(result.verdict).toBe(result.id === bound ? 'inconclusive' : 'pass');
+    }
+  });
+
+  it('that did nothing is inconclusive, and not bound', async () => {
+    const results = await withHistory({ run: { planned_requests: 4 } }, checkGenerator);
+    expect(results.map((result) => result.verdict)).toEqual(['inconclusive', 'inconclusive', 'inconclusive']);
+    expect(results.filter(isGeneratorBound)).toEqual([]);
+  });
+
+  it('that drove a closed loop alone has no plan to be late for', async () => {
+    const saturation: EventRecord = {
+      kind: 'saturation',
+      phase: 'climb',
+      startNs: 0,
+      connections: 2,
+      durationMs: 3000,
+      statuses: { 200: 9 },
+      errors: 0,
+      timeouts: 0,
+      requestsPerSecond: 3,
+      latencyMs: { p50: 1, p90: 1, p99: 1, max: 1 },
+    };
+    const results = await withHistory(
+      { events: [saturation, self(second, 3)], requests: [{ endpoint: 'analytics', stage: 'setup' }] },
+      checkGenerator,
+    );
+    expect(results.map((result) => [result.id, result.verdict])).toEqual([
+      ['generator.stalls', 'pass'],
+      ['generator.sockets', 'pass'],
+    ]);
+  });
+
+  it('says which requests were late', async () => {
+    const [lag] = await withHistory(run(2), checkGenerator);
+    expect(lag).toMatchObject({
+      observed: { p50: 1, p99: 60, max: 60 },
+      evidence: [{ what: 'sent late', seqs: [99, 100], total: 2 }],
+    });
+    expect(lag?.explanation).toMatch(/^generator-bound: the p99 of send lag is 60 ms, over the 50 ms/);
+  });
+});

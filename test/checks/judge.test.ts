@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
+import { type CheckGroup, type CheckResult, checkGroups, type Verdict } from '../../src/checks/verdict.ts';
+import { withHistory } from '../history/sample.ts';
+
+function result(id: CheckResult['id'], verdict: Verdict, explanation = 'As it is.'): CheckResult {
+  return { id, title: 'A property', verdict, expected: 1, observed: 1, explanation, evidence: [] };
+}
+
+/** Every group passes with one result, but for those given. */
+function checks(
+  others: Readonly<Partial<Record<CheckGroup, Check>>> = {},
+): Readonly<Record<CheckGroup, Check>> {
+  const passing = Object.fromEntries(
+    checkGroups.map((group) => [group, () => Promise.resolve([result(`${group}.x`, 'pass')])]),
+  ) as unknown as Record<CheckGroup, Check>;
+  return { ...passing, ...others };
+}
+
+const all = { run: { checks: [...checkGroups].reverse() } };
+const bound: Check = () =>
+  Promise.resolve([result('generator.send-lag', 'inconclusive', 'generator-bound: late.')]);
+
+describe('a judgement', () => {
+  it('runs what the scenario asks for, and books, generator and history always, in one order', async () => {
+    const judgement = await withHistory({ run: { checks: ['latency', 'contract'] } }, (history) =>
+      judgeWith(checks(), history),
+    );
+    expect(judgement).toMatchObject({ verdict: 'pass', generatorBound: false });
+    expect(judgement.checks.map(({ id }) => id)).toEqual([
+      'contract.x',
+      'latency.x',
+      'books.x',
+      'generator.x',
+      'history.x',
+    ]);
+  });
+
+  it.each<[string, Partial<Record<CheckGroup, Verdict>>, Verdict]>([
+    ['fails when one check fails and another cannot tell', { quota: 'fail', books: 'inconclusive' }, 'fail'],
+    ['is inconclusive when one check cannot tell', { analytics: 'inconclusive' }, 'inconclusive'],
+    ['passes when all pass', {}, 'pass'],
+  ])('%s', async (_, verdicts, expected) => {
+    const others = Object.fromEntries(
+      Object.entries(verdicts).map(([group, verdict]) => [
+        group,
+        () => Promise.resolve([result(`${group as CheckGroup}.x`, verdict)]),
+      ]),
+    );
+    const judgement = await withHistory(all, (history) => judgeWith(checks(others), history));
+    expect(judgement.verdict).toBe(expected);
+  });
+
+  it('takes a check that throws for inconclusive, with the error, and goes on', async () => {
+    const broken: Check = () => Promise.reject(new Error('no such column'));
+    const judgement = await withHistory(all, (history) => judgeWith(checks({ quota: broken }), history));
+    expect(judgement.verdict).toBe('inconclusive');
+    expect(judgement.checks).toContainEqual(
+      expect.objectContaining({
+        id: 'quota.error',
+        verdict: 'inconclusive',
+        explanation: expect.stringContaining('no such column'),
+      }),
+    );
+    expect(judgement.checks).toHaveLength(checkGroups.length);
+  });
+
+  it('concludes nothing from latencies when the generator was bound', async () => {
+    const latency: Check = () =>
+      Promise.resolve([
+        result('latency.slo.1', 'pass'),
+        result('latency.slo.2', 'fail', 'Too slow.'),
+        result('latency.table', 'inconclusive', 'Nothing.'),
+      ]);
+    const judgement = await withHistory(all, (history) =>
+      judgeWith(checks({ latency, generator: bound }), history),
+    );
+    expect(judgement).toMatchObject({ verdict: 'inconclusive', generatorBound: true });
+    const verdicts = Object.fromEntries(judgement.checks.map((check) => [check.id, check.verdict]));
+    expect(verdicts).toMatchObject({
+      'contract.x': 'pass',
+      'rate-limit.x': 'pass',
+      'latency.slo.1': 'inconclusive',
+      'latency.slo.2': 'inconclusive',
+      'capacity.x': 'inconclusive',
+    });
+    expect(judgement.checks.find((check) => check.id === 'latency.slo.2')?.explanation).toBe(
+      'Too slow. Not to be relied upon (by itself this would be a fail): generator-bound: late.',
+    );
+    expect(judgement.checks.find((check) => check.id === 'latency.table')?.explanation).toBe('Nothing.');
+  });
+
+  it('of an empty history is inconclusive and no crash', async () => {
+    const judgement = await withHistory(all, judge);
+    expect(judgement.verdict).toBe('inconclusive');
+    expect(judgement.checks.filter((check) => check.id.endsWith('.error'))).toEqual([]);
+    expect(judgement.checks.filter((check) => check.verdict === 'fail')).toEqual([]);
+  });
+
+  it('of a run that was given up is inconclusive and no crash', async () => {
+    const judgement = await withHistory(
+      {
+        run: {
+          ...all.run,
+          planned_requests: 2,
+          quota_attempts: 5,
+          keys: { quota: { from: 'env Q', fingerprint: '00000000' } },
+          ended: { at_epoch_ms: 0, how: 'kill-switch', detail: 'connection refused' },
+        },
+        requests: [
+          { endpoint: 'analytics', stage: 'setup', lost: 'reset' },
+          { endpoint: 'create-session', planned: 0, lost: 'reset' },
+          { endpoint: 'interact', planned: 1, items: 1, notSent: 'no-session' },
+        ],
+      },
+      judge,
+    );
+    expect(judgement.verdict).toBe('inconclusive');
+    expect(judgement.checks.filter((check) => check.id.endsWith('.error'))).toEqual([]);
+    expect(judgement.checks.filter((check) => check.verdict === 'fail')).toEqual([]);
+  });
+
+  it('is the same every time it is made', async () => {
+    const [first, second] = await withHistory(
+      { ...all, requests: [{ endpoint: 'create-session', catalogId: 'c', count: 1 }] },
+      async (history) => [await judge(history), await judge(history)],
+    );
+    expect(second).toEqual(first);
+  });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { checkQuota } from '../../src/checks/quota.ts';
+import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import { type SampleHistory, type SampleRequest, withHistory } from '../history/sample.ts';
+
+const quota = 5;
+const key = { from: 'env QUOTA', fingerprint: '01234567' };
+const told: ProfileInput = { quota: { sessions: quota, fresh: true } };
+
+/** An attempt on the quota key that was answered with a status, or lost. */
+function attempt(outcome: number | 'lost'): SampleRequest {
+  const base = { endpoint: 'create-session', credential: 'quota', productId: 'p', phase: 'quota' } as const;
+  if (outcome === 'lost') return { ...base, lost: 'timeout' };
+  return { ...base, status: outcome, ...(outcome < 300 ? { sessionId: 's', count: 1 } : {}) };
+}
+
+function repeat(outcome: number | 'lost', times: number): SampleRequest[] {
+  return Array.from({ length: times }, () => attempt(outcome));
+}
+
+const reads: readonly SampleRequest[] = [
+  { endpoint: 'read-session', probe: 'after-quota:read-session', credential: 'quota', stage: 'settle' },
+  { endpoint: 'list-shades', probe: 'after-quota:list-shades', credential: 'quota', stage: 'settle' },
+  { endpoint: 'analytics', probe: 'after-quota:analytics', credential: 'quota', stage: 'settle' },
+];
+
+interface Case {
+  readonly attempts: readonly SampleRequest[];
+  readonly profile?: ProfileInput;
+  readonly reads?: readonly SampleRequest[];
+  /** What analytics say of the quota phase's product; by default what was admitted. */
+  readonly counted?: number;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+function history(given: Case): SampleHistory {
+  const requests = [...given.attempts, ...(given.reads ?? reads)].map((request, index) => ({
+    intendedNs: index * 100e6,
+    ...request,
+  }));
+  const admitted = given.attempts.filter((request) => (request.status ?? 500) < 300).length;
+  const asked = requests.findIndex((request) => request.probe === 'after-quota:analytics');
+  return {
+    run: { quota_attempts: 8, keys: { quota: key } },
+    profile: given.profile ?? told,
+    requests,
+    answers: [
+      {
+        seq: asked + 1,
+        endpoint: 'analytics',
+        query: given.query ?? { start_date: '2026-05-01', end_date: '2026-05-01', product_id: 'p' },
+        body: { total_sessions: given.counted ?? admitted },
+      },
+    ],
+  };
+}
+
+async function judged(given: Case): Promise<Readonly<Record<string, CheckResult>>> {
+  const results = await withHistory(history(given), checkQuota);
+  return Object.fromEntries(results.map((result) => [result.id, result]));
+}
+
+function verdictsOf(results: Readonly<Record<string, CheckResult>>): readonly (Verdict | undefined)[] {
+  return ['edge', 'closed', 'status', 'reads', 'no-side-effect'].map(
+    (name) => results[`quota.${name}`]?.verdict,
+  );
+}
+
+const P = 'pass';
+const F = 'fail';
+const I = 'inconclusive';
+
+describe('a quota of 5', () => {
+  it.each<[string, Case, readonly Verdict[]]>([
+    //                                                                                edge closed status reads none stored
+    [
+      'that admits 5 and then answers 402 passes',
+      { attempts: [...repeat(201, 5), ...repeat(402, 3)] },
+      [P, P, P, P, P],
+    ],
+    [
+      'that admits 6 fails at its edge alone',
+      { attempts: [...repeat(200, 6), ...repeat(402, 3)] },
+      [F, P, P, P, P],
+    ],
+    [
+      'that admits 4 fails on a fresh account',
+      { attempts: [...repeat(200, 4), ...repeat(402, 3)] },
+      [F, P, P, P, P],
+    ],
+    [
+      'that admits 4 is not accused when others may have used it',
+      { attempts: [...repeat(200, 4), ...repeat(402, 3)], profile: { quota: { sessions: 5 } } },
+      [I, P, P, P, P],
+    ],
+    [
+      'that admits 6 is accused whoever used it',
+      { attempts: [...repeat(200, 6), ...repeat(402, 3)], profile: { quota: { sessions: 5 } } },
+      [F, P, P, P, P],
+    ],
+    ['that is never enforced fails at its edge', { attempts: repeat(200, 8) }, [F, I, I, I, I]],
+    ['that was not reached is inconclusive', { attempts: repeat(200, 4) }, [I, I, I, I, I]],
+    [
+      'that opens again after a 402 fails',
+      { attempts: [...repeat(200, 4), attempt(402), attempt(200), attempt(402)] },
+      [P, F, P, P, P],
+    ],
+    [
+      'that refuses with 429 far below the rate limit fails',
+      { attempts: [...repeat(200, 5), ...repeat(429, 3)] },
+      [I, I, F, I, P],
+    ],
+    ['that refuses with 403 fails', { attempts: [...repeat(200, 5), ...repeat(403, 3)] }, [I, I, F, I, P]],
+    [
+      'that refuses with 402 and 500 fails',
+      { attempts: [...repeat(200, 5), attempt(402), attempt(500)] },
+      [I, P, F, P, P],
+    ],
+    [
+      'whose attempts were rate limited is not accused of the 429s',
+      {
+        attempts: [...repeat(200, 5), attempt(402), attempt(429), attempt(402)],
+        profile: { ...told, rate_limit: '3/1m' },
+      },
+      [P, P, P, P, P],
+    ],
+    [
+      'that was met by a lost attempt is not certain at its edge',
+      { attempts: [...repeat(200, 4), attempt('lost'), ...repeat(402, 2)] },
+      [I, P, P, P, P],
+    ],
+    [
+      'that refuses one too early for certain, lost attempts and all, fails',
+      { attempts: [...repeat(200, 3), attempt('lost'), ...repeat(402, 2)] },
+      [F, P, P, P, P],
+    ],
+    ['that was not tried is inconclusive', { attempts: [], query: {} }, [I, I, I, I, I]],
+  ])('%s', async (_, given, verdicts) => {
+    expect(verdictsOf(await judged(given))).toEqual(verdicts);
+  });
+
+  it.each<[string, Case, string, Verdict, RegExp]>([
+    [
+      'a read that needs quota',
+      { attempts: [...repeat(200, 5), attempt(402)], reads: reads.map((read) => ({ ...read, status: 402 })) },
+      'quota.reads',
+      F,
+      /after-quota:read-session got 402/,
+    ],
+    [
+      'a read without an answer',
+      { attempts: [...repeat(200, 5), attempt(402)], reads: reads.map((read) => ({ ...read, status: 429 })) },
+      'quota.reads',
+      I,
+      /rate limited/,
+    ],
+    [
+      'refused sessions that are counted',
+      { attempts: [...repeat(200, 5), ...repeat(402, 3)], counted: 8 },
+      'quota.no-side-effect',
+      F,
+      /count 8 sessions, and at most 5 were admitted/,
+    ],
+    [
+      'a session too few, which is for the analytics checks',
+      { attempts: [...repeat(200, 5), ...repeat(402, 3)], counted: 4 },
+      'quota.no-side-effect',
+      I,
+      /at least 5 admitted/,
+    ],
+    [
+      'a lost attempt that was admitted',
+      { attempts: [...repeat(200, 4), attempt('lost'), ...repeat(402, 3)], counted: 5 },
+      'quota.no-side-effect',
+      P,
+      /none of the 3 refused/,
+    ],
+    [
+      'analytics of all products',
+      { attempts: [...repeat(200, 5), ...repeat(402, 3)], query: {} },
+      'quota.no-side-effect',
+      I,
+      /not asked for one product/,
+    ],
+    [
+      'an unknown quota',
+      { attempts: [...repeat(200, 5), ...repeat(402, 3)], profile: {} },
+      'quota.edge',
+      I,
+      /Found out: 5 sessions were admitted/,
+    ],
+    [
+      'an unknown quota that was not reached',
+      { attempts: repeat(200, 5), profile: {} },
+      'quota.edge',
+      I,
+      /5 attempts did not reach it/,
+    ],
+    [
+      'an unknown quota that refuses with 403',
+      { attempts: [...repeat(200, 3), ...repeat(403, 3)], profile: {} },
+      'quota.status',
+      F,
+      /403 \(3×\)/,
+    ],
+  ])('with %s is judged by that', async (_, given, id, verdict, explanation) => {
+    const result = (await judged(given))[id];
+    expect(result).toMatchObject({ verdict });
+    expect(result?.explanation).toMatch(explanation);
+  });
+
+  it('is not blamed for a session admitted while the first 402 was still on its way', async () => {
+    const given: Case = {
+      attempts: [
+        ...repeat(200, 4),
+        { ...attempt(402), intendedNs: 1000e6, sentNs: 1000e6, answeredNs: 1300e6 },
+        { ...attempt(200), intendedNs: 1200e6, sentNs: 1200e6, answeredNs: 1250e6 },
+      ],
+    };
+    expect((await judged(given))['quota.closed']).toMatchObject({ verdict: 'pass' });
+  });
+
+  it('names the sessions admitted too many by their numbers', async () => {
+    const result = (await judged({ attempts: [attempt(200), attempt(402), attempt(200)] }))['quota.closed'];
+    expect(result?.evidence).toContainEqual({ what: 'admitted after a 402', seqs: [3], total: 1 });
+  });
+});
+
+it('without a key for it every quota check is inconclusive and says so', async () => {
+  const results = await withHistory({ run: { quota_attempts: 9 } }, checkQuota);
+  expect(results).toHaveLength(5);
+  for (const result of results) {
+    expect(result).toMatchObject({
+      verdict: 'inconclusive',
+      explanation: 'No key was given for role quota.',
+    });
+  }
+});
+
+it('a run that does not try the quota is not judged by it', async () => {
+  expect(await withHistory({ run: { keys: { quota: key } } }, checkQuota)).toEqual([]);
+});

@@ -1,0 +1,340 @@
+import { describe, expect, it } from 'vitest';
+import { checkRateLimit } from '../../src/checks/rate-limit.ts';
+import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import type { RunInfo } from '../../src/history/run.ts';
+import { ambiguous, limited } from '../../src/limits/trace.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import { type SampleHistory, type SampleRequest, sampleRun, withHistory } from '../history/sample.ts';
+import { crookedLimiters, honestLimiters, type LimiterMaker, launchTrace } from '../limits/simulate.ts';
+
+/** The launch scenario at a tenth of its length: 100 requests in 6 s are promised. */
+const factor = 10;
+const profile: ProfileInput = { rate_limit: '100/6s' };
+
+function phase(role: 'load' | 'quota' | 'bystander', perMinute: number): RunInfo['phases'][number] {
+  return {
+    name: 'overload',
+    role,
+    unit: 'requests',
+    pace: `${perMinute}/min`,
+    start_ns: 0,
+    end_ns: 1,
+    peak_per_minute: perMinute,
+  };
+}
+const meantToExceed: Partial<RunInfo> = { phases: [phase('load', 4_000)] };
+
+/** What a client saw of a limiter under the launch load; refusals as `refusal` says. */
+function launched(make: LimiterMaker, limit = 1_000, refusal: Partial<SampleRequest> = {}): SampleRequest[] {
+  const trace = launchTrace(make, limit, 1, factor);
+  return Array.from(trace.outcome, (outcome, i) => ({
+    endpoint: 'list-shades' as const,
+    sentNs: Math.round(trace.sentNs[i] ?? 0),
+    answeredNs: Math.round(trace.answeredNs[i] ?? 0),
+    ...(outcome === ambiguous ? { lost: 'timeout' as const } : { status: outcome === limited ? 429 : 200 }),
+    ...(outcome === limited ? refusal : {}),
+  }));
+}
+
+/** Requests every `everyMs` from `fromMs`, answered with `status`. */
+function steady(
+  count: number,
+  fromMs: number,
+  everyMs: number,
+  request: Partial<SampleRequest>,
+): SampleRequest[] {
+  return Array.from({ length: count }, (_, k) => ({
+    endpoint: 'list-shades' as const,
+    sentNs: (fromMs + k * everyMs) * 1e6,
+    ...request,
+  }));
+}
+
+const fixedWindow = honestLimiters['fixed window, first request'].make;
+const slidingLog = honestLimiters['sliding log'].make;
+
+/** Judges a history in which the overload was meant, unless it says otherwise. */
+async function judge(sample: SampleHistory): Promise<Map<string, CheckResult>> {
+  const requests = sample.requests?.toSorted((a, b) => (a.sentNs ?? 0) - (b.sentNs ?? 0));
+  const results = await withHistory(
+    {
+      run: meantToExceed,
+      ...sample,
+      profile: { ...profile, ...sample.profile },
+      ...(requests ? { requests } : {}),
+    },
+    checkRateLimit,
+  );
+  return new Map(results.map((result) => [result.id, result]));
+}
+
+async function verdict(sample: SampleHistory, id: string): Promise<Verdict | undefined> {
+  return (await judge(sample)).get(id)?.verdict;
+}
+
+/** Quiet load, within the limit by any reading: 10 a second for 5 s, with refusals of its 20th to 22nd request. */
+const refusedWhenQuiet = steady(50, 0, 100, {}).map((request, k) =>
+  k >= 20 && k < 23 ? { ...request, status: 429 } : request,
+);
+
+describe('rate-limit.wrongful', () => {
+  const id = 'rate-limit.wrongful';
+
+  it('passes when nothing was refused under the limit', async () => {
+    expect(await verdict({ run: {}, requests: steady(50, 0, 100, {}) }, id)).toBe('pass');
+  });
+
+  it('passes when every refusal came past the limit', async () => {
+    expect(await verdict({ requests: launched(fixedWindow) }, id)).toBe('pass');
+  });
+
+  it('fails on refusals where any limiter had room, and names them', async () => {
+    const result = (await judge({ run: {}, requests: refusedWhenQuiet })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.evidence[0]?.seqs).toEqual([21, 22, 23]);
+  });
+
+  it('is inconclusive when nothing was answered', async () => {
+    expect(await verdict({ run: {}, requests: steady(5, 0, 100, { lost: 'timeout' }) }, id)).toBe(
+      'inconclusive',
+    );
+  });
+
+  it('is inconclusive when nothing was sent', async () => {
+    expect(await verdict({ run: {} }, id)).toBe('inconclusive');
+  });
+
+  it('does not hold refusals against the target while unanswered requests may have filled the window', async () => {
+    const requests = [
+      ...steady(100, 0, 10, { lost: 'timeout', answeredNs: 5e9 }),
+      ...steady(3, 1_100, 10, { status: 429 }),
+      ...steady(3, 30_000, 10, {}),
+    ];
+    expect(await verdict({ run: {}, requests }, id)).toBe('pass');
+  });
+});
+
+describe('rate-limit.enforced', () => {
+  const id = 'rate-limit.enforced';
+
+  for (const [name, { make, algorithm }] of Object.entries(honestLimiters)) {
+    it(`passes a ${name} of the promised limit, whether or not the profile names the algorithm`, async () => {
+      const requests = launched(make);
+      expect(await verdict({ requests }, id)).toBe('pass');
+      expect(await verdict({ requests, profile: { limiter: algorithm } }, id)).toBe('pass');
+    });
+  }
+
+  it('fails a limit of 90 where 100 are promised, and says what it looks like', async () => {
+    const result = (await judge({ requests: launched(fixedWindow, 900) })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain(
+      'looks like a fixed window opened by a request of 90 per 6 s, not of 100',
+    );
+  });
+
+  it('fails a limiter of another kind than the profile promises', async () => {
+    const result = (
+      await judge({ requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } })
+    ).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain('looks like a fixed window');
+    expect(result?.explanation).toContain('not a sliding-log of 100');
+  });
+
+  it('fails when nothing is ever refused', async () => {
+    const result = (await judge({ requests: launched(crookedLimiters.none) })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain('not enforced');
+  });
+
+  it('fails when another status stands in for 429', async () => {
+    const result = (await judge({ requests: launched(fixedWindow, 1_000, { status: 503 }) })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain('503 instead of 429');
+  });
+
+  it('is inconclusive when the load stayed within what a lenient limiter admits', async () => {
+    expect(await verdict({ requests: steady(120, 0, 50, {}) }, id)).toBe('inconclusive');
+  });
+
+  it('is inconclusive when the run ended before anything was sent', async () => {
+    expect(await verdict({}, id)).toBe('inconclusive');
+  });
+
+  it('is left out, with all that belongs to it, when the run neither meant to exceed the limit nor was refused', async () => {
+    const results = await judge({ run: { phases: [phase('load', 600)] }, requests: steady(50, 0, 100, {}) });
+    expect([...results.keys()]).toEqual(['rate-limit.wrongful']);
+  });
+});
+
+describe('rate-limit.admitted', () => {
+  const id = 'rate-limit.admitted';
+
+  it('passes twice the limit around a boundary, where a fixed window is not ruled out', async () => {
+    const result = (await judge({ requests: launched(fixedWindow) })).get(id);
+    expect(result).toMatchObject({ verdict: 'pass', expected: { max: 200 } });
+  });
+
+  it('fails the same where a sliding log is promised', async () => {
+    const result = (
+      await judge({ requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } })
+    ).get(id);
+    expect(result).toMatchObject({ verdict: 'fail', expected: { max: 100 } });
+    expect(result?.evidence[0]?.total).toBeGreaterThan(100);
+  });
+
+  it('passes a sliding log at exactly the limit', async () => {
+    const result = (await judge({ requests: launched(slidingLog) })).get(id);
+    expect(result).toMatchObject({ verdict: 'pass', observed: { min: 100 } });
+  });
+
+  it('is inconclusive when nothing was refused', async () => {
+    expect(await verdict({ requests: steady(120, 0, 50, {}) }, id)).toBe('inconclusive');
+  });
+});
+
+describe('rate-limit.recovery', () => {
+  const id = 'rate-limit.recovery';
+  const overload = launched(slidingLog);
+  const longAfterMs = 60_000;
+
+  it('passes when requests long after the overload are admitted', async () => {
+    const requests = [...overload, ...steady(5, longAfterMs, 500, {})];
+    expect(await verdict({ requests }, id)).toBe('pass');
+  });
+
+  it('fails when the key is still locked out', async () => {
+    const requests = [...overload, ...steady(5, longAfterMs, 500, { status: 429 })];
+    const result = (await judge({ requests })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.evidence[0]?.total).toBe(5);
+  });
+
+  it('is inconclusive when nothing was sent after the overload', async () => {
+    const firstRefused = overload.findIndex((each) => each.status === 429);
+    expect(await verdict({ requests: overload.slice(0, firstRefused + 20) }, id)).toBe('inconclusive');
+  });
+});
+
+describe('rate-limit.isolation', () => {
+  const id = 'rate-limit.isolation';
+  const overload = launched(slidingLog);
+  const firstRefusedMs = (overload.find((each) => each.status === 429)?.sentNs ?? 0) / 1e6;
+  const bystander = (status: number) =>
+    steady(20, firstRefusedMs + 100, 150, { credential: 'bystander', status });
+
+  it('passes when a bystander goes through while another key is refused', async () => {
+    expect(await verdict({ requests: [...overload, ...bystander(200)] }, id)).toBe('pass');
+  });
+
+  it('is inconclusive without a bystander, and says so', async () => {
+    const result = (await judge({ requests: overload })).get(id);
+    expect(result?.verdict).toBe('inconclusive');
+    expect(result?.explanation).toContain('bystander');
+  });
+
+  it('fails when the bystander is refused though each key is promised a limit of its own', async () => {
+    const requests = [...overload, ...bystander(429)];
+    expect(await verdict({ requests, profile: { limit_scope: 'per-key' } }, id)).toBe('fail');
+  });
+
+  it('fails when the bystander is refused and no shared limit explains it', async () => {
+    const requests = [...overload, ...bystander(200), ...steady(5, longQuietMs, 100, bystanderRefused)];
+    expect(await verdict({ requests }, id)).toBe('fail');
+  });
+
+  it('reports a limit that all keys share as a convention', async () => {
+    // One sliding log saw everything; every seventh request was the bystander's.
+    const requests = overload.map((each, k) =>
+      k % 7 === 0 ? { ...each, credential: 'bystander' as const } : each,
+    );
+    const results = await judge({ requests });
+    expect(results.get(id)).toMatchObject({ verdict: 'pass' });
+    expect(results.get('rate-limit.enforced')).toMatchObject({ verdict: 'pass' });
+    expect(results.get('rate-limit.enforced')?.explanation).toContain('all keys share one limit');
+    expect(await verdict({ requests, profile: { limit_scope: 'shared' } }, id)).toBe('pass');
+    expect(await verdict({ requests, profile: { limit_scope: 'per-key' } }, id)).toBe('fail');
+  });
+});
+
+const longQuietMs = 60_000;
+const bystanderRefused = { credential: 'bystander', status: 429 } as const;
+
+describe('rate-limit.rejections', () => {
+  const id = 'rate-limit.rejections';
+  const withRetryAfter = (retryAfter: string) => ({ requests: launched(slidingLog, 1_000, { retryAfter }) });
+
+  it('passes refusals without headers, and shows what they cost in time', async () => {
+    const result = (await judge({ requests: launched(slidingLog) })).get(id);
+    expect(result?.verdict).toBe('pass');
+    expect(result?.observed).toMatchObject({
+      with_retry_after: 0,
+      service_time_ms: { 429: { p50: expect.any(Number) } },
+    });
+  });
+
+  const zero = sampleRun.zero_epoch_ms;
+  for (const [what, text] of [
+    ['seconds within the window', '6'],
+    ['the next whole second', '0'],
+    ['an HTTP date within the window', new Date(zero + 20_000).toUTCString()],
+    ['a date by a clock that is far off', new Date(zero + 86_400_000).toUTCString()],
+  ] as const) {
+    it(`passes a Retry-After of ${what}`, async () => {
+      expect(await verdict(withRetryAfter(text), id)).toBe('pass');
+    });
+  }
+
+  for (const [what, text] of [
+    ['milliseconds', '6000'],
+    ['an epoch time', '1777636812'],
+    ['a negative wait', '-3'],
+  ] as const) {
+    it(`fails a Retry-After of ${what}`, async () => {
+      expect(await verdict(withRetryAfter(text), id)).toBe('fail');
+    });
+  }
+
+  it('names the rate limit headers it saw', async () => {
+    const limitHeaders = 'RateLimit-Limit: 100 | RateLimit-Remaining: 0';
+    const result = (await judge({ requests: launched(slidingLog, 1_000, { limitHeaders }) })).get(id);
+    expect(result?.observed).toMatchObject({ limit_headers: ['ratelimit-limit', 'ratelimit-remaining'] });
+  });
+
+  it('is inconclusive when nothing was refused', async () => {
+    expect(await verdict({ requests: steady(120, 0, 50, {}) }, id)).toBe('inconclusive');
+  });
+});
+
+describe("shoppers' acts on the interaction channel", () => {
+  const id = 'rate-limit.enforced';
+  // Every third request that the limiter saw was an act; without them the limit looks like two thirds of itself.
+  const requests = launched(slidingLog).map((each, k) =>
+    k % 3 === 0
+      ? { ...each, endpoint: 'interact' as const, credential: 'session' as const, sessionId: 's' }
+      : each,
+  );
+  const opening: SampleRequest = {
+    endpoint: 'create-session',
+    sessionId: 's',
+    sentNs: -1e9,
+    answeredNs: -1e9 + 5e6,
+  };
+  const all = [opening, ...requests];
+
+  it('spend the limit of the key that opened the session where the profile says so', async () => {
+    const channel = { counts_against_rate_limit: true };
+    expect(await verdict({ requests: all, profile: { channel } }, id)).toBe('pass');
+  });
+
+  it('do not where the profile says so: what is left then looks like a lower limit', async () => {
+    expect(await verdict({ requests: all, profile: { channel: {} } }, id)).toBe('fail');
+  });
+
+  it('are found to spend it where the profile leaves that open', async () => {
+    const result = (await judge({ requests: all })).get(id);
+    expect(result?.verdict).toBe('pass');
+    expect(result?.explanation).toContain("shoppers' acts spend the limit");
+  });
+});
