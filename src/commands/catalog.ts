@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import type { CommandModule } from 'yargs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { usageError } from '../exit.ts';
+import type { ImportArguments } from './import-catalog.ts';
 
-interface CatalogArguments {
+interface CatalogArguments extends ImportArguments {
+  import: boolean;
   products: number;
   seed: number;
   finish: string[];
   json: boolean;
 }
 
-/** `tryon catalog`: shows a generated catalog. Its ids carry `preview` for a tag, as it belongs to no run. */
+/** `tryon catalog`: shows a generated catalog, its ids with the tag `preview`, or imports one with a tag of its own. */
 export const catalogCommand: CommandModule<object, CatalogArguments> = {
   command: 'catalog',
   describe: 'Show a generated catalog: product lines with their shades and colours',
@@ -34,16 +37,37 @@ export const catalogCommand: CommandModule<object, CatalogArguments> = {
         requiresArg: true,
         describe: 'Finish values to choose from; the interface shows matte alone',
       })
-      .option('json', { type: 'boolean', default: false, describe: 'Print the catalog as JSON' }),
+      .option('json', { type: 'boolean', default: false, describe: 'Print the catalog as JSON' })
+      .option('import', { type: 'boolean', default: false, describe: 'Import it into a target' })
+      .option('target', { type: 'string', requiresArg: true, describe: 'With --import: base URL, with /v1' })
+      .option('profile', { type: 'string', requiresArg: true, describe: 'With --import: target profile' })
+      .option('key', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'With --import: load=ENV_VAR',
+      })
+      .option('allow-host', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'With --import: a host that is not loopback',
+      })
+      .option('yes', { type: 'boolean', default: false, describe: 'With --import: do not ask' }),
   handler: async (args) => {
     const catalog = await makeCatalog(args);
+    if (args.import) {
+      const { importCatalog } = await import('./import-catalog.ts');
+      await writeOut(await importCatalog(catalog, args, process.env));
+      return;
+    }
     await writeOut(args.json ? `${JSON.stringify(catalog, null, 2)}\n` : await preview(catalog));
   },
 };
 
 const mostProducts = 1_000;
 
-async function makeCatalog({ products, seed, finish }: CatalogArguments): Promise<Catalog> {
+async function makeCatalog({ import: imported, products, seed, finish }: CatalogArguments): Promise<Catalog> {
   if (!Number.isInteger(products) || products < 1 || products > mostProducts) {
     throw usageError(`--products: expected a whole number from 1 to ${mostProducts}, got ${products}`);
   }
@@ -52,7 +76,9 @@ async function makeCatalog({ products, seed, finish }: CatalogArguments): Promis
   }
   if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
   const { generateCatalog } = await import('../catalog/generate.ts');
-  return generateCatalog({ seed, tag: 'preview', products, finishes: finish });
+  // What is imported has to be told apart from what was imported before; a preview is the same each time.
+  const tag = imported ? randomBytes(4).toString('hex') : 'preview';
+  return generateCatalog({ seed, tag, products, finishes: finish });
 }
 
 async function preview(catalog: Catalog): Promise<string> {

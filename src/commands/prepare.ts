@@ -51,7 +51,7 @@ export async function openTarget(
     throw usageError(`--quota: expected a whole number of sessions from 1, got ${args.quota}`);
   }
   const baseUrl = args.target ?? file.base_url;
-  return baseUrl === undefined ? openEmbedded(args, file, scenario) : openForeign(args, file, baseUrl, env);
+  return baseUrl === undefined ? openEmbedded(args, file, scenario) : openForeign(args, env);
 }
 
 async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
@@ -77,12 +77,11 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
   };
 }
 
-function openForeign(
-  args: TargetArguments,
-  file: ProfileInput,
-  base: string,
-  env: NodeJS.ProcessEnv,
-): Target {
+/** A target that is there already. Throws usage errors. */
+export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Target {
+  const file = args.profile === undefined ? {} : readProfileFile(args.profile);
+  const base = args.target ?? file.base_url;
+  if (base === undefined) throw usageError('no target: say --target URL, or give base_url in the profile');
   const baseUrl = parseBaseUrl(base);
   const profile = resolveProfile(
     { name: baseUrl.host, ...file, base_url: baseUrl.href, ...limitsOf(args, file) },

@@ -73,15 +73,15 @@ export class HistoryWriter {
   }
 
   answer(record: AnswerRecord): void {
-    this.#answers.append(`${JSON.stringify(record)}\n`);
+    this.#answers.append(jsonLine(record));
   }
 
   catalog(record: CatalogRecord): void {
-    this.#catalog.append(`${JSON.stringify(record)}\n`);
+    this.#catalog.append(jsonLine(record));
   }
 
   event(record: EventRecord): void {
-    this.#events.append(`${JSON.stringify(record)}\n`);
+    this.#events.append(jsonLine(record));
   }
 
   /** Puts all buffered records on disk. */
@@ -112,6 +112,19 @@ export class HistoryWriter {
   #files(): readonly AppendFile[] {
     return [this.#requests, this.#interactions, this.#answers, this.#catalog, this.#events];
   }
+}
+
+/** One record as a line of JSON. Foreign bodies may hold lone surrogates, which JSON readers refuse: U+FFFD stands for them. */
+function jsonLine(record: object): string {
+  const text = JSON.stringify(record);
+  // JSON.stringify writes a lone surrogate, and nothing else, as an escape from \ud800 to \udfff.
+  return `${text.includes('\\ud') ? JSON.stringify(record, wellFormed) : text}\n`;
+}
+
+function wellFormed(_name: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toWellFormed(), each]));
 }
 
 /** A file that only grows, with a running digest of what is in it. */

@@ -39,3 +39,8 @@ export const candidates: readonly Candidate[] = [
 export function mostPerTrailingWindow(algorithm: Algorithm, limit: number): number {
   return algorithm === 'sliding-log' ? limit : 2 * limit;
 }
+
+/** The candidates of one algorithm, or all. */
+export function candidatesFor(algorithm: Algorithm | undefined): readonly Candidate[] {
+  return candidates.filter((each) => algorithm === undefined || each.algorithm === algorithm);
+}

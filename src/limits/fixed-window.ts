@@ -40,9 +40,8 @@ export class FixedWindowModel {
     const { sureAnsweredNs, sureSentNs, mayAnsweredNs, maybeBefore } = this.#counts;
     let refusedFrom = 0;
     for (let k = 0; k < windows.length; k++) {
-      const beginHi = windows.beginHi[k] as number;
       const ended = countBelow(sureAnsweredNs, windows.endLo[k] as number);
-      const begun = countBelow(sureSentNs, beginHi);
+      const begun = countBelow(sureSentNs, previousEndHi(windows, k));
       const inside = ended - begun + this.#pushedPastBoundary(begun, windows, k);
       if (inside > range.min) range.atLeast(inside, this.#lastAdmittedBefore(windows.endLo[k] as number));
 
@@ -63,7 +62,7 @@ export class FixedWindowModel {
    */
   #pushedPastBoundary(begun: number, windows: Windows, k: number): number {
     if (k === 0) return 0;
-    const previousBeginHi = windows.beginHi[k - 1] as number;
+    const previousBeginHi = previousEndHi(windows, k - 1);
     let pushed = 0;
     for (let at = begun - 1; at >= Math.max(0, begun - straddlersSeen); at--) {
       const answeredNs = this.#trace.answeredNs[this.#admitted[at] as number] as number;
@@ -97,4 +96,12 @@ export class FixedWindowModel {
       (i) => lastSentNs[countBelow(answeredNs, trace.sentNs[i] as number)] as number,
     );
   }
+}
+
+/**
+ * What is sent after the window before is over belongs to window k or a later one, even if it is what opens window k.
+ * Before window 0 there is nothing.
+ */
+function previousEndHi(windows: Windows, k: number): number {
+  return windows.endHi[k - 1] ?? -Number.MAX_VALUE;
 }

@@ -6,6 +6,12 @@ import { LimitRange } from './limit-range.ts';
  */
 export type JudgePhases = (phaseLoNs: number, phaseHiNs: number, range: LimitRange) => void;
 
+/** How far a search goes: intervals of phases no narrower than this, and no more of them judged than that. */
+export interface SearchBounds {
+  readonly finestNs: number;
+  readonly mostJudged: number;
+}
+
 /** What a search over all phases of a grid of windows found. */
 export interface PhaseSearch {
   /** Least and largest limit that some phase explains; empty when none does. */
@@ -14,83 +20,104 @@ export interface PhaseSearch {
   readonly fitsPromise: boolean;
   /** A phase in the middle of those that fit the promised limit (or else any limit), nanoseconds after the first request. */
   readonly phaseNs: number | undefined;
-  /** For no phase at all: the least contradictory, with the requests that contradict each other. */
+  /** Of the phases that nothing fits, the one that comes nearest to fitting. */
   readonly nearest: LimitRange;
+}
+
+/** An interval of phases, with the limits that fit one of them. */
+interface Cell {
+  readonly loNs: number;
+  readonly hiNs: number;
+  readonly range: LimitRange;
 }
 
 const coarseCells = 64;
 
 /**
- * Branch and bound over the phase: cells that no limit fits are dropped, the others halved until they are
- * `windowNs / finest` wide. With refusals followed by admissions in the trace, hardly any cell survives the first
- * round; without, the answer is vague anyway.
+ * Branch and bound over the phase, in rounds: intervals that no limit fits are dropped, the others halved. With
+ * refusals followed by admissions in the trace hardly any survives the first round; without, the answer is vague anyway
+ * and the bounds stop the search. Stopping early only leaves the answer wider than it need be.
  */
 export function searchPhases(
   windowNs: number,
-  finest: number,
+  bounds: SearchBounds,
   promisedLimit: number,
   judge: JudgePhases,
 ): PhaseSearch {
-  const hull = new LimitRange();
-  hull.min = Number.POSITIVE_INFINITY;
-  hull.max = Number.NEGATIVE_INFINITY;
-  const nearest = new LimitRange();
+  let nearest = new LimitRange();
   nearest.min = Number.POSITIVE_INFINITY;
   nearest.max = 0;
-  const fitting: number[] = [];
-  const promised: number[] = [];
-  const finestNs = windowNs / finest;
-
-  const visit = (loNs: number, hiNs: number): void => {
+  let judged = 0;
+  const judgeCell = (loNs: number, hiNs: number): Cell[] => {
     const range = new LimitRange();
     judge(loNs, hiNs, range);
-    if (range.isEmpty) {
-      if (range.min - range.max < nearest.min - nearest.max) Object.assign(nearest, range);
-      return;
-    }
-    const middleNs = (loNs + hiNs) / 2;
-    if (hiNs - loNs > finestNs) {
-      visit(loNs, middleNs);
-      visit(middleNs, hiNs);
-      return;
-    }
-    fitting.push(middleNs);
-    if (range.includes(promisedLimit)) promised.push(middleNs);
-    if (range.min < hull.min) Object.assign(hull, { min: range.min, minSetBy: range.minSetBy });
-    if (range.max > hull.max) Object.assign(hull, { max: range.max, maxSetBy: range.maxSetBy });
+    judged++;
+    if (!range.isEmpty) return [{ loNs, hiNs, range }];
+    if (range.min - range.max < nearest.min - nearest.max) nearest = range;
+    return [];
   };
-  for (let cell = 0; cell < coarseCells; cell++) {
-    visit((cell * windowNs) / coarseCells, ((cell + 1) * windowNs) / coarseCells);
+  let widthNs = windowNs / coarseCells;
+  let cells = coarse(windowNs).flatMap(([loNs, hiNs]) => judgeCell(loNs, hiNs));
+  while (widthNs > bounds.finestNs && cells.length > 0 && judged + 2 * cells.length <= bounds.mostJudged) {
+    widthNs /= 2;
+    cells = cells.flatMap(({ loNs, hiNs }) => [
+      ...judgeCell(loNs, loNs + widthNs),
+      ...judgeCell(loNs + widthNs, hiNs),
+    ]);
   }
-  const phases = promised.length > 0 ? promised : fitting;
+  const promised = cells.filter((cell) => cell.range.includes(promisedLimit));
+  const fitting = promised.length > 0 ? promised : cells;
+  const middle = fitting[fitting.length >> 1];
   return {
-    range: hull,
+    range: hull(cells),
     fitsPromise: promised.length > 0,
-    phaseNs: phases[phases.length >> 1],
+    phaseNs: middle === undefined ? undefined : (middle.loNs + middle.hiNs) / 2,
     nearest,
   };
 }
 
-/** The least, over all phases, of a bound that each interval of phases gives from below. */
+/** The smallest range that holds all of the cells' ranges; empty when there are none. */
+function hull(cells: readonly Cell[]): LimitRange {
+  const whole = new LimitRange();
+  whole.min = Number.POSITIVE_INFINITY;
+  whole.max = Number.NEGATIVE_INFINITY;
+  for (const { range } of cells) {
+    if (range.min < whole.min) Object.assign(whole, { min: range.min, minSetBy: range.minSetBy });
+    if (range.max > whole.max) Object.assign(whole, { max: range.max, maxSetBy: range.maxSetBy });
+  }
+  return whole;
+}
+
+/**
+ * The least value over all phases, given a bound from below for each interval of them. Depth first, and done as soon as
+ * the answer is known to be at most `enough`.
+ */
 export function leastOverPhases(
   windowNs: number,
-  finest: number,
+  bounds: SearchBounds,
+  enough: number,
   boundBelow: (phaseLoNs: number, phaseHiNs: number) => number,
 ): number {
-  const finestNs = windowNs / finest;
   let least = Number.POSITIVE_INFINITY;
+  let judged = 0;
   const visit = (loNs: number, hiNs: number): void => {
+    if (least <= enough) return;
     const bound = boundBelow(loNs, hiNs);
+    judged++;
     if (bound >= least) return;
-    if (hiNs - loNs <= finestNs) {
+    if (hiNs - loNs <= bounds.finestNs || judged > bounds.mostJudged) {
       least = bound;
       return;
     }
-    visit(loNs, (loNs + hiNs) / 2);
-    visit((loNs + hiNs) / 2, hiNs);
+    const middleNs = (loNs + hiNs) / 2;
+    visit(loNs, middleNs);
+    visit(middleNs, hiNs);
   };
-  for (let cell = 0; cell < coarseCells; cell++) {
-    visit((cell * windowNs) / coarseCells, ((cell + 1) * windowNs) / coarseCells);
-  }
+  for (const [loNs, hiNs] of coarse(windowNs)) visit(loNs, hiNs);
   return least;
+}
+
+function coarse(windowNs: number): [number, number][] {
+  const widthNs = windowNs / coarseCells;
+  return Array.from({ length: coarseCells }, (_, cell) => [cell * widthNs, (cell + 1) * widthNs]);
 }

@@ -1,9 +1,11 @@
 /**
  * How far the target's reckoning of a span may be from ours without either being wrong. Limiters commonly read a
- * millisecond clock, so each of the two ends of a span is off by up to 1 ms; and quartz clocks run up to 100 ppm apart
- * (NTP slews at most 500 ppm, in practice far less).
+ * millisecond clock, so each of the two ends of a span is off by up to 1 ms; some end their windows by a timer, which
+ * fires a few milliseconds late; and quartz clocks run up to 100 ppm apart (NTP slews at most 500 ppm, in practice far
+ * less).
  */
-const clockGranularityNs = 2e6;
+const clockGranularityNs = 5e6;
+/** Part by which one clock may run faster than the other. */
 export const clockRateError = 1e-4;
 
 /** Slack in nanoseconds on a span that the target measured and we measured too. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { History } from '../history/history.ts';
-import { milliseconds, number, perWindow } from './format.ts';
-import { admittedInWindow, chooseBuckets } from './series.ts';
+import { milliseconds, number, plural, span } from './format.ts';
+import { oncePerHistory } from './once.ts';
+import { admittedInWindow } from './series.ts';
+import { saturationSteps } from './tables.ts';
 
 /** A number that the first look at a run asks for. */
 export interface KeyFigure {
@@ -24,7 +25,7 @@ const row = z.object({
 });
 
 /** The handful of numbers at the head of every report. */
-export async function keyFigures(history: History): Promise<KeyFigure[]> {
+export const keyFigures = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
   const [all] = await history.rows(
     row,
     `SELECT count(*) AS due, count(sent_ns) AS sent, count(*) FILTER (status BETWEEN 200 AND 299) AS admitted,
@@ -38,12 +39,11 @@ export async function keyFigures(history: History): Promise<KeyFigure[]> {
      FROM requests`,
   );
   if (all === undefined || all.due === 0) return [];
-  const peak = (await admittedInWindow(history, await chooseBuckets(history))).reduce(
-    (most, point) => Math.max(most, point.n),
-    0,
-  );
+  const peak = (await admittedInWindow(history)).reduce((most, point) => Math.max(most, point.n), 0);
+  const fastest = (await saturationSteps(history)).toSorted(
+    (a, b) => b.requests_per_second - a.requests_per_second,
+  )[0];
   const limit = history.profile.rate_limit;
-  const latency = (value: number | null): string => (value === null ? '—' : `${milliseconds(value)} ms`);
   return [
     { label: 'Requests sent', value: `${number(all.sent)} of ${number(all.due)}` },
     { label: 'Admitted (2xx)', value: number(all.admitted) },
@@ -53,10 +53,27 @@ export async function keyFigures(history: History): Promise<KeyFigure[]> {
     { label: 'Lost (no answer)', value: number(all.lost) },
     { label: 'Sessions created', value: number(all.sessions) },
     {
-      label: 'Most admitted in a window',
-      value: `${number(peak)}, limit ${perWindow(limit.requests, limit.windowMs)}`,
+      label: `Most admitted in ${limit.windowMs === 60_000 ? 'a minute' : span(limit.windowMs)}, as sent`,
+      value: `${number(peak)} (limit ${number(limit.requests)})`,
     },
-    { label: 'Response p50 / p99', value: `${latency(all.response_p50)} / ${latency(all.response_p99)}` },
-    { label: 'Send lag p99', value: latency(all.send_lag_p99) },
+    ...(all.response_p50 === null || all.response_p99 === null
+      ? []
+      : [
+          {
+            label: 'Response p50 / p99',
+            value: `${milliseconds(all.response_p50)} / ${milliseconds(all.response_p99)} ms`,
+          },
+        ]),
+    ...(all.send_lag_p99 === null
+      ? []
+      : [{ label: 'Send lag p99', value: `${milliseconds(all.send_lag_p99)} ms` }]),
+    ...(fastest === undefined
+      ? []
+      : [
+          {
+            label: 'Most requests/s in a closed loop',
+            value: `${number(Math.round(fastest.requests_per_second))} (${plural(fastest.connections, 'connection')})`,
+          },
+        ]),
   ];
-}
+});

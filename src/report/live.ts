@@ -26,8 +26,8 @@ export function startLive(stream: LiveStream): Live {
 }
 
 function drawOnTerminal(stream: LiveStream): Live {
-  // log-update hides the cursor while it draws, and its restore-cursor shows it again on every way out, signals included.
-  const log = createLogUpdate(stream);
+  const log = createLogUpdate(stream, { showCursor: true });
+  const showCursor = hideCursor(stream);
   let latest: ProgressState | undefined;
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +55,32 @@ function drawOnTerminal(stream: LiveStream): Live {
       draw();
       closed = true;
       log.done();
+      showCursor();
     },
+  };
+}
+
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Hides the cursor until the returned function is called, or the process ends in any way it can notice. */
+function hideCursor(stream: LiveStream): () => void {
+  const show = (): void => {
+    stream.write('\u001b[?25h');
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    show();
+    // A listener keeps the signal from ending the process; where nobody else listens, it has to do so all the same.
+    if (process.listenerCount(signal) > 1) return;
+    process.off(signal, onSignal);
+    process.kill(process.pid, signal);
+  };
+  stream.write('\u001b[?25l');
+  process.on('exit', show);
+  for (const signal of endings) process.on(signal, onSignal);
+  return () => {
+    process.off('exit', show);
+    for (const signal of endings) process.off(signal, onSignal);
+    show();
   };
 }
 

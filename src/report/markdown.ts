@@ -76,14 +76,15 @@ function prose(text: string): string {
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll(/[\\`*_{}[\]|~]/g, '\\$&')
+    .replaceAll(/[\\*_{}[\]|~]/g, '\\$&')
+    .replaceAll('`', '&#96;')
     .replaceAll(/[@#]/g, '$&<!-- -->')
     .replaceAll('://', ':<!-- -->//');
 }
 
 /** A code span whose fence is longer than any run of backticks inside. */
 function inCode(text: string): string {
-  const inner = visible(text).replaceAll('|', '\\|');
+  const inner = visible(text);
   const runs = inner.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
   const gap = inner.startsWith('`') || inner.endsWith('`') || inner === '' ? ' ' : '';

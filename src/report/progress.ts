@@ -51,8 +51,15 @@ export function renderProgress(state: ProgressState, options: ProgressOptions): 
     '',
     ...flow('last second', countCells(state.lastSecond), columns),
     ...flow('', latencyCells(state), columns),
-    ...flow('so far', [...countCells(state.totals), ['not sent', number(state.notSent)]], columns),
-    ...flow('', [['planned', number(state.planned)]], columns),
+    ...flow('so far', countCells(state.totals), columns),
+    ...flow(
+      '',
+      [
+        ['planned', number(state.planned)],
+        ['not sent', number(state.notSent)],
+      ],
+      columns,
+    ),
     ...(state.stage === undefined ? [] : ['', cut(visible(state.stage), columns)]),
   ].join('\n');
 }

@@ -34,12 +34,12 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     ...wrap(`${visible(run.scenario.name)}: ${visible(run.scenario.title)}`, columns),
     ...wrap(`${visible(run.target.base_url)}, seed ${run.seed}`, columns).map(colours.dim),
     '',
-    `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${tally(judgement.checks)}`,
+    `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${cut(tally(judgement.checks), columns - word.length - 4)}`,
     ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
     '',
     ...groupChecks(judgement.checks).map(
       (group) =>
-        `  ${paint[group.verdict](verdictWords[group.verdict].mark)} ${group.title.padEnd(16)}${tally(group.checks)}`,
+        `  ${paint[group.verdict](verdictWords[group.verdict].mark)} ${group.title.padEnd(16)}${cut(tally(group.checks), columns - 20)}`,
     ),
   ];
   for (const check of bySeverity(judgement.checks).filter((one) => one.verdict !== 'pass')) {
@@ -51,7 +51,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   if (options.figures !== undefined && options.figures.length > 0) {
     lines.push(
       '',
-      ...options.figures.map(({ label, value }) => `  ${label.padEnd(27)}${cut(value, columns - 29)}`),
+      ...options.figures.map(({ label, value }) => `  ${label.padEnd(35)}${cut(value, columns - 37)}`),
     );
   }
   if (options.reportPath !== undefined) lines.push('', `Report  ${visible(options.reportPath)}`);

@@ -44,6 +44,23 @@ describe('a history', () => {
     ]);
   });
 
+  it('keeps a body with a lone surrogate readable, and its neighbours as they were', async () => {
+    const answers = [
+      { seq: 1, endpoint: 'analytics' as const, query: {}, body: { '\ud800': ['a\udc00', '\u{1F484}'] } },
+      { seq: 2, endpoint: 'analytics' as const, query: {}, body: { plain: 'é \\ud800' } },
+    ];
+    const bodies = await withHistory({ answers }, (history) =>
+      history.rows(
+        z.object({ body: z.string() }),
+        'SELECT CAST(body AS VARCHAR) AS body FROM answers ORDER BY seq',
+      ),
+    );
+    expect(bodies.map(({ body }) => JSON.parse(body))).toEqual([
+      { '\ufffd': ['a\ufffd', '\u{1F484}'] },
+      { plain: 'é \\ud800' },
+    ]);
+  });
+
   it('opens intact when nothing was touched', async () => {
     const history = await openHistory(await written());
     expect(history.integrity).toEqual({ kind: 'intact' });

@@ -77,15 +77,15 @@ async function recordActs(history: History): Promise<void> {
     FROM interactions i JOIN analytics_carrier k ON k.seq = i.seq;
 
     CREATE OR REPLACE TEMP TABLE analytics_repeated AS
-    SELECT session, id_hash FROM analytics_carried GROUP BY session, id_hash HAVING count(*) > 1;
+    SELECT id_hash FROM analytics_carried GROUP BY id_hash HAVING count(*) > 1;
 
     CREATE OR REPLACE TEMP TABLE analytics_act AS
     SELECT session, place, shade, sku, state, CAST(state = 2 AS BIGINT) AS copies
-    FROM analytics_carried ANTI JOIN analytics_repeated USING (session, id_hash)
+    FROM analytics_carried ANTI JOIN analytics_repeated USING (id_hash)
     UNION ALL
     SELECT c.session, min(c.place), arg_max(c.shade, (c.state > 0, -c.place)), arg_max(c.sku, (c.state > 0, -c.place)),
       max(c.state), count(*) FILTER (c.state = 2)
-    FROM analytics_carried c JOIN analytics_repeated USING (session, id_hash)
+    FROM analytics_carried c JOIN analytics_repeated USING (id_hash)
     JOIN interactions i ON i.rowid = c.place
     GROUP BY c.session, i.id;
 

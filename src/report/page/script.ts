@@ -90,13 +90,13 @@ export const pageScript = /* js */ `
     ctx.restore();
   };
 
-  const drawLimit = (chart) => (u) => {
-    if (chart.limit === undefined) return;
+  /** Over piles the line needs a rim in the colour of the panel to stand out; under curves it must hide nothing. */
+  const drawLimit = (chart, over) => (u) => {
+    if (chart.limit === undefined || over !== chart.series.some((series) => series.draw === 'stack')) return;
     const { ctx, bbox } = u;
     const y = u.valToPos(chart.limit.value, 'y', true);
     ctx.save();
-    // A rim in the colour of the panel keeps the line apart from whatever it crosses.
-    for (const [colour, width, dash] of [['panel', 4.5, []], ['limit', 2, [7, 4]]]) {
+    for (const [colour, width, dash] of over ? [['panel', 3.25, []], ['limit', 2, [7, 4]]] : [['limit', 2, [7, 4]]]) {
       ctx.strokeStyle = colourOf(colour);
       ctx.lineWidth = width * devicePixelRatio;
       ctx.setLineDash(dash.map((length) => length * devicePixelRatio));
@@ -150,7 +150,7 @@ export const pageScript = /* js */ `
             { ...axis, size: 52, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
           ],
           series: [{}, ...layers.map(seriesOptions)],
-          hooks: { drawClear: [drawBands(chart)], draw: [drawLimit(chart), drawNames(chart)], setCursor: [readout] },
+          hooks: { drawClear: [drawBands(chart), drawLimit(chart, false)], draw: [drawLimit(chart, true), drawNames(chart)], setCursor: [readout] },
         },
         [[...chart.x, end], ...layers.map((layer) => [...layer.values, layer.series.draw === 'stack' || layer.series.draw === 'steps' ? layer.values.at(-1) : null])],
         place,

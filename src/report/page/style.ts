@@ -4,8 +4,8 @@ export const pageStyle = /* css */ `
   color-scheme: light;
   --page: #f6f7f9; --panel: #ffffff; --inset: #f1f3f6; --line: #d9dee5; --text: #1a2027; --quiet: #56606d; --link: #1d5fad;
   --pass: #12693a; --pass-soft: #e4f4ea; --fail: #ad1f17; --fail-soft: #fdeae8; --inconclusive: #7d5000; --inconclusive-soft: #fdf1d8;
-  --ok: #3b78c2; --limited: #e39a1c; --over-quota: #8d4cb5; --client-error: #8a7a63; --server-error: #c8281e; --lost: #20262d;
-  --not-sent: #b3bcc7; --other: #4b9a94; --limit: #b3201a; --line-a: #1f6fc0; --line-b: #b5580a;
+  --ok: #2d66ae; --limited: #cc8400; --over-quota: #8d4cb5; --client-error: #8a7a63; --server-error: #c8281e; --lost: #20262d;
+  --not-sent: #8794a3; --other: #4b9a94; --limit: #b3201a; --line-a: #1f6fc0; --line-b: #b5580a;
   --band: rgba(90, 110, 140, 0.09); --grid: rgba(90, 105, 125, 0.18);
 }
 @media (prefers-color-scheme: dark) {
@@ -14,7 +14,7 @@ export const pageStyle = /* css */ `
     --page: #111418; --panel: #191d23; --inset: #21262e; --line: #343b45; --text: #e5e9ee; --quiet: #a4aeba; --link: #86b9f5;
     --pass: #62cf93; --pass-soft: #16301f; --fail: #ff8f86; --fail-soft: #3a1a18; --inconclusive: #f0bd5b; --inconclusive-soft: #352a12;
     --ok: #5d9ce6; --limited: #f0ad3c; --over-quota: #c193e6; --client-error: #b7a68c; --server-error: #ff6a5e; --lost: #f2f4f7;
-    --not-sent: #66707d; --other: #6cc0b9; --limit: #ff8a80; --line-a: #7db6f5; --line-b: #f2a35c;
+    --not-sent: #7a8593; --other: #6cc0b9; --limit: #ff8a80; --line-a: #7db6f5; --line-b: #f2a35c;
     --band: rgba(170, 190, 220, 0.09); --grid: rgba(170, 185, 205, 0.16);
   }
 }
@@ -24,6 +24,7 @@ body { margin: 0; background: var(--page); color: var(--text); font: 16px/1.5 sy
 a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 h1, h2, h3, p, dl, ul, figure, pre { margin: 0; }
+h1, h2, h3, p, li, summary { overflow-wrap: anywhere; }
 h1 { font-size: clamp(1.5rem, 4vw, 2.1rem); line-height: 1.2; letter-spacing: -0.01em; }
 h2 { font-size: 1.3rem; line-height: 1.3; }
 h3 { font-size: 1.02rem; margin-top: 1.5rem; }
@@ -91,10 +92,11 @@ table { border-collapse: collapse; font-size: 0.88rem; }
 caption { text-align: left; color: var(--quiet); font-size: 0.82rem; padding: 0.45rem 0.75rem; }
 th, td { text-align: left; padding: 0.34rem 0.75rem; border-top: 1px solid var(--line); vertical-align: top; }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; background: var(--inset); }
-tbody th { font-weight: 500; }
+tbody th { font-weight: 500; min-width: 7.5rem; }
+th.num { min-width: 0; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 table.plain th, table.plain td { padding: 0.15rem 0.9rem 0.15rem 0; border-top: 0; background: none; }
-table.plain th { color: var(--quiet); font-weight: 500; }
+table.plain th { min-width: 0; color: var(--quiet); font-weight: 500; }
 tr.differs > * { background: var(--fail-soft); }
 tr.unsure > * { background: var(--inconclusive-soft); }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 260px), 1fr)); gap: 0.5rem 1.5rem; }

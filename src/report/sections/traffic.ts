@@ -38,7 +38,10 @@ async function make(input: SectionInput): Promise<SectionBody> {
   const drawn = charts.filter((chart) => chart !== undefined);
   return {
     charts: drawn,
-    body: html`<p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return.</p>
+    body: html`<p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return. The target saw each request a little after it was sent, so its own count in a window may differ from the curve’s by a few; the rate-limit verdicts allow for that.${
+      history.run.phases.some((phase) => phase.unit === 'connections') &&
+      ' The requests of a closed loop keep no records of their own: they are under Capacity, and not here.'
+    }</p>
 ${drawn.map(chartFigure)}`,
   };
 }
@@ -93,7 +96,7 @@ function outcomeSeries(
 }
 
 async function windowChart({ history, buckets, phases }: SectionInput): Promise<Chart | undefined> {
-  const points = await admittedInWindow(history, buckets);
+  const points = await admittedInWindow(history);
   const peak = points.reduce((most, point) => Math.max(most, point.n), 0);
   if (peak === 0) return undefined;
   const limit = history.profile.rate_limit;

@@ -97,7 +97,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(played(visits, honest), {})).toEqual([]);
         },
       ),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     );
   });
 
@@ -116,7 +116,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(scene, { exclusive })).toEqual([]);
         },
       ),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     );
   });
 

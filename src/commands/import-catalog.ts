@@ -1,0 +1,51 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { systemClock } from '../drive/clock.ts';
+import { batchLimit } from '../drive/setup.ts';
+import { targetError, usageError } from '../exit.ts';
+import { importShades } from '../target/calls.ts';
+import { openPool, TargetClient } from '../target/client.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { confirm } from './announce.ts';
+import { openForeign, type TargetArguments } from './prepare.ts';
+
+export interface ImportArguments extends TargetArguments {
+  readonly yes: boolean;
+}
+
+/**
+ * Imports a catalog into a target with its `load` key, in batches of 500; returns what was done in words. Throws a usage
+ * error without a target, and a target error when a batch is not accepted.
+ */
+export async function importCatalog(
+  catalog: Catalog,
+  args: ImportArguments,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const target = openForeign(args, env);
+  const key = target.keys.load;
+  if (key === undefined) throw usageError('--import: needs the key of role load');
+  await confirm(target, args.yes);
+  const client = new TargetClient(
+    target.baseUrl,
+    openPool(target.baseUrl, target.profile),
+    systemClock().nowNs,
+  );
+  const shades = catalog.products.flatMap((product) => product.shades);
+  try {
+    for (let at = 0; at < shades.length; at += batchLimit) {
+      const call = importShades({ catalog_id: catalog.id, shades: shades.slice(at, at + batchLimit) });
+      const exchange = await new Promise<Exchange<undefined>>((resolve) => {
+        client.send(call, `Bearer ${key.value}`, undefined, { done: resolve });
+      });
+      if (exchange.status === undefined || exchange.status >= 300) {
+        const why = exchange.status ?? exchange.cause?.message ?? exchange.lost;
+        throw targetError(
+          `${target.baseUrl.host}: POST /shades was not accepted: ${why}; ${at} shades were imported before`,
+        );
+      }
+    }
+  } finally {
+    await client.destroy();
+  }
+  return `Imported ${shades.length} shades of ${catalog.products.length} products into catalog ${catalog.id} at ${target.baseUrl.href}\n`;
+}

@@ -1,0 +1,292 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InteractionBatch, SessionRequest, ShadeBatch } from '../../src/wire.ts';
+import {
+  type ForeignLimiter,
+  type ForeignLimiterName,
+  foreignLimiter,
+  type Limit,
+} from './foreign-limiters.ts';
+import { type Counting, type ForeignSession, ForeignShop } from './foreign-shop.ts';
+
+/** What the foreign service does where the interface leaves it a choice. Every field has a default. */
+export interface ForeignChoices extends Partial<Counting> {
+  readonly limit?: Limit;
+  readonly limiter?: ForeignLimiterName;
+  /** Sessions that the `quota` key's account may create. */
+  readonly quota?: number;
+  /** A name puts the list of shades under that name in an object. */
+  readonly shades?: 'bare' | 'shades' | 'items';
+  readonly importStatus?: 200 | 201 | 202;
+  readonly importBody?: 'json' | 'empty';
+  readonly errorBody?: 'json' | 'empty' | 'text' | 'html';
+  readonly extraFields?: boolean;
+  readonly sessionId?: (count: number) => string;
+  readonly limitHeaders?: 'none' | 'draft-10' | 'x-ratelimit';
+  /** Analytics show what happened until so long ago. */
+  readonly analyticsLagMs?: number;
+  /** Names of the history list and of the fields of its entries. */
+  readonly history?: Readonly<Record<'list' | 'id' | 'type' | 'sku' | 'at', string>>;
+  readonly channel?: boolean;
+  readonly clockOffsetMs?: number;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly keepAlive?: boolean;
+  /** How long each answer takes. */
+  readonly delayMs?: number;
+  /** Answers in place of the service; returns false to leave a request to it. */
+  readonly sabotage?: (request: IncomingMessage, response: ServerResponse, count: number) => boolean;
+}
+
+export interface ForeignService {
+  readonly baseUrl: string;
+  readonly keys: Readonly<Record<ForeignRole, string>>;
+  readonly shops: Readonly<Record<ForeignRole, ForeignShop>>;
+  /** `POST /v1/sessions` → how often it was asked, whatever was answered; ids in paths are left out. */
+  readonly asked: ReadonlyMap<string, number>;
+  /** Keys, and tokens of all sessions: what must not be found anywhere. */
+  secrets(): string[];
+  close(): Promise<void>;
+}
+
+type ForeignRole = 'load' | 'quota' | 'bystander';
+
+/** An independent, honest implementation of the interface on a free loopback port. */
+export async function startForeignService(choices: ForeignChoices = {}): Promise<ForeignService> {
+  const service = new Foreign(choices);
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    service.handle(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error));
+    });
+  };
+  const { tls } = choices;
+  const server = tls === undefined ? createPlainServer(listener) : createTlsServer(tls, listener);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/v1`,
+    keys: service.keys,
+    shops: service.shops,
+    asked: service.asked,
+    secrets: () => service.secrets(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+const defaultHistory = { list: 'interactions', id: 'id', type: 'type', sku: 'sku', at: 'at' };
+
+class Foreign {
+  readonly keys = { load: newSecret(), quota: newSecret(), bystander: newSecret() };
+  readonly shops = { load: new ForeignShop(), quota: new ForeignShop(), bystander: new ForeignShop() };
+  readonly asked = new Map<string, number>();
+  readonly #choices: ForeignChoices;
+  readonly #counting: Counting;
+  readonly #limiters: Readonly<Record<ForeignRole, ForeignLimiter>>;
+  #count = 0;
+  #sessions = 0;
+
+  constructor(choices: ForeignChoices) {
+    this.#choices = choices;
+    this.#counting = { topShades: 10, ties: 'sku', decimals: 4, average: 'distinct', ...choices };
+    const limiter = (): ForeignLimiter =>
+      foreignLimiter(choices.limiter ?? 'sliding-log', choices.limit ?? { requests: 60, windowMs: 2_000 });
+    this.#limiters = { load: limiter(), quota: limiter(), bystander: limiter() };
+  }
+
+  secrets(): string[] {
+    const tokens = Object.values(this.shops).flatMap(({ sessions }) =>
+      [...sessions.values()].map((s) => s.token),
+    );
+    return [...Object.values(this.keys), ...tokens];
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://foreign');
+    const { channel = true, clockOffsetMs = 0, delayMs = 0, keepAlive = true, sabotage } = this.#choices;
+    const isAct = /^\/v1\/sessions\/[^/]+\/interactions$/.test(url.pathname);
+    const route = `${request.method} ${url.pathname.replace(/(?<=\/sessions\/)[^/]+/, '{id}')}`.replace(
+      /\/v1/,
+      '',
+    );
+    this.asked.set(route, (this.asked.get(route) ?? 0) + 1);
+    response.shouldKeepAlive = keepAlive;
+    response.setHeader('date', new Date(Date.now() + clockOffsetMs).toUTCString());
+    if (sabotage?.(request, response, ++this.#count) === true) return;
+    const body = await bodyOf(request);
+    if (delayMs > 0) await sleep(delayMs);
+    const bearer = request.headers.authorization?.replace(/^Bearer /, '');
+    const answer =
+      isAct && channel
+        ? this.#act(idIn(url), bearer, body as InteractionBatch)
+        : this.#api(response, route, url, bearer, body);
+    response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.text);
+  }
+
+  #api(response: ServerResponse, route: string, url: URL, bearer: string | undefined, body: unknown): Answer {
+    const role = roles.find((each) => this.keys[each] === bearer);
+    if (role === undefined) return this.#refusal(401);
+    const verdict = this.#limiters[role](Date.now());
+    this.#describeLimit(response, verdict);
+    if ('waitMs' in verdict) return this.#refusal(429);
+    const shop = this.shops[role];
+    switch (route) {
+      case 'POST /shades':
+        return this.#import(shop, body as ShadeBatch);
+      case 'GET /shades':
+        return this.#list(shop, url.searchParams.get('catalog_id') ?? '');
+      case 'POST /sessions':
+        return this.#create(shop, role, body as SessionRequest);
+      case 'GET /sessions/{id}':
+        return this.#read(shop, idIn(url));
+      case 'GET /analytics/sessions':
+        return this.#analytics(shop, url.searchParams);
+      default:
+        return this.#refusal(404);
+    }
+  }
+
+  #import(shop: ForeignShop, { catalog_id, shades }: ShadeBatch): Answer {
+    if (shades.length > 500) return this.#refusal(413);
+    shop.importShades(catalog_id, shades);
+    const { importBody = 'json', importStatus = 200 } = this.#choices;
+    if (importBody === 'json') return this.#json(importStatus, { stored: shades.length });
+    return { status: importStatus, type: 'text/plain', text: '' };
+  }
+
+  #list(shop: ForeignShop, catalogId: string): Answer {
+    const catalog = shop.catalogs.get(catalogId);
+    if (catalog === undefined) return this.#refusal(404);
+    const extra = this.#choices.extraFields === true ? { undertone: 'cool', weight_mg: 3_500 } : {};
+    const list = [...catalog.values()].map((shade) => ({ ...shade, ...extra }));
+    const { shades = 'bare' } = this.#choices;
+    return this.#json(200, shades === 'bare' ? list : { [shades]: list });
+  }
+
+  #create(shop: ForeignShop, role: ForeignRole, request: SessionRequest): Answer {
+    const { clockOffsetMs = 0, quota = 15, sessionId = () => randomUUID() } = this.#choices;
+    const catalog = shop.catalogs.get(request.catalog_id);
+    if (catalog === undefined) return this.#refusal(404);
+    if (role === 'quota' && shop.sessions.size >= quota) return this.#refusal(402);
+    const createdMs = Date.now() + clockOffsetMs;
+    const session: ForeignSession = {
+      id: sessionId(++this.#sessions),
+      token: newSecret(),
+      request,
+      createdMs,
+      acts: [],
+    };
+    shop.sessions.set(session.id, session);
+    return this.#json(200, {
+      session_id: session.id,
+      token: session.token,
+      expires_at: new Date(createdMs + 1_800_000).toISOString(),
+      shade_count: catalog.size,
+    });
+  }
+
+  #read(shop: ForeignShop, id: string): Answer {
+    const session = shop.sessions.get(id);
+    if (session === undefined) return this.#refusal(404);
+    const names = this.#choices.history ?? defaultHistory;
+    const entries = session.acts.map(({ interaction: { id, type, sku, at } }) => ({
+      [names.id]: id,
+      [names.type]: type,
+      [names.sku]: sku,
+      [names.at]: at,
+    }));
+    return this.#json(200, { session_id: id, ...session.request, [names.list]: entries });
+  }
+
+  #act(id: string, bearer: string | undefined, { interactions }: InteractionBatch): Answer {
+    const shop = Object.values(this.shops).find(({ sessions }) => sessions.has(id));
+    const session = shop?.sessions.get(id);
+    if (shop === undefined || session === undefined) return this.#refusal(404);
+    if (bearer !== session.token) return this.#refusal(401);
+    const nowMs = Date.now() + (this.#choices.clockOffsetMs ?? 0);
+    return this.#json(202, { accepted: shop.act(session, interactions, nowMs) });
+  }
+
+  #analytics(shop: ForeignShop, query: URLSearchParams): Answer {
+    const startDate = query.get('start_date') ?? '';
+    const endDate = query.get('end_date') ?? '';
+    if (![startDate, endDate].every((date) => /^\d{4}-\d\d-\d\d$/.test(date))) return this.#refusal(400);
+    const { analyticsLagMs = 0, clockOffsetMs = 0 } = this.#choices;
+    const asked = { startDate, endDate, productId: query.get('product_id') ?? undefined };
+    const asOfMs = Date.now() + clockOffsetMs - analyticsLagMs;
+    return this.#json(200, shop.analytics(asked, asOfMs, this.#counting));
+  }
+
+  #json(status: number, body: object): Answer {
+    const extended =
+      this.#choices.extraFields === true && !Array.isArray(body)
+        ? { ...body, _links: { self: '/somewhere' }, note: null, build: [1, 2, 3] }
+        : body;
+    return { status, type: 'application/json', text: JSON.stringify(extended) };
+  }
+
+  #refusal(status: number): Answer {
+    switch (this.#choices.errorBody) {
+      case 'empty':
+        return { status, type: 'text/plain', text: '' };
+      case 'text':
+        return { status, type: 'text/plain', text: `no: ${status}` };
+      case 'html':
+        return { status, type: 'text/html', text: `<!doctype html><title>${status}</title><h1>Sorry</h1>` };
+      default:
+        return {
+          status,
+          type: 'application/problem+json',
+          text: JSON.stringify({ title: 'refused', status }),
+        };
+    }
+  }
+
+  #describeLimit(response: ServerResponse, verdict: ReturnType<ForeignLimiter>): void {
+    const { limit = { requests: 60, windowMs: 2_000 }, limitHeaders = 'none' } = this.#choices;
+    const remaining = 'remaining' in verdict ? verdict.remaining : 0;
+    const resetSeconds = Math.ceil(('waitMs' in verdict ? verdict.waitMs : limit.windowMs) / 1_000);
+    if (limitHeaders === 'draft-10') {
+      response.setHeader('ratelimit-policy', `"default";q=${limit.requests};w=${limit.windowMs / 1_000}`);
+      response.setHeader('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
+    } else if (limitHeaders === 'x-ratelimit') {
+      response.setHeader('x-ratelimit-limit', limit.requests);
+      response.setHeader('x-ratelimit-remaining', remaining);
+      response.setHeader('x-ratelimit-reset', Math.floor(Date.now() / 1_000) + resetSeconds);
+    }
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** The session id in a path below /v1/sessions/. */
+function idIn(url: URL): string {
+  return decodeURIComponent(url.pathname.split('/')[3] ?? '');
+}
+
+const roles: readonly ForeignRole[] = ['load', 'quota', 'bystander'];
+
+function newSecret(): string {
+  return `fk_${randomBytes(18).toString('base64url')}`;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { fitLimiters, type LimiterFit, type PromisedLimit } from '../../src/limits/fit.ts';
+import { admissionsNeedOver, refusalsNeedUnder } from '../../src/limits/one-sided.ts';
+import { refusalsPermitted } from '../../src/limits/permitted.ts';
+import { limited, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { randomStream } from '../../src/random.ts';
+import {
+  crookedLimiters,
+  honestLimiters,
+  launchTrace,
+  type Network,
+  observe,
+  scaledLoad,
+  usualNetwork,
+} from './simulate.ts';
+
+/** 100 in 6 s stands for 1,000 in 60 s: as many requests a second, a tenth of the time. */
+const factor = 10;
+const promised: PromisedLimit = { requests: 100, windowNs: 6e9 };
+const honest = Object.entries(honestLimiters);
+
+const networks: readonly { readonly name: string; readonly network: Network; readonly seeds: number }[] = [
+  { name: 'the usual', network: usualNetwork, seeds: 6 },
+  { name: 'a loopback', network: { meanRoundTripMs: 0.5, loss: 0 }, seeds: 3 },
+  { name: 'a slow and lossy', network: { meanRoundTripMs: 100, loss: 0.01 }, seeds: 3 },
+  { name: 'a dreadful', network: { meanRoundTripMs: 800, loss: 0.02 }, seeds: 2 },
+];
+
+function algorithmsThatFit(fit: LimiterFit): string[] {
+  return fit.candidates.filter((each) => each.fitsPromise).map((each) => each.candidate.algorithm);
+}
+
+function hasUnpermittedRefusal(trace: Trace, permitted: Uint8Array): boolean {
+  return trace.outcome.some((outcome, i) => outcome === limited && permitted[i] === 0);
+}
+
+/** The first of the seeds for which `isSo`; what a failing property prints. */
+function firstSeed(seeds: number, isSo: (seed: number) => boolean): number | undefined {
+  for (let seed = 1; seed <= seeds; seed++) if (isSo(seed)) return seed;
+  return undefined;
+}
+
+describe('a limiter that keeps its promise', () => {
+  for (const [name, { algorithm, make }] of honest) {
+    for (const { name: weather, network, seeds } of networks) {
+      it(`of the kind "${name}" is never refuted over ${weather} network`, () => {
+        const refutedBy = firstSeed(seeds, (seed) => {
+          const trace = launchTrace(make, 1_000, seed, factor, network);
+          return !algorithmsThatFit(fitLimiters(trace, promised)).includes(algorithm);
+        });
+        expect(refutedBy, 'seed whose trace refuted the truth').toBeUndefined();
+      });
+    }
+
+    it(`of the kind "${name}" is never accused of a wrongful refusal or of letting too much through`, () => {
+      const accusedBy = firstSeed(12, (seed) => {
+        const trace = launchTrace(make, 1_000, seed, factor);
+        return (
+          hasUnpermittedRefusal(trace, refusalsPermitted(trace, promised)) ||
+          hasUnpermittedRefusal(trace, refusalsPermitted(trace, promised, algorithm)) ||
+          admissionsNeedOver(trace, promised, algorithm) !== undefined ||
+          refusalsNeedUnder(trace, promised, algorithm) !== undefined
+        );
+      });
+      expect(accusedBy, 'seed whose trace accused the innocent').toBeUndefined();
+    });
+  }
+});
+
+describe('a limit of 900 where 1,000 are promised', () => {
+  for (const [name, { make }] of honest) {
+    it(`is caught in a ${name}, over the full 60-second window`, () => {
+      const trace = launchTrace(make, 900, 7, 1);
+      const fit = fitLimiters(trace, { requests: 1_000, windowNs: 60e9 });
+      expect(algorithmsThatFit(fit), 'candidates that explain 1,000, seed 7').toEqual([]);
+    });
+  }
+
+  it('is named for what it is when the limiter is a fixed window', () => {
+    const trace = launchTrace(honestLimiters['fixed window, aligned'].make, 900, 3, 1);
+    const [window] = fitLimiters(trace, { requests: 1_000, windowNs: 60e9 }).candidates;
+    expect(window?.limits?.min).toBeGreaterThanOrEqual(898);
+    expect(window?.limits?.max).toBe(900);
+  });
+});
+
+describe('a limit one below the promise', () => {
+  for (const name of ['fixed window, aligned', 'sliding log', 'token bucket'] as const) {
+    it(`is caught in a ${name}, over the full 60-second window`, () => {
+      const missedBy = firstSeed(3, (seed) => {
+        const trace = launchTrace(honestLimiters[name].make, 999, seed, 1, {
+          meanRoundTripMs: 1,
+          loss: 0,
+        });
+        return algorithmsThatFit(fitLimiters(trace, { requests: 1_000, windowNs: 60e9 })).length > 0;
+      });
+      expect(missedBy, 'seed that missed it').toBeUndefined();
+    });
+  }
+
+  it('cannot be told from a stricter dialect in a sliding counter, and is not accused', () => {
+    const trace = launchTrace(honestLimiters['sliding counter'].make, 999, 1, 1);
+    expect(algorithmsThatFit(fitLimiters(trace, { requests: 1_000, windowNs: 60e9 }))).toContain(
+      'sliding-counter',
+    );
+  });
+});
+
+describe('a limiter that does not limit', () => {
+  it('admits more than any candidate of the promised limit does', () => {
+    const missedBy = firstSeed(6, (seed) => {
+      const trace = launchTrace(crookedLimiters.none, 1_000, seed, factor);
+      return admissionsNeedOver(trace, promised) === undefined;
+    });
+    expect(missedBy, 'seed that missed it').toBeUndefined();
+  });
+});
+
+describe('a block that every refusal renews', () => {
+  it('refuses what no candidate of the promised limit refuses', () => {
+    const missedBy = firstSeed(6, (seed) => {
+      const random = randomStream(seed, 'renewed block');
+      const limiter = crookedLimiters['extended by refusals'](100, 6_000, random);
+      const quiet = { requests: 6, ms: 12_000 };
+      const trace = traceOf(observe(limiter, [...scaledLoad(factor), quiet], usualNetwork, random));
+      return !hasUnpermittedRefusal(trace, refusalsPermitted(trace, promised));
+    });
+    expect(missedBy, 'seed that missed it').toBeUndefined();
+  });
+});
+
+it('judges 20,000 requests against every candidate in under 3 seconds', () => {
+  const random = randomStream(1, 'long trace');
+  const load = Array.from({ length: 6 }, () => scaledLoad(1)).flat();
+  const limiter = honestLimiters['sliding counter'].make(1_000, 60_000, random);
+  const trace = traceOf(observe(limiter, load, usualNetwork, random));
+  expect(trace.length).toBeGreaterThan(20_000);
+  const startedMs = performance.now();
+  fitLimiters(trace, { requests: 1_000, windowNs: 60e9 });
+  expect(performance.now() - startedMs).toBeLessThan(3_000);
+});

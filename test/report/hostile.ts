@@ -1,0 +1,27 @@
+import type { Judgement } from '../../src/checks/judge.ts';
+import type { CheckResult } from '../../src/checks/verdict.ts';
+
+/** Text that would break out of a page, a terminal, a table or a code span, if anything let it. */
+export const hostile =
+  '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\'`|*_[a](http://evil.example)@octocat #12 <!-- \u202egnp.exe \u05d0\u05d1 \u001b[31mred\u0007 ]]> \ud800';
+
+const check: CheckResult = {
+  id: 'contract.hostile',
+  title: hostile,
+  verdict: 'fail',
+  expected: { [hostile]: hostile, list: [hostile, 1], nested: [{ [hostile]: { min: 1, max: 2 } }] },
+  observed: hostile,
+  explanation: hostile,
+  evidence: [{ what: hostile, seqs: [1, 2, 999], total: 3 }],
+};
+
+/** A judgement in which a target and a scenario chose every word. */
+export const hostileJudgement: Judgement = {
+  verdict: 'fail',
+  generatorBound: true,
+  checks: [
+    check,
+    { ...check, id: 'quota.hostile', verdict: 'inconclusive' },
+    { ...check, id: 'books.hostile', verdict: 'pass' },
+  ],
+};

@@ -1,0 +1,296 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { judge } from '../../src/checks/judge.ts';
+import type { EventRecord } from '../../src/history/record.ts';
+import { writeHtmlReport } from '../../src/report/html.ts';
+import { renderJunit } from '../../src/report/junit.ts';
+import { writeReports } from '../../src/report/write.ts';
+import { sampleRun, withHistory } from '../history/sample.ts';
+import { hostileJudgement, hostile as hostileText } from './hostile.ts';
+import { mixedJudgement } from './judgements.ts';
+import { richHistory } from './rich.ts';
+
+/** What is left of it once it went through JSON, where half a surrogate pair has no place. */
+const hostile = hostileText;
+
+const executablePath = '/usr/bin/chromium';
+const haveChromium = existsSync(executablePath);
+if (!haveChromium) {
+  const message = `${executablePath} is not there: the report is NOT looked at in a browser (apt-get install chromium)`;
+  if (process.env.CI) throw new Error(message);
+  console.warn(message);
+}
+
+let dir = '';
+/** The page of the rich history with made-up verdicts, which several tests look at. */
+let mixedPage = '';
+let browser: Browser | undefined;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tryon-report-'));
+  mixedPage = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
+  if (!haveChromium) return;
+  browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** Opens a page and remembers everything that it complains about or asks the network for. */
+async function opened(html: string, options: Parameters<Browser['newPage']>[0] = {}) {
+  if (browser === undefined) throw new Error('no browser');
+  const file = join(dir, `${Math.random()}.html`);
+  await writeFile(file, html);
+  const page = await browser.newPage(options);
+  const troubles: string[] = [];
+  page.on('console', (message) => troubles.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => troubles.push(String(error)));
+  page.on('dialog', (dialog) => {
+    troubles.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (request.url() !== `file://${file}`) troubles.push(`request: ${request.url()}`);
+  });
+  await page.goto(`file://${file}`);
+  return { page, troubles };
+}
+
+/** Of each chart, how many different colours its canvas holds. An empty canvas has one: nothing. */
+function coloursOfCharts(page: Page): Promise<number[]> {
+  return page.evaluate(`[...document.querySelectorAll('.plot')].map((place) => {
+    const canvas = place.querySelector('canvas');
+    if (canvas === null) return 0;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  })`);
+}
+
+describe.skipIf(!haveChromium)('the page in a browser', () => {
+  it.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [400, 'light'],
+    [400, 'dark'],
+  ] as const)(
+    'at %i pixels in %s: whole, quiet, offline, and never wider than the window',
+    async (width, colorScheme) => {
+      const html = mixedPage;
+      const { page, troubles } = await opened(html, { viewport: { width, height: 900 }, colorScheme });
+      expect(await page.locator('.verdict').textContent()).toMatch(
+        /Fail\s*2 failed, 1 inconclusive, 7 passed/,
+      );
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const charts = await coloursOfCharts(page);
+      expect(charts).toHaveLength(5);
+      expect(Math.min(...charts)).toBeGreaterThan(3);
+      await page.setViewportSize({ width: 700, height: 900 });
+      await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' });
+      await expect
+        .poll(() => page.evaluate('document.querySelector(".plot canvas").clientWidth <= 700'))
+        .toBe(true);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(700);
+      expect(troubles).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('opens failures, folds passes away, and unfolds all of it for print', async () => {
+    const html = mixedPage;
+    const { page, troubles } = await opened(html);
+    expect(await page.locator('details.check.fail[open]').count()).toBe(2);
+    expect(await page.locator('details.check.inconclusive[open]').count()).toBe(1);
+    expect(await page.locator('details.check.pass[open]').count()).toBe(0);
+    expect(await page.locator('details.check.pass').count()).toBe(7);
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    expect(await page.locator('details:not([open])').count()).toBe(0);
+    await page.evaluate('dispatchEvent(new Event("afterprint"))');
+    expect(await page.locator('details.check.pass[open]').count()).toBe(0);
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('shows hostile ids and bodies as text', async () => {
+    const html = await withHistory(
+      {
+        run: {
+          scenario: { name: hostile, title: hostile },
+          products: [{ id: hostile, name: hostile }],
+          catalogs: [{ id: hostile, role: 'load', shades: 1 }],
+        },
+        requests: [
+          { endpoint: 'create-session', phase: hostile, sessionId: hostile, productId: hostile },
+          { endpoint: 'analytics', stage: 'settle', phase: 'analytics' },
+        ],
+        answers: [
+          {
+            seq: 2,
+            endpoint: 'analytics',
+            query: { start_date: hostile, end_date: '2026-05-01' },
+            body: {
+              period: hostile,
+              total_sessions: 1,
+              avg_shades_per_session: 1,
+              cart_intent_rate: 0,
+              top_shades: [{ sku: hostile, selections: 3 }],
+            },
+          },
+        ],
+        catalog: [
+          {
+            catalogId: 'c',
+            productId: 'p',
+            productName: hostile,
+            sku: hostile,
+            name: hostile,
+            hex: '#"/><script>',
+            finish: 'matte',
+          },
+        ],
+        events: [
+          { kind: 'phase', name: hostile, startNs: 0, endNs: 1e9 },
+          { kind: 'discovered', what: hostile, value: hostile, seq: 1 },
+          { kind: 'stopped', atNs: 1, reason: 'error', detail: hostile },
+        ],
+      },
+      (history) => writeHtmlReport(history, hostileJudgement),
+    );
+    const { page, troubles } = await opened(html, { viewport: { width: 400, height: 900 } });
+    expect(troubles).toEqual([]);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.locator('script').count()).toBe(3);
+    expect(await page.locator('h1').textContent()).toContain('</script><script>alert(1)</script>');
+    expect(await page.locator('h1').textContent()).toContain('\\u202egnp.exe');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
+    await page.close();
+  });
+
+  it('reads as XML in junit.xml, hostile text and all', async () => {
+    const { page } = await opened('<!doctype html><title>xml</title>');
+    const parse = (xml: string): Promise<{ error: boolean; failures: number; first: string }> =>
+      page.evaluate((text) => {
+        // @ts-expect-error DOMParser belongs to the browser, in which this function runs.
+        const parsed = new DOMParser().parseFromString(text, 'application/xml');
+        return {
+          error: parsed.querySelector('parsererror') !== null,
+          failures: parsed.querySelectorAll('failure').length,
+          first: parsed.querySelector('failure').getAttribute('message'),
+        };
+      }, xml);
+    const run = { ...sampleRun, scenario: { name: hostile, title: hostile } };
+    const parsed = await parse(renderJunit(run, hostileJudgement));
+    expect(parsed).toMatchObject({ error: false, failures: 1 });
+    expect(parsed.first).toContain('<img src=x onerror=alert(1)>"\'`|');
+    expect(await parse(renderJunit(sampleRun, mixedJudgement))).toMatchObject({ error: false, failures: 2 });
+    await page.close();
+  });
+});
+
+describe('the page', () => {
+  it('allows only its own scripts and styles, by digest', async () => {
+    const html = mixedPage;
+    expect(html).toMatch(
+      /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
+    );
+    expect(html).not.toContain('unsafe-inline');
+    expect(html.replaceAll(/<script>[\s\S]*?<\/script>/g, '')).not.toMatch(/(src|href)="(?!#)/);
+  });
+
+  it('has a sentence where a section has no data', async () => {
+    const html = await withHistory({}, (history) =>
+      writeHtmlReport(history, { verdict: 'inconclusive', checks: [], generatorBound: false }),
+    );
+    for (const sentence of [
+      'Nothing was checked.',
+      'The history holds no requests.',
+      'there is no latency to draw',
+      'no quota was used up',
+      'so there is nothing to compare',
+      'No analytics answer listed any top_shades.',
+      'no capacity was measured',
+      'The run recorded nothing about the target beyond its profile.',
+      'The run created no catalogs and no products.',
+    ]) {
+      expect(html).toContain(sentence);
+    }
+    expect(html).not.toContain('could not be made');
+  });
+
+  it('warns at the top of a generator-bound run and of one that ended early', async () => {
+    const events: EventRecord[] = [
+      { kind: 'stopped', atNs: 61.5e9, reason: 'kill-switch', detail: '62 % of answers were 5xx' },
+    ];
+    const html = await withHistory({ events }, (history) =>
+      writeHtmlReport(history, { ...mixedJudgement, generatorBound: true }),
+    );
+    expect(html).toContain('Generator-bound:');
+    expect(html).toContain('Ended early at 1:01.500 (kill-switch):');
+    expect(html).toContain('62 % of answers were 5xx');
+  });
+
+  it('shows the steps of a saturation', async () => {
+    const step = (connections: number): EventRecord => ({
+      kind: 'saturation',
+      phase: 'knee',
+      startNs: connections * 1e9,
+      connections,
+      durationMs: 5_000,
+      statuses: { '200': 5_000, '429': 3 },
+      errors: 0,
+      timeouts: 0,
+      requestsPerSecond: 1_000.25,
+      latencyMs: { p50: 1, p90: 2, p99: 3, max: 4 },
+    });
+    const html = await withHistory({ events: [step(1), step(2)] }, (history) =>
+      writeHtmlReport(history, mixedJudgement),
+    );
+    expect(html).toContain('200: 5,000, 429: 3');
+    expect(html).toContain('1,000.3');
+  });
+
+  it('stays small however many requests there were', async () => {
+    const html = await withHistory(richHistory(), async (history) => {
+      await history.execute(`INSERT INTO requests (seq, stage, phase, planned, credential, endpoint, intended_ns, ready_ns, sent_ns, answered_ns, status)
+        SELECT 100000 + i, 'load', 'steady', i, 'load', 'list-shades', t, t, t + 1000, t + 4000000, CASE WHEN i % 7 = 0 THEN 429 ELSE 200 END
+        FROM (SELECT i, i * 480000000 AS t FROM range(200000) r(i))`);
+      return writeHtmlReport(history, mixedJudgement);
+    });
+    expect(html.length).toBeLessThan(400_000);
+    expect(html).not.toContain('could not be made');
+  });
+
+  it('shows what the checks themselves say of a whole run', async () => {
+    const html = await withHistory(richHistory(), async (history) =>
+      writeHtmlReport(history, await judge(history)),
+    );
+    expect(html).not.toContain('could not be made');
+    expect(html).toContain('Selections expected');
+    expect(html).toContain('fill="#c8283c"');
+    expect(html).toMatch(/<tr class="differs">.*total_sessions/);
+  });
+});
+
+describe('the reports of a run', () => {
+  it('land in its folder', async () => {
+    const names = await withHistory(richHistory(), async (history) => {
+      await writeReports(dir, history, mixedJudgement);
+      return (await readdir(dir)).filter((name) => !/^0\./.test(name));
+    });
+    expect(names.toSorted()).toEqual(['junit.xml', 'report.html', 'summary.md']);
+    expect(await readFile(join(dir, 'summary.md'), 'utf8')).toContain('Most admitted in a minute, as sent');
+  });
+});

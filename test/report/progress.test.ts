@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { startLive } from '../../src/report/live.ts';
+import { type ProgressState, renderProgress, renderProgressLine } from '../../src/report/progress.ts';
+
+const state: ProgressState = {
+  scenario: 'launch',
+  target: 'http://127.0.0.1:40123/v1',
+  phase: 'past the limit',
+  pace: '1500/min',
+  elapsedMs: 83_000,
+  totalMs: 186_000,
+  planned: 3_398,
+  notSent: 1,
+  totals: {
+    sent: 1_234,
+    admitted: 1_100,
+    limited: 130,
+    overQuota: 0,
+    clientErrors: 0,
+    serverErrors: 2,
+    lost: 2,
+  },
+  lastSecond: { sent: 25, admitted: 16, limited: 9, overQuota: 0, clientErrors: 0, serverErrors: 0, lost: 0 },
+  inFlight: 3,
+  sendLagP99Ms: 1.48,
+  latencyMs: { p50: 4.09, p99: 20.5 },
+};
+
+describe('the progress display', () => {
+  it('shows how far the run is, its pace, rates, totals and latencies', () => {
+    expect(renderProgress(state, { columns: 80 })).toBe(
+      [
+        'launch → http://127.0.0.1:40123/v1',
+        `${'█'.repeat(21)}${'░'.repeat(27)}   44 %  1:23 of 3:06, 1:43 left`,
+        'past the limit  1500/min',
+        '',
+        'last second  sent 25     2xx 16     429 9      402 0      lost 0',
+        '             p50 4.09 ms  p99 20.5 ms  send lag p99 1.48 ms  in flight 3',
+        'so far       sent 1,234  2xx 1,100  429 130    402 0      5xx 2      lost 2',
+        '             planned 3,398  not sent 1',
+      ].join('\n'),
+    );
+  });
+
+  it('shows what a step without a pace is at', () => {
+    const { pace: _, ...settling } = state;
+    const text = renderProgress({ ...settling, stage: 'settling: 42 of 130 reads back' }, { columns: 80 });
+    expect(text).toMatch(/\nsettling: 42 of 130 reads back$/);
+  });
+
+  it.each([20, 40, 59, 60, 80, 200])('fits a terminal of %i columns and one screen', (columns) => {
+    const long = { ...state, scenario: 'x'.repeat(300), phase: 'y'.repeat(300), stage: 'z'.repeat(300) };
+    const lines = renderProgress(long, { columns }).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(80, columns));
+    expect(lines.length).toBeLessThanOrEqual(24);
+  });
+
+  it('says so when the run takes longer than it was to', () => {
+    expect(renderProgress({ ...state, elapsedMs: 190_000 }, { columns: 80 })).toContain(
+      '100 %  3:10 of 3:06, 0:04 over time',
+    );
+  });
+
+  it('reads as a line in a log', () => {
+    expect(renderProgressLine(state)).toBe(
+      '1:23 (1:43 left) past the limit 1500/min: sent 1,234, 2xx 1,100, 429 130, 402 0, 5xx 2, lost 2',
+    );
+  });
+});
+
+function collector(tty: boolean) {
+  const stream = Object.assign(new PassThrough(), { isTTY: tty, columns: 80, rows: 24 });
+  const chunks: string[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  return { stream, written: () => chunks.join('') };
+}
+
+describe('the live display', () => {
+  it('prints plain lines where there is no terminal: one a phase, and one every few seconds', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const { stream, written } = collector(false);
+      const live = startLive(stream);
+      for (let second = 0; second < 11; second++) {
+        live.update({ ...state, elapsedMs: second * 1_000 });
+        vi.advanceTimersByTime(1_000);
+      }
+      live.update({ ...state, phase: 'recovery' });
+      live.message('Ctrl-C: draining');
+      live.close();
+      live.close();
+      expect(written()).not.toContain('\u001b');
+      expect(
+        written()
+          .split('\n')
+          .map((line) => line.slice(0, 4)),
+      ).toEqual(['0:00', '0:05', '0:10', '1:23', 'Ctrl', '']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('draws at most ten times a second on a terminal, ends with the last state and shows the cursor again', () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    try {
+      const { stream, written } = collector(true);
+      const live = startLive(stream);
+      for (let step = 0; step < 100; step++) {
+        live.update({ ...state, totals: { ...state.totals, sent: 10_000 + step } });
+        vi.advanceTimersByTime(10);
+      }
+      const drawn = new Set(written().match(/10,0\d\d/g));
+      expect(drawn.size).toBeGreaterThan(5);
+      expect(drawn.size).toBeLessThanOrEqual(11);
+      live.update({ ...state, totals: { ...state.totals, sent: 77_777 } });
+      live.close();
+      expect(written()).toContain('77,777');
+      expect(written().lastIndexOf('\u001b[?25h')).toBeGreaterThan(written().lastIndexOf('\u001b[?25l'));
+      live.update(state);
+      live.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each(['SIGTERM', 'uncaught error'])(
+    'shows the cursor again when the process ends by %s',
+    async (end) => {
+      const program = `
+      const { startLive } = await import(${JSON.stringify(new URL('../../src/report/live.ts', import.meta.url).href)});
+      const stream = Object.assign(Object.create(process.stdout), { isTTY: true, columns: 80, rows: 24 });
+      startLive(stream).update(${JSON.stringify(state)});
+      setTimeout(() => {}, 20_000);
+      ${end === 'SIGTERM' ? 'process.stdout.write("ready");' : 'setImmediate(() => { throw new Error("boom"); });'}`;
+      const child = spawn(process.execPath, ['-C', 'tryon-source', '--input-type=module', '-e', program]);
+      let output = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        if (end === 'SIGTERM' && output.includes('ready')) child.kill('SIGTERM');
+      });
+      const [code, signal] = await once(child, 'close');
+      expect(end === 'SIGTERM' ? signal : code).toBe(end === 'SIGTERM' ? 'SIGTERM' : 1);
+      expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
+    },
+  );
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { renderJunit } from '../../src/report/junit.ts';
+import { renderMarkdown } from '../../src/report/markdown.ts';
+import { intervalText, shownText } from '../../src/report/shown.ts';
+import { renderSummary } from '../../src/report/terminal.ts';
+import { visible } from '../../src/report/text.ts';
+import { sampleRun } from '../history/sample.ts';
+import { hostile, hostileJudgement } from './hostile.ts';
+import { mixedJudgement } from './judgements.ts';
+
+const plain = { columns: 80, colour: false };
+const hostileRun = { ...sampleRun, scenario: { name: hostile, title: hostile } };
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested.
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+describe('a value of a check', () => {
+  it.each([
+    [{ min: 900, max: 1_000 }, '900 – 1,000'],
+    [{ min: 3, max: 3 }, '3'],
+    [{ min: 3 }, '≥ 3'],
+    [{ max: 0.5 }, '≤ 0.5'],
+    [{}, 'anything'],
+  ])('%j reads %s', (interval, text) => {
+    expect(intervalText(interval)).toBe(text);
+  });
+
+  it.each([
+    [null, '—'],
+    [true, 'yes'],
+    [12_345.6789, '12,345.6789'],
+    [[], 'none'],
+    [{}, 'nothing'],
+    [
+      { sessions: { min: 1, max: 2 }, rates: [0.1, 0.2], more: { a: 1 } },
+      'sessions: 1 – 2, rates: [0.1, 0.2], more: (a: 1)',
+    ],
+  ])('%j reads %s in a line', (value, text) => {
+    expect(shownText(value)).toBe(text);
+  });
+
+  it('that is a long list says how much is left out', () => {
+    expect(shownText([1, 2, 3, 4], 2)).toBe('1, 2, … 2 more');
+  });
+});
+
+describe('foreign text', () => {
+  it('has its steering characters made visible and its letters left alone', () => {
+    expect(visible('a\u001b[2J\u202eb\u0000\nc אב é 💄')).toBe('a\\u001b[2J\\u202eb\\u0000 c אב é 💄');
+  });
+});
+
+describe('the summary in the terminal', () => {
+  const text = renderSummary(sampleRun, mixedJudgement, {
+    ...plain,
+    figures: [{ label: 'Requests sent', value: '3,400' }],
+    reportPath: 'reports/x/report.html',
+  });
+
+  it('says the verdict, each group, each failure with its explanation, the numbers and the path', () => {
+    expect(text).toContain('✗ FAIL  2 failed, 1 inconclusive, 7 passed');
+    expect(text).toMatch(/✗ Session quota +1 failed/);
+    expect(text).toContain('✓ Books');
+    expect(text).toContain('quota.edge');
+    expect(text).toMatch(/expected +sessions_created: 119 – 120/);
+    expect(text).toMatch(/Requests sent +3,400/);
+    expect(text).toContain('Report  reports/x/report.html');
+    expect(text).not.toContain('contract.authentication');
+  });
+
+  it.each([40, 60, 80, 200])('keeps within 80 columns and the terminal of %i', (columns) => {
+    const lines = renderSummary(sampleRun, mixedJudgement, { columns, colour: false }).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(Math.min(80, columns));
+  });
+
+  it('has colour where it is asked for', () => {
+    expect(renderSummary(sampleRun, mixedJudgement, { columns: 80, colour: true })).toContain('\u001b[31m');
+    expect(text).not.toMatch(control);
+  });
+
+  it('warns of a generator-bound run and of an early end', () => {
+    const run = { ...sampleRun, ended: { at_epoch_ms: 1, how: 'interrupted', detail: 'Ctrl-C' } } as const;
+    const warned = renderSummary(run, { ...mixedJudgement, generatorBound: true }, plain);
+    expect(warned).toContain('Generator-bound');
+    expect(warned).toContain('ended early (interrupted): Ctrl-C');
+  });
+
+  it('lets no foreign character steer the terminal', () => {
+    expect(renderSummary(hostileRun, hostileJudgement, plain)).not.toMatch(control);
+  });
+});
+
+describe('summary.md', () => {
+  it('has a table of groups and every check that did not pass', () => {
+    const text = renderMarkdown(sampleRun, mixedJudgement, [{ label: 'Requests sent', value: '3,400' }]);
+    expect(text).toMatch(/^## ✗ Fail: A history written by hand\n/);
+    expect(text).toContain('| Session quota | ✗ Fail | 1 failed |');
+    expect(text).toContain('### ? Inconclusive: Retry-After tells the truth (`rate-limit.retry-after`)');
+    expect(text).toContain('- observed: `sessions_created: 121, first_refusal_at: 122, refused: 18`');
+    expect(text).toContain('| Requests sent | 3,400 |');
+    expect(text).not.toContain('contract.authentication');
+  });
+
+  it('turns nothing foreign into markup, a mention or a link', () => {
+    const prose = renderMarkdown(hostileRun, hostileJudgement).replaceAll(
+      /(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g,
+      '',
+    );
+    expect(prose).not.toMatch(control);
+    expect(prose).not.toMatch(/<(script|img)/);
+    expect(prose).not.toMatch(/@octocat|#12|https?:\/\//);
+  });
+});
+
+describe('junit.xml', () => {
+  it('counts failures, and shows inconclusive checks as skipped with the reason', () => {
+    const text = renderJunit(sampleRun, mixedJudgement);
+    expect(text).toContain('<testsuites name="tryon sample" tests="10" failures="2" errors="0" skipped="1"');
+    expect(text).toContain('<testsuite name="Session quota" tests="1" failures="1"');
+    expect(text).toMatch(/<failure type="quota\.edge" message="The plan allows 120 sessions/);
+    expect(text).toMatch(/<skipped message="inconclusive: No request was sent within 200 ms/);
+  });
+
+  it('escapes what XML does not allow', () => {
+    const text = renderJunit(hostileRun, hostileJudgement);
+    expect(text).not.toMatch(control);
+    expect(text).not.toMatch(/<(script|img)/);
+    expect(text).not.toMatch(/&(?!(amp|lt|gt|quot|apos);)/);
+  });
+});

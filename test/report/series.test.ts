@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import {
+  admittedInWindow,
+  bucketsFor,
+  chooseBuckets,
+  latencyOverTime,
+  mostBuckets,
+  quotaOverTime,
+  traffic,
+} from '../../src/report/series.ts';
+import { type SampleRequest, withHistory } from '../history/sample.ts';
+
+const s = 1e9;
+
+describe('the cut into buckets', () => {
+  it.each([
+    [0, 1_000, 1],
+    [999, 1_000, 1],
+    [240_000, 1_000, 241],
+    [3_600_000, 10_000, 361],
+    [7 * 86_400_000, 1_800_000, 337],
+  ])('of %i ms has steps of %i ms, %i of them', (endMs, widthMs, count) => {
+    expect(bucketsFor(endMs)).toEqual({ widthMs, count });
+  });
+
+  it('is bounded even for a run of a decade', () => {
+    expect(bucketsFor(10 * 365 * 86_400_000).count).toBeLessThanOrEqual(mostBuckets);
+  });
+});
+
+describe('series', () => {
+  it('count each request once, in its lane and bucket, by how it ended', async () => {
+    const requests: SampleRequest[] = [
+      { endpoint: 'list-shades', sentNs: 0.1 * s },
+      { endpoint: 'list-shades', sentNs: 0.2 * s, status: 429 },
+      { endpoint: 'list-shades', sentNs: 1.2 * s, status: 404 },
+      { endpoint: 'list-shades', sentNs: 1.3 * s, status: 502 },
+      { endpoint: 'list-shades', sentNs: 1.4 * s, lost: 'timeout' },
+      { endpoint: 'list-shades', intendedNs: 1.5 * s, notSent: 'patience' },
+      { endpoint: 'interact', credential: 'session', sentNs: 1.6 * s, status: 202 },
+      { endpoint: 'create-session', credential: 'quota', sentNs: 1.7 * s, status: 402 },
+      { endpoint: 'create-session', credential: 'none', sentNs: 1.8 * s, status: 302 },
+    ];
+    const points = await withHistory({ requests }, async (history) =>
+      traffic(history, await chooseBuckets(history)),
+    );
+    expect(
+      points.map(({ lane, bucket, outcome, n }) => `${lane} ${bucket} ${outcome} ${n}`).toSorted(),
+    ).toEqual([
+      'limited 0 2xx 1',
+      'limited 0 429 1',
+      'limited 1 4xx 1',
+      'limited 1 5xx 1',
+      'limited 1 lost 1',
+      'limited 1 not-sent 1',
+      'other 1 2xx 1',
+      'other 1 402 1',
+      'other 1 other 1',
+    ]);
+  });
+
+  it('put every key into the limited lane where the limit is shared, and shoppers’ acts where they count', async () => {
+    const lanes = (profile: object): Promise<string[]> =>
+      withHistory(
+        {
+          profile,
+          requests: [
+            { endpoint: 'create-session', credential: 'quota' },
+            { endpoint: 'interact', credential: 'session' },
+          ],
+        },
+        async (history) =>
+          (await traffic(history, await chooseBuckets(history))).map(({ lane, n }) => `${lane} ${n}`),
+      );
+    expect(await lanes({})).toEqual(['other 2']);
+    expect((await lanes({ limit_scope: 'shared' })).toSorted()).toEqual(['limited 1', 'other 1']);
+    expect((await lanes({ channel: { counts_against_rate_limit: true } })).toSorted()).toEqual([
+      'limited 1',
+      'other 1',
+    ]);
+  });
+
+  it('count what was admitted in the trailing window as a plain loop does', async () => {
+    const sent = Array.from({ length: 400 }, (_, i) => Math.floor(((i * 7_919) % 1_000) * 0.03 * s));
+    const requests = sent.map(
+      (sentNs, i): SampleRequest => ({
+        endpoint: 'list-shades',
+        sentNs,
+        answeredNs: sentNs + 1e6,
+        status: i % 5 === 0 ? 429 : 200,
+      }),
+    );
+    const windowNs = 6 * s;
+    const points = await withHistory({ profile: { rate_limit: '100/6s' }, requests }, admittedInWindow);
+    const admitted = sent.filter((_, i) => i % 5 !== 0);
+    const counted = points.map(({ bucket }) => {
+      const instants = [bucket * s, ...admitted.filter((t) => Math.floor(t / s) === bucket)];
+      return Math.max(
+        ...instants.map((end) => admitted.filter((t) => t > end - windowNs && t <= end).length),
+      );
+    });
+    expect(points.length).toBeGreaterThan(29);
+    expect(points.map(({ n }) => n)).toEqual(counted);
+  });
+
+  it('give percentiles from the intended and from the sent instant', async () => {
+    const requests: SampleRequest[] = [
+      { endpoint: 'list-shades', intendedNs: 1 * s, sentNs: 1.01 * s, answeredNs: 1.03 * s },
+      { endpoint: 'list-shades', intendedNs: 1.5 * s, sentNs: 1.5 * s, answeredNs: 1.505 * s },
+      { endpoint: 'list-shades', intendedNs: 1.6 * s, sentNs: 1.6 * s, answeredNs: 9 * s, status: 429 },
+    ];
+    const rows = await withHistory({ requests }, async (history) =>
+      latencyOverTime(history, await chooseBuckets(history)),
+    );
+    expect(rows).toEqual([{ bucket: 1, response_p50: 5, response_p99: 30, service_p50: 5, service_p99: 20 }]);
+  });
+
+  it('tell created, refused and unknown sessions of the quota key apart', async () => {
+    const requests: SampleRequest[] = [
+      { endpoint: 'create-session', credential: 'quota', sentNs: 0.1 * s },
+      { endpoint: 'create-session', credential: 'quota', sentNs: 0.2 * s, lost: 'reset' },
+      { endpoint: 'create-session', credential: 'quota', sentNs: 1.2 * s, status: 402 },
+      { endpoint: 'create-session', credential: 'load', sentNs: 1.3 * s },
+      { endpoint: 'read-session', credential: 'quota', sentNs: 1.4 * s },
+    ];
+    const rows = await withHistory({ requests }, async (history) =>
+      quotaOverTime(history, await chooseBuckets(history)),
+    );
+    expect(rows).toEqual([
+      { bucket: 0, created: 1, refused: 0, unknown: 1 },
+      { bucket: 1, created: 0, refused: 1, unknown: 0 },
+    ]);
+  });
+});
