@@ -85,7 +85,7 @@ export const profileSchema = z.strictObject({
     })
     .prefault({}),
   /** Connections kept to the target, and requests in flight, at most. */
-  connections: z.int().positive().default(64),
+  connections: z.int().positive().default(512),
   in_flight: z.int().positive().default(1024),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
   send_lag_bound: durationSchema.default(100),
