@@ -15,27 +15,30 @@ import type { CheckResult, Verdict } from './verdict.ts';
  * acts spend it, the algorithm) every reading that the profile leaves open is tried, and the target is accused only when
  * none of them explains what it did.
  *
- * A run that neither meant to exceed the limit nor was refused anything is judged on wrongful refusals alone, and on
- * isolation if it used a bystander key.
+ * A run that did not mean to exceed the limit is judged on wrongful refusals, and on whatever else it happens to show.
  */
 export async function checkRateLimit(history: History): Promise<CheckResult[]> {
   const sent = await sentRequests(history);
   const judged = firstAcceptable(readings(sent, history), history);
   const past = judged.streams.filter(isPastLimit);
-  const results = [judgeWrongful(judged.streams)];
   const meant = meansToExceed(roles, history);
-  if (meant || past.length > 0) {
-    const aftermath = [judgeAdmitted(past), judgeRecovery(past)];
-    results.push(
-      judgeEnforced(past),
-      ...aftermath.filter((result) => meant || result.verdict !== 'inconclusive'),
-      judgeRejections(sent, history.profile.rate_limit.windowMs * 1e6, history.run.zero_epoch_ms),
-    );
-  }
-  if (meant || past.length > 0 || sent.some((each) => each.credential === 'bystander')) {
-    const accepted = judged.isAcceptable ? judged.reading : undefined;
-    results.push(judgeIsolation(sent, accepted, history.profile.limit_scope));
-  }
+  const { profile, run } = history;
+  const beyond =
+    meant || past.length > 0
+      ? [
+          judgeEnforced(past),
+          judgeAdmitted(past),
+          judgeRecovery(past),
+          judgeRejections(sent, profile.rate_limit.windowMs * 1e6, run.zero_epoch_ms),
+        ]
+      : [];
+  const accepted = judged.isAcceptable ? judged.reading : undefined;
+  beyond.push(judgeIsolation(sent, accepted, profile.limit_scope));
+  // What the run did not set out to learn need not be answered.
+  const results = [
+    judgeWrongful(judged.streams),
+    ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
+  ];
   return results.map((result) => withConvention(result, judged));
 }
 

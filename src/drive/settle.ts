@@ -21,6 +21,9 @@ export interface SettleOptions {
   readonly onStep: (step: string, done: number, total: number) => void;
 }
 
+/** So many of the judged queries are asked twice. */
+const rereads = 3;
+
 /** Long ago: nothing of the run can be in it. */
 const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
 
@@ -31,7 +34,7 @@ export async function settle(options: SettleOptions): Promise<void> {
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
   if (options.analytics || options.quotaTried) {
     options.onStep('waiting until analytics have to be fresh', 0, 1);
-    await options.clock.until(lastActNs + options.freshnessMs * 1e6);
+    await options.asker.until(lastActNs + options.freshnessMs * 1e6);
   }
   if (options.quotaTried) await quotaAftermath(options);
   if (options.analytics) await analyticsRound(options, settlePhases.analytics);
@@ -94,6 +97,8 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       ? []
       : [dayQuery(days.wide(), dateFormat, first), dayQuery(emptyPeriod, dateFormat, first)]),
   ];
+  // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
+  if (phase === settlePhases.analytics) queries.push(...queries.slice(0, rereads));
   for (const [index, query] of queries.entries()) {
     options.onStep('asking for analytics', index, queries.length);
     await options.asker.ask({

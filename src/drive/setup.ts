@@ -10,7 +10,7 @@ import type { Keys } from '../target/keys.ts';
 import { type Channel, channelSchema, type Profile, type Role } from '../target/profile.ts';
 import type { Shade } from '../wire.ts';
 import type { Asker, Reply } from './ask.ts';
-import { type DateFormat, type Days, dayQuery } from './days.ts';
+import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
 
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
@@ -69,15 +69,18 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
   const { asker, profile, writer } = options;
   const fixed = profile.analytics.date_format;
   const formats: readonly DateFormat[] = fixed === 'discover' ? ['date', 'date-time'] : [fixed];
-  for (const format of formats) {
-    const query = dayQuery(options.days.wide(), format);
-    const reply = await asker.ask({
+  const ask = (range: DayRange, format: DateFormat): Promise<Reply> => {
+    const query = dayQuery(range, format);
+    return asker.ask({
       call: calls.analytics(query),
       stage: 'setup',
       phase: setupPhases.baseline,
       credential: 'load',
       known: { keepAnswer: { ...query } },
     });
+  };
+  for (const format of formats) {
+    const reply = await ask(options.days.wide(), format);
     assertReachable(reply, options);
     if (reply.reading.problem === undefined && reply.exchange.status === 200) {
       writer.event({
@@ -86,6 +89,7 @@ async function baseline(options: SetupOptions): Promise<DateFormat> {
         value: format,
         seq: reply.seq,
       });
+      await ask(options.days.exact(), format);
       return format;
     }
   }

@@ -100,6 +100,11 @@ describe('rate-limit.wrongful', () => {
     );
   });
 
+  it('is not put in doubt by a key that was used in passing', async () => {
+    const requests = [...steady(50, 0, 100, {}), ...steady(1, 50, 1, { credential: 'quota', status: 404 })];
+    expect(await verdict({ run: {}, requests }, id)).toBe('pass');
+  });
+
   it('is inconclusive when nothing was sent', async () => {
     expect(await verdict({ run: {} }, id)).toBe('inconclusive');
   });
@@ -232,6 +237,11 @@ describe('rate-limit.isolation', () => {
     const result = (await judge({ requests: overload })).get(id);
     expect(result?.verdict).toBe('inconclusive');
     expect(result?.explanation).toContain('bystander');
+  });
+
+  it('is left out of a run that did not mean to exceed the limit and touched the bystander key in passing', async () => {
+    const requests = [...steady(50, 0, 100, {}), ...steady(1, 50, 1, { credential: 'bystander' })];
+    expect(await verdict({ run: {}, requests }, id)).toBeUndefined();
   });
 
   it('fails when the bystander is refused though each key is promised a limit of its own', async () => {

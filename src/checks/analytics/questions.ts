@@ -72,6 +72,7 @@ export interface Baseline {
 const rowSchema = z.object({
   seq: z.number(),
   phase: z.string(),
+  probe: z.string().nullable(),
   credential: z.enum(['load', 'quota', 'bystander']),
   product_id: z.string().nullable(),
   status: z.number().nullable(),
@@ -92,10 +93,10 @@ const querySchema = z.object({
 export async function readQuestions(history: History): Promise<Questions> {
   const rows = await history.rows(
     rowSchema,
-    `SELECT r.seq, r.phase, r.credential, r.product_id, r.status, r.sent_ns, r.answered_ns,
+    `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id, r.status, r.sent_ns, r.answered_ns,
             CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
-     WHERE r.endpoint = 'analytics' AND r.probe IS NULL AND r.credential IN ('load', 'quota', 'bystander')
+     WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') = 'empty-period' AND r.credential IN ('load', 'quota', 'bystander')
        AND r.phase IN ('${setupPhases.baseline}', '${settlePhases.analyticsEarly}', '${settlePhases.analytics}')
      ORDER BY r.seq`,
   );
@@ -113,7 +114,8 @@ export async function readQuestions(history: History): Promise<Questions> {
       continue;
     }
     if (query === undefined || returned === undefined || row.sent_ns === null || row.answered_ns === null) {
-      if (row.phase === settlePhases.analytics) unread.push(row);
+      // How a target answers for a period long ago is its own affair; what it says there, if anything, is judged.
+      if (row.phase === settlePhases.analytics && row.probe === null) unread.push(row);
       continue;
     }
     let draft = drafts.find((known) => sameQuery(known, query));

@@ -1,6 +1,6 @@
-import { mostPerTrailingWindow } from '../../limits/candidates.ts';
+import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
 import { type CheckResult, evidence, type Interval } from '../verdict.ts';
-import { type JudgedStream, seqsWhere, survivors, wasAdmitted } from './judged.ts';
+import { type JudgedStream, otherwise, seqsWhere, survivors, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { count, pace, requests, seconds } from './words.ts';
 
@@ -18,10 +18,16 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
   );
 }
 
-/** The most that an honest limiter admits in a trailing window: by the promised algorithm, else by those that fit, else by any. */
-function allowance({ algorithm, fit, promised }: JudgedStream): number {
-  const fitting = survivors(fit).map((each) => each.candidate.algorithm);
-  const algorithms = algorithm === undefined ? fitting : [algorithm];
+/** Kinds of limiter that explain the stream: at the promised limit, or else at another, which is not this check's matter. */
+function kinds({ fit }: JudgedStream): Algorithm[] {
+  const fitting = survivors(fit);
+  return (fitting.length > 0 ? fitting : otherwise(fit)).map((each) => each.candidate.algorithm);
+}
+
+/** The most that an honest limiter of the promised limit admits in a trailing window: of the promised kind, else of one that fits, else of any. */
+function allowance(judged: JudgedStream): number {
+  const { algorithm, promised } = judged;
+  const algorithms = algorithm === undefined ? kinds(judged) : [algorithm];
   if (algorithms.length === 0) return mostPerTrailingWindow('fixed-window', promised.requests);
   return Math.max(...algorithms.map((each) => mostPerTrailingWindow(each, promised.requests)));
 }
@@ -63,7 +69,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
       explanation: `${found}, within the limit even by its strictest reading.`,
     };
   }
-  if (survivors(fit).length === 0) {
+  if (kinds(judged).length === 0) {
     return {
       ...part,
       verdict: 'inconclusive',
