@@ -61,7 +61,7 @@ async function printSummary(history: History, judgement: Judgement, runDir: stri
   process.stdout.write(
     `${renderSummary(history.run, judgement, {
       columns,
-      figures: await keyFigures(history),
+      figures: await keyFigures(history, judgement),
       reportPath: join(runDir, 'report.html'),
     })}\n`,
   );

@@ -41,7 +41,7 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
     buckets: await chooseBuckets(history),
     phases: await drivenPhases(history),
   };
-  const header = await pageHeader(history, judgement, await keyFigures(history));
+  const header = await pageHeader(history, judgement, await keyFigures(history, judgement));
   const made: (Section & SectionBody)[] = [];
   for (const section of sections) made.push({ ...section, ...(await bodyOf(section, input)) });
   const { run } = history;

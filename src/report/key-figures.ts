@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Judgement } from '../checks/judge.ts';
+import type { History } from '../history/history.ts';
+import type { RateLimit } from '../scenario/quantities.ts';
 import { milliseconds, number, plural, span } from './format.ts';
 import { oncePerHistory } from './once.ts';
-import { admittedInWindow } from './series.ts';
 import { saturationSteps } from './tables.ts';
 
 /** A number that the first look at a run asks for. */
@@ -25,7 +27,24 @@ const row = z.object({
 });
 
 /** The handful of numbers at the head of every report. */
-export const keyFigures = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
+export async function keyFigures(history: History, judgement: Judgement): Promise<readonly KeyFigure[]> {
+  const totals = await countTotals(history);
+  return totals.length === 0 ? [] : [...totals, ...mostAdmitted(judgement, history.profile.rate_limit)];
+}
+
+/** What the check found: an interval, since when exactly a request was counted is known only to within its round trip. */
+function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigure[] {
+  const observed = checks.find(({ id }) => id === 'rate-limit.admitted')?.observed;
+  if (typeof observed !== 'object' || observed === null || !('min' in observed && 'max' in observed))
+    return [];
+  const { min, max } = observed;
+  if (typeof min !== 'number' || typeof max !== 'number') return [];
+  const window = limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs);
+  const shown = min === max ? number(min) : `${number(min)} to ${number(max)}`;
+  return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];
+}
+
+const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
   const [all] = await history.rows(
     row,
     `SELECT count(*) AS due, count(sent_ns) AS sent, count(*) FILTER (status BETWEEN 200 AND 299) AS admitted,
@@ -39,11 +58,9 @@ export const keyFigures = oncePerHistory(async (history): Promise<readonly KeyFi
      FROM requests`,
   );
   if (all === undefined || all.due === 0) return [];
-  const peak = (await admittedInWindow(history)).reduce((most, point) => Math.max(most, point.n), 0);
   const fastest = (await saturationSteps(history)).toSorted(
     (a, b) => b.requests_per_second - a.requests_per_second,
   )[0];
-  const limit = history.profile.rate_limit;
   return [
     { label: 'Requests sent', value: `${number(all.sent)} of ${number(all.due)}` },
     { label: 'Admitted (2xx)', value: number(all.admitted) },
@@ -52,10 +69,6 @@ export const keyFigures = oncePerHistory(async (history): Promise<readonly KeyFi
     { label: 'Server errors (5xx)', value: number(all.server_error) },
     { label: 'Lost (no answer)', value: number(all.lost) },
     { label: 'Sessions created', value: number(all.sessions) },
-    {
-      label: `Most admitted in ${limit.windowMs === 60_000 ? 'a minute' : span(limit.windowMs)}, as sent`,
-      value: `${number(peak)} (limit ${number(limit.requests)})`,
-    },
     ...(all.response_p50 === null || all.response_p99 === null
       ? []
       : [

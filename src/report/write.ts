@@ -12,7 +12,7 @@ export const reportFiles = { html: 'report.html', junit: 'junit.xml', markdown: 
 
 /** Writes every report of a run into its folder, over any that are there. */
 export async function writeReports(runDir: string, history: History, judgement: Judgement): Promise<void> {
-  const figures = await keyFigures(history);
+  const figures = await keyFigures(history, judgement);
   await Promise.all([
     writeFile(join(runDir, reportFiles.html), await writeHtmlReport(history, judgement)),
     writeFile(join(runDir, reportFiles.junit), renderJunit(history.run, judgement)),
