@@ -18,7 +18,10 @@ export default defineScenario({
       ],
       steady('60/min', '75s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
     ),
-    together(steady('30/min', '60s', { name: 'recovery' }), exhaustQuota({ rate: '600/min', beyond: 20 })),
+    together(
+      steady('30/min', '60s', { name: 'recovery' }),
+      exhaustQuota({ rate: '600/min', beyond: 40, race: 40 }),
+    ),
   ],
   settle: { readBack: 100 },
   slo: [

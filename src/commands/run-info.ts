@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import type { Budget } from '../drive/budget.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { PlacedPhase } from '../plan/plan.ts';
+import { mostSlotsWithin } from '../plan/slots.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { fingerprint } from '../target/keys.ts';
 import { roles } from '../target/profile.ts';
@@ -41,7 +42,7 @@ export function describeRun(input: {
       max_ms: under,
       ...(phase === undefined ? {} : { phase }),
     })),
-    phases: prepared.plan.phases.map(describePhase),
+    phases: prepared.plan.phases.map((placed) => describePhase(placed, profile.rate_limit.windowMs)),
     planned_requests: budget.plannedRequests,
     quota_attempts: prepared.quotaAttempts,
     catalogs: prepared.roles.map((role) => ({
@@ -63,7 +64,7 @@ export function describeRun(input: {
   };
 }
 
-function describePhase(placed: PlacedPhase): RunInfo['phases'][number] {
+function describePhase(placed: PlacedPhase, windowMs: number): RunInfo['phases'][number] {
   const time = { start_ns: placed.startNs, end_ns: placed.endNs };
   if (placed.kind === 'closed') {
     const { connections, name } = placed.phase;
@@ -76,14 +77,14 @@ function describePhase(placed: PlacedPhase): RunInfo['phases'][number] {
     };
   }
   const { name, pace, role, segments, unit } = placed.phase;
-  const peakPerMs = Math.max(0, ...segments.map((segment) => Math.max(segment.fromPerMs, segment.toPerMs)));
+  const peakPerMinute = (mostSlotsWithin(segments, windowMs) * 60_000) / windowMs;
   return {
     name,
     role,
     unit,
     pace,
     ...time,
-    ...(unit === 'requests' ? { peak_per_minute: Math.round(peakPerMs * 6e7) / 1e3 } : {}),
+    ...(unit === 'requests' ? { peak_per_minute: peakPerMinute } : {}),
   };
 }
 

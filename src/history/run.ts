@@ -22,7 +22,7 @@ const phase = z.strictObject({
   pace: z.string(),
   start_ns: z.number(),
   end_ns: z.number(),
-  /** API requests that the phase's key was to be charged for, per minute at the phase's fastest; absent for shoppers. */
+  /** The most requests that the phase plans within any window of the promised limit, per minute; absent for shoppers. */
   peak_per_minute: z.number().optional(),
 });
 

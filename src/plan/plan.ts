@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ClosedPhase, OpenPhase, Phase } from '../scenario/load.ts';
+import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
 import { parseRate } from '../scenario/quantities.ts';
 import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
@@ -18,6 +18,9 @@ import { slotsNs } from './slots.ts';
 
 /** Shoppers of phase p are numbered from p times this, so that a phase's shoppers do not depend on other phases. */
 export const shoppersPerPhase = 10_000_000;
+
+/** The requests of a race leave within a millisecond: at once, for any service. */
+const raceMs = 1;
 
 /** A phase with its place in time. Instants are ns since the start of the load. */
 export type PlacedPhase = { readonly startNs: number; readonly endNs: number } & (
@@ -56,7 +59,8 @@ export function makePlan(input: PlanInput): Plan {
 export function quotaAttempts(load: readonly Phase[], quota: number | undefined): number {
   let attempts = 0;
   for (const phase of load) {
-    if (phase.kind === 'quota') attempts += quota === undefined ? phase.cap : quota + phase.beyond;
+    if (phase.kind === 'quota')
+      attempts += quota === undefined ? phase.cap : quota + Math.max(phase.beyond, Math.ceil(phase.race / 2));
     if (phase.kind === 'together') for (const track of phase.tracks) attempts += quotaAttempts(track, quota);
   }
   return attempts;
@@ -83,7 +87,7 @@ function place(
       }
       case 'open':
       case 'quota': {
-        const open = phase.kind === 'open' ? phase : quotaAsOpen(phase, quotaAttempts([phase], quota));
+        const open = phase.kind === 'open' ? phase : quotaAsOpen(phase, quota);
         const endNs = atNs + open.segments.reduce((sum, each) => sum + each.durationMs, 0) * 1e6;
         into.push({ kind: 'open', phase: open, startNs: atNs, endNs });
         atNs = endNs;
@@ -94,9 +98,19 @@ function place(
   return atNs;
 }
 
-function quotaAsOpen(phase: Extract<Phase, { kind: 'quota' }>, attempts: number): OpenPhase {
+function quotaAsOpen(phase: QuotaPhase, quota: number | undefined): OpenPhase {
   const { count, perMs } = parseRate(phase.rate);
   const rate = count / perMs;
+  const paced = (attempts: number): Segment => ({
+    durationMs: attempts / rate,
+    fromPerMs: rate,
+    toPerMs: rate,
+  });
+  const attempts = quotaAttempts([phase], quota);
+  // Where the edge is not known, there is nothing to race for.
+  const race = quota === undefined ? 0 : Math.min(phase.race, 2 * quota, attempts);
+  const before = quota === undefined ? attempts : quota - Math.floor(race / 2);
+  const burst: Segment = { durationMs: raceMs, fromPerMs: race / raceMs, toPerMs: race / raceMs };
   return {
     kind: 'open',
     name: phase.name,
@@ -104,7 +118,7 @@ function quotaAsOpen(phase: Extract<Phase, { kind: 'quota' }>, attempts: number)
     unit: 'requests',
     traffic: 'sessions',
     pace: phase.rate,
-    segments: [{ durationMs: attempts / rate, fromPerMs: rate, toPerMs: rate }],
+    segments: race === 0 ? [paced(attempts)] : [paced(before), burst, paced(attempts - before - race)],
     bursts: false,
   };
 }

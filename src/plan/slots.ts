@@ -35,3 +35,23 @@ export function slotCount(segments: readonly Segment[]): number {
   const total = segments.reduce((sum, s) => sum + ((s.fromPerMs + s.toPerMs) / 2) * s.durationMs, 0);
   return Math.max(0, Math.ceil(total - 5e-7));
 }
+
+const forgetAfter = 100_000;
+
+/** The most slots of a shape that fall within any window of so many milliseconds. */
+export function mostSlotsWithin(segments: readonly Segment[], windowMs: number): number {
+  const recent: number[] = [];
+  let oldest = 0;
+  let most = 0;
+  for (const slot of slotsNs(segments)) {
+    recent.push(slot);
+    while ((recent[oldest] ?? slot) <= slot - windowMs * 1e6) oldest++;
+    most = Math.max(most, recent.length - oldest);
+    // Forgets what has left the window, in one go now and then.
+    if (oldest > forgetAfter) {
+      recent.splice(0, oldest);
+      oldest = 0;
+    }
+  }
+  return most;
+}

@@ -49,6 +49,8 @@ export interface QuotaPhase {
   readonly name: string;
   readonly rate: RateText;
   readonly beyond: number;
+  /** So many of the attempts go out at once, half of them before the edge and half past it. */
+  readonly race: number;
   /** How many sessions to try at most when the profile does not tell the quota. */
   readonly cap: number;
 }
@@ -150,11 +152,15 @@ export function dayCurve(
   };
 }
 
-/** New sessions on the `quota` key until its plan's quota is spent, and some more, to see them refused. */
+/**
+ * New sessions on the `quota` key until its plan's quota is spent, and `beyond` more, to see them refused. With `race`,
+ * so many go out in the same instant around the edge: a quota that is checked and then counted lets some over it.
+ */
 export function exhaustQuota(
   options: {
     readonly rate?: RateText;
     readonly beyond?: number;
+    readonly race?: number;
     readonly cap?: number;
     readonly name?: string;
   } = {},
@@ -166,6 +172,7 @@ export function exhaustQuota(
     name: options.name ?? 'exhaust quota',
     rate,
     beyond: options.beyond ?? 20,
+    race: options.race ?? 0,
     cap: options.cap ?? 500,
   };
 }

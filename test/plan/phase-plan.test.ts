@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MinHeap } from '../../src/plan/heap.ts';
 import type { PlannedRequest } from '../../src/plan/phase-plan.ts';
-import { dayCurve, idle, shoppers, steady, together } from '../../src/scenario/load.ts';
+import { dayCurve, exhaustQuota, idle, shoppers, steady, together } from '../../src/scenario/load.ts';
 import { planOf } from '../drive/virtual.ts';
 
 function spendsRate({ step }: PlannedRequest): boolean {
@@ -106,5 +106,25 @@ describe('the heap', () => {
         expect(heap.pop()).toBeUndefined();
       }),
     );
+  });
+});
+
+describe('a race for the last of the quota', () => {
+  it('sends as many at once as told, half of them before the edge, and the rest at its pace', () => {
+    const requests = [...planOf([exhaustQuota({ rate: '600/min', beyond: 20, race: 8 })]).requests()];
+    const seconds = requests.map(({ atNs }) => atNs / 1e9);
+    expect(requests).toHaveLength(30);
+    // The quota of these plans is 10: six at their pace, eight at once, and sixteen at their pace again.
+    expect(seconds.slice(0, 6)).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5]);
+    for (const second of seconds.slice(6, 14)) {
+      expect(second).toBeGreaterThanOrEqual(0.6);
+      expect(second).toBeLessThan(0.601);
+    }
+    expect(seconds[14]).toBeCloseTo(0.601);
+    expect(seconds.at(-1)).toBeCloseTo(0.601 + 1.5);
+  });
+
+  it('always has enough attempts to fill the race past the edge', () => {
+    expect([...planOf([exhaustQuota({ rate: '600/min', beyond: 0, race: 8 })]).requests()]).toHaveLength(14);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { slotCount, slotsNs } from '../../src/plan/slots.ts';
+import { mostSlotsWithin, slotCount, slotsNs } from '../../src/plan/slots.ts';
 import { type OpenPhase, type Phase, ramp, spike, steady, steps } from '../../src/scenario/load.ts';
 import { parseRate } from '../../src/scenario/quantities.ts';
 
@@ -66,6 +66,20 @@ describe('slots', () => {
         },
       ),
     );
+  });
+
+  const crowded: readonly [what: string, phase: Phase, windowMs: number, most: number][] = [
+    ['a steady rate fills each window alike', steady('900/min', '5m'), 60_000, 900],
+    [
+      'a short peak counts with the quiet around it',
+      spike({ base: '120/min', peak: '1600/min', lead: '35s', hold: '30s' }),
+      60_000,
+      860,
+    ],
+    ['a phase shorter than the window counts as it is', steady('4000/min', '15s'), 60_000, 1_000],
+  ];
+  it.each(crowded)('in the fullest window: %s', (_what, phase, windowMs, most) => {
+    expect(mostSlotsWithin(segments(phase), windowMs)).toBe(most);
   });
 
   const rate = fc.integer({ min: 0, max: 300 });
