@@ -9,6 +9,11 @@ import { exitCode, TryonError, usageError } from './exit.ts';
 
 /** The command line. Sets the process's exit code; prints errors that a user can act on without a stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
+  // Somebody who pipes into `head` has seen enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
   try {
     await yargs([...argv])
       .scriptName('tryon')
@@ -28,7 +33,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
         'Exit codes: 0 pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable or run aborted, 130 interrupted.',
       )
       .fail((message, error) => {
-        throw error ?? usageError(message);
+        // What yargs itself finds wrong, such as an option without its value, comes as an error of its own kind.
+        throw error === undefined || error.name === 'YError' ? usageError(error?.message ?? message) : error;
       })
       .parseAsync();
   } catch (error) {

@@ -9,10 +9,10 @@ const oldest = [22, 18];
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
-  const source = new URL('./cli.ts', import.meta.url);
-  const { main } = await import(
-    (existsSync(source) ? source : new URL('../dist/src/cli.js', import.meta.url)).href
-  );
+  const program = ['./cli.ts', './cli.js', '../dist/src/cli.js']
+    .map((path) => new URL(path, import.meta.url))
+    .find((url) => existsSync(url));
+  const { main } = await import(program.href);
   await main();
 } else {
   // A clone brings its own Node along, as a dev dependency.

@@ -11,16 +11,25 @@ const shippedFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url)
 /** `.ts` in a clone, `.js` in the package. */
 const extension = extname(import.meta.url);
 
+/** Scenario files that were asked for, as URLs. */
+const scenarioUrls = new Set<string>();
 let hooked = false;
 
-/** Makes `import … from 'tryon'` in a scenario, wherever it lies, mean the program that is running. */
-function hookOwnName(): void {
+/**
+ * Makes `import … from 'tryon'` in a scenario, wherever it lies, mean the program that is running; and a scenario a
+ * module, also in a folder whose package.json says `"type": "commonjs"`, as `npm init` writes it.
+ */
+function hookModules(): void {
   if (hooked) return;
   hooked = true;
   const index = new URL(`../index${extension}`, import.meta.url).href;
   registerHooks({
     resolve: (specifier, context, next) =>
       specifier === 'tryon' ? { url: index, shortCircuit: true } : next(specifier, context),
+    load: (url, context, next) =>
+      scenarioUrls.has(url)
+        ? next(url, { ...context, format: url.endsWith('ts') ? 'module-typescript' : 'module' })
+        : next(url, context),
   });
 }
 
@@ -46,10 +55,12 @@ export async function loadScenario(nameOrPath: string): Promise<ScenarioFile> {
 }
 
 async function importScenario(file: string): Promise<Scenario> {
-  hookOwnName();
+  hookModules();
+  const { href } = pathToFileURL(file);
+  scenarioUrls.add(href);
   let module: unknown;
   try {
-    module = await import(pathToFileURL(file).href);
+    module = await import(href);
   } catch (error) {
     throw usageError(`scenario ${file}:\n  ${error instanceof Error ? error.message : String(error)}`, error);
   }

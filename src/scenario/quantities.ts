@@ -41,13 +41,19 @@ export interface Rate {
 
 /** Parses a rate. Throws a `RangeError` that names the text and what was expected. */
 export function parseRate(text: RateText): Rate {
+  const rate = readRate(text);
+  if (rate !== undefined) return rate;
+  throw new RangeError(`expected a rate such as "900/min", "25/s" or "100/6s", got ${JSON.stringify(text)}`);
+}
+
+function readRate(text: string): Rate | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim());
   const unit = match?.[3] === undefined ? undefined : unitNames[match[3].toLowerCase()];
   if (match?.[1] !== undefined && unit !== undefined) {
     const perMs = Number(match[2] ?? 1) * unitMs[unit];
     if (perMs > 0) return { count: Number(match[1]), perMs };
   }
-  throw new RangeError(`expected a rate such as "900/min", "25/s" or "100/6s", got ${JSON.stringify(text)}`);
+  return undefined;
 }
 
 /** A limit of so many requests in a window. */
@@ -58,8 +64,8 @@ export interface RateLimit {
 
 /** Parses `1000/1m`: a whole number of requests in a window. Throws a `RangeError` as above. */
 export function parseRateLimit(text: string): RateLimit {
-  const rate = parseRate(text);
-  if (!Number.isInteger(rate.count) || rate.count < 1) {
+  const rate = readRate(text);
+  if (rate === undefined || !Number.isInteger(rate.count) || rate.count < 1) {
     throw new RangeError(
       `expected a limit of at least one whole request, such as "1000/1m", got ${JSON.stringify(text)}`,
     );
