@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Judgement, judge } from '../checks/judge.ts';
 import { verdictsJson } from '../checks/verdicts.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import { type ExitCode, exitCode, TryonError } from '../exit.ts';
 import { type History, openHistory } from '../history/history.ts';
+import { checkIntegrity } from '../history/recover.ts';
 import { keyFigures } from '../report/key-figures.ts';
 import { renderSummary } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
@@ -48,11 +50,28 @@ async function withJudgement<T>(
   runDir: string,
   use: (history: History, judgement: Judgement) => Promise<T>,
 ): Promise<T> {
-  const history = await openHistory(runDir);
+  const history = await openUnaltered(runDir);
   try {
     return await use(history, await judge(history));
   } finally {
     history.close();
+  }
+}
+
+/** What was changed after the run may not even be readable any more. Then that it was changed is the finding. */
+async function openUnaltered(runDir: string): Promise<History> {
+  try {
+    return await openHistory(runDir);
+  } catch (error) {
+    if (!existsSync(join(runDir, 'history', 'manifest.json'))) throw error;
+    const integrity = await checkIntegrity(runDir);
+    if (integrity.kind !== 'altered') throw error;
+    const differences = integrity.differences.join('; ');
+    throw new TryonError(
+      exitCode.checkFailed,
+      `${runDir}: the history was changed after the run, and cannot be read any more: ${differences}`,
+      { cause: error },
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import { makePlan, type Plan, quotaAttempts } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';
 import { parseRateLimit } from '../scenario/quantities.ts';
+import { readCa } from '../target/client.ts';
 import { type EmbeddedService, embeddedProfile, startEmbedded } from '../target/embedded.ts';
 import { assertAllowed, parseBaseUrl } from '../target/guard.ts';
 import { type KeyPlace, type Keys, parseKeyArgument, readKeys } from '../target/keys.ts';
@@ -88,6 +89,8 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
     `profile ${args.profile ?? ''}`,
   );
   assertAllowed(baseUrl, [...profile.allow_hosts, ...(args['allow-host'] ?? [])]);
+  // A file that cannot be used is to be known before a run has begun.
+  if (profile.tls.ca_file !== undefined) readCa(profile.tls.ca_file);
   const places: Partial<Record<Role, KeyPlace>> = { ...profile.keys };
   for (const argument of args.key ?? []) {
     const { role, place } = parseKeyArgument(argument);

@@ -8,7 +8,7 @@ import { type ExitCode, exitCode, TryonError, usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { loadScenario } from '../scenario/files.ts';
-import { announcement, confirm } from './announce.ts';
+import { announcement, assertCaps, confirm } from './announce.ts';
 import { conclude, exitFor } from './conclude.ts';
 import { openTarget, prepare, type Target } from './prepare.ts';
 import type { RunArguments } from './run.ts';
@@ -21,6 +21,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
   if (!Number.isSafeInteger(seed) || seed < 0)
     throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
+  assertCaps(args);
   const outDir = args.out ?? join('reports', `${scenario.scenario.name}-${utcStamp(new Date())}`);
   if (existsSync(outDir))
     throw usageError(`--out: ${outDir} exists already; a run never writes into another's folder`);
@@ -67,11 +68,9 @@ async function runAgainst(
     writer,
     quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
     cap: {
-      requests:
-        args['max-requests'] === undefined
-          ? Number.POSITIVE_INFINITY
-          : Math.max(0, args['max-requests'] - budget.aroundRequests),
+      requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
       sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
+      reserved: budget.aroundRequests,
     },
   });
   const unwatch = watch({

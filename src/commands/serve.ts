@@ -9,6 +9,7 @@ import { type LimiterName, limiterNames } from '../service/limiters/catalogue.ts
 import type { KeyOptions } from '../service/options.ts';
 import type { RunningService } from '../service/running.ts';
 import type { ServiceInput } from '../service/server.ts';
+import { onInterrupt } from './signals.ts';
 
 export interface ServeArguments {
   readonly port: number;
@@ -165,14 +166,7 @@ function temporaryDatabase(): string {
  */
 function stopRequest(exitWithParent: boolean): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(exitCode.interrupted);
-        asked = true;
-        resolve();
-      });
-    }
+    onInterrupt(resolve, () => process.exit(exitCode.interrupted));
     if (!exitWithParent) return;
     const parentGone = (): void => {
       process.stdin.destroy();

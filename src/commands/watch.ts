@@ -4,8 +4,9 @@ import type { LiveStatistics } from '../drive/statistics.ts';
 import { exitCode } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type Live, startLive } from '../report/live.ts';
+import { startLive } from '../report/live.ts';
 import type { Counts, ProgressState } from '../report/progress.ts';
+import { onInterrupt } from './signals.ts';
 
 export interface WatchOptions {
   readonly drive: Drive;
@@ -31,28 +32,21 @@ export function watch(options: WatchOptions): () => void {
   const draw = setInterval(() => live.update(stateOf(options, seconds)), drawEveryMs);
   const limit = options.maxMinutes;
   const timeUp = limit === undefined ? undefined : setTimeout(() => drive.stopLoad(), limit * 60_000);
-  const interrupt = interrupter(drive, live);
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  const offInterrupt = onInterrupt(
+    () => {
+      live.message(
+        'Interrupted: waiting for what is in flight, then judging what there is. Once more stops at once.',
+      );
+      drive.stop();
+    },
+    () => process.exit(exitCode.interrupted),
+  );
   return () => {
     clearInterval(draw);
     clearTimeout(timeUp);
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    offInterrupt();
     live.update(stateOf(options, seconds));
     live.close();
-  };
-}
-
-function interrupter(drive: Drive, live: Live): () => void {
-  let interrupted = false;
-  return () => {
-    if (interrupted) process.exit(exitCode.interrupted);
-    interrupted = true;
-    live.message(
-      'Interrupted: waiting for what is in flight, then judging what there is. Once more stops at once.',
-    );
-    drive.stop();
   };
 }
 

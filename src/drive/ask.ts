@@ -30,6 +30,9 @@ const mostTries = 3;
 /** How long to wait where a 429 does not say: a tenth of the window. */
 const waitShareOfWindow = 0.1;
 
+/** How often a wait looks whether asking was stopped. */
+const glanceNs = 100e6;
+
 /** A key in the right form that was certainly never issued. */
 const unknownKey = 'tryon-probe-key-that-was-never-issued';
 
@@ -41,6 +44,7 @@ export class Asker {
   readonly #keys: Keys;
   readonly #governors: Readonly<Record<Role, Governor>>;
   readonly #windowMs: number;
+  readonly #mayAsk: () => boolean;
   /** Set to have `ask` refuse to go on. */
   stopped = false;
 
@@ -51,6 +55,8 @@ export class Asker {
     readonly keys: Keys;
     readonly governors: Readonly<Record<Role, Governor>>;
     readonly windowMs: number;
+    /** Whether the caps of the run leave room for one more request. */
+    readonly mayAsk: () => boolean;
   }) {
     this.#clock = options.clock;
     this.#client = options.client;
@@ -58,6 +64,7 @@ export class Asker {
     this.#keys = options.keys;
     this.#governors = options.governors;
     this.#windowMs = options.windowMs;
+    this.#mayAsk = options.mayAsk;
   }
 
   /** Asks, and asks again when refused with 429. Throws `AskingStopped` once the run is being ended. */
@@ -65,7 +72,7 @@ export class Asker {
     for (let tries = 1; ; tries++) {
       const reply = await this.#once(question);
       if (reply.exchange.status !== 429 || tries === mostTries) return reply;
-      await this.#clock.until(this.#clock.nowNs() + this.#waitMs(reply.exchange) * 1e6);
+      await this.until(this.#clock.nowNs() + this.#waitMs(reply.exchange) * 1e6);
     }
   }
 
@@ -74,15 +81,23 @@ export class Asker {
     return this.#send(question, `Bearer ${token}`);
   }
 
+  /** Waits for an instant. Throws `AskingStopped` once the run is being ended: it may be minutes away. */
+  async until(ns: number): Promise<void> {
+    for (let nowNs = this.#clock.nowNs(); nowNs < ns; nowNs = this.#clock.nowNs()) {
+      if (this.stopped) throw new AskingStopped();
+      await this.#clock.until(Math.min(ns, nowNs + glanceNs));
+    }
+  }
+
   async #once(question: Question): Promise<Reply> {
     const role =
       question.credential === 'quota' || question.credential === 'bystander' ? question.credential : 'load';
-    await this.#governors[role].slot();
+    await this.until(this.#governors[role].take());
     return this.#send(question, this.#authorization(question.credential));
   }
 
   async #send(question: Question, authorization: string | undefined): Promise<Reply> {
-    if (this.stopped) throw new AskingStopped();
+    if (this.stopped || !this.#mayAsk()) throw new AskingStopped();
     const nowNs = this.#clock.nowNs();
     const asked: Asked = {
       seq: this.#recorder.nextSeq(),

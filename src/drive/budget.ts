@@ -4,6 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Profile, Role } from '../target/profile.ts';
 import { fastestPerSecond } from './governor.ts';
+import { rereads } from './settle.ts';
 import { batchLimit } from './setup.ts';
 
 /** What a run will send at most. */
@@ -17,9 +18,12 @@ export interface Budget {
   readonly minutes: number;
 }
 
-/** Set-up asks about this many questions, settling about this many besides reads back and analytics. */
-const setupQuestions = 30;
-const settleQuestions = 6;
+/** Questions of set-up on the load key besides imports: a few more than there are. */
+const setupQuestions = 20;
+/** Requests that are to be refused with 401, and a look for the interaction channel. */
+const probesWithoutKey = 11;
+/** Reads with the quota key once its quota is spent. */
+const aftermathQuestions = 3;
 
 /** Counts a plan through. */
 export function budgetOf(
@@ -32,7 +36,11 @@ export function budgetOf(
   profile: Profile,
 ): Budget {
   const requests: Record<Role, number> = { load: 0, quota: 0, bystander: 0 };
-  const sessions: Record<Role, number> = { load: scenario.probes ? 1 : 0, quota: 0, bystander: 0 };
+  const sessions: Record<Role, number> = { load: 1, quota: 0, bystander: 0 };
+  const imports = (role: Role): number =>
+    Math.ceil(
+      prepared.catalogs[role].products.reduce((sum, each) => sum + each.shades.length, 0) / batchLimit,
+    );
   let plannedRequests = 0;
   for (const { role, step } of prepared.plan.requests()) {
     plannedRequests++;
@@ -45,19 +53,24 @@ export function budgetOf(
     requests.load += most;
     if (placed.phase.traffic === 'sessions') sessions.load += most;
   }
-  const analyticsRounds = scenario.checks.includes('analytics') ? 2 * (scenario.catalog.products + 4) : 0;
-  const aroundRequests = setupQuestions + settleQuestions + scenario.settle.readBack + analyticsRounds;
-  requests.load += aroundRequests;
+  const analyticsRounds = scenario.checks.includes('analytics')
+    ? 2 * (scenario.catalog.products + 4) + rereads
+    : 0;
+  const around: Record<Role, number> = {
+    load: imports('load') + setupQuestions + scenario.settle.readBack + analyticsRounds,
+    // The import, and the list that is compared with it.
+    quota: imports('quota') + 1 + aftermathQuestions,
+    bystander: imports('bystander') + 1,
+  };
+  for (const role of prepared.roles) requests[role] += around[role];
+  const aroundRequests = prepared.roles.reduce((sum, role) => sum + around[role], probesWithoutKey);
   const aroundMs = (aroundRequests / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
     rows: prepared.roles.map((role) => ({
       role,
       requests: requests[role],
       sessions: sessions[role],
-      imports:
-        Math.ceil(
-          prepared.catalogs[role].products.reduce((sum, each) => sum + each.shades.length, 0) / batchLimit,
-        ) + (role === 'load' && scenario.probes ? 2 : 0),
+      imports: imports(role) + (role === 'load' && scenario.probes ? 2 : 0),
     })),
     plannedRequests,
     aroundRequests,

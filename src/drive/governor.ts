@@ -38,11 +38,11 @@ export class Governor {
     return Math.max(nowNs, this.#nextNs, (this.#sent[this.#at] ?? 0) + this.#windowNs);
   }
 
-  /** Waits for room, and takes it. */
-  async slot(): Promise<void> {
+  /** Takes the next room there is, and says when that is. */
+  take(): number {
     const slotNs = this.nextSlotNs(this.#clock.nowNs());
     this.note(slotNs);
     this.#nextNs = slotNs + 1e9 / fastestPerSecond;
-    await this.#clock.until(slotNs);
+    return slotNs;
   }
 }

@@ -13,11 +13,12 @@ export class KillSwitch {
 
   note(atNs: number, failed: boolean): void {
     const second = Math.floor(atNs / 1e9);
+    // After a silence longer than the window, every slot is cleared once.
+    this.#second = Math.max(this.#second, second - windowSeconds);
     for (; this.#second < second; this.#second++) {
       const slot = (this.#second + 1) % windowSeconds;
       this.#failed[slot] = 0;
       this.#all[slot] = 0;
-      if (second - this.#second > windowSeconds) this.#second = second - windowSeconds;
     }
     const slot = second % windowSeconds;
     this.#all[slot] = (this.#all[slot] ?? 0) + 1;

@@ -37,6 +37,8 @@ export interface Asked {
   readonly items?: number;
   /** The acts that the request carries. */
   readonly batch?: InteractionBatch;
+  /** What the answer may repeat and no record may hold, besides the keys: the session's token. */
+  readonly secrets?: readonly string[];
   /** Set when a check will want the answer's body: what was asked, in words of the interface. */
   readonly keepAnswer?: Readonly<Record<string, string>>;
 }
@@ -72,8 +74,13 @@ export class Recorder {
     const ok = exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
     const body = ok || asked.keepAnswer !== undefined ? exchange.json() : undefined;
     const reading = ok ? this.#read(exchange.call, asked, body, exchange.bytes) : {};
+    const secrets = [
+      ...this.#secrets,
+      ...(asked.secrets ?? []),
+      ...(reading.grant === undefined ? [] : [reading.grant.token]),
+    ];
     if (asked.keepAnswer !== undefined && exchange.status !== undefined)
-      this.#keepAnswer(asked, exchange, body, reading);
+      this.#keepAnswer(asked, exchange, body, secrets);
     this.#write({
       ...this.#base(asked, exchange.call),
       ...(exchange.sentNs === undefined ? {} : { sentNs: exchange.sentNs }),
@@ -85,8 +92,8 @@ export class Recorder {
         ? {}
         : { sessionId: reading.grant.session_id, expiresAt: reading.grant.expires_at }),
       ...(reading.count === undefined ? {} : { count: reading.count }),
-      ...(reading.problem === undefined ? {} : { problem: redactText(reading.problem, this.#secrets) }),
-      ...this.#limitHeaders(exchange),
+      ...(reading.problem === undefined ? {} : { problem: redactText(reading.problem, secrets) }),
+      ...limitHeaders(exchange, secrets),
     });
     if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined) {
       for (const act of asked.batch.interactions) {
@@ -114,7 +121,7 @@ export class Recorder {
   }
 
   #base(asked: Asked, call: Pick<Call, 'endpoint'>): RequestRecord {
-    const { batch: _batch, keepAnswer: _keepAnswer, ...known } = asked;
+    const { batch: _batch, keepAnswer: _keepAnswer, secrets: _secrets, ...known } = asked;
     return { ...known, endpoint: call.endpoint };
   }
 
@@ -144,8 +151,7 @@ export class Recorder {
     }
   }
 
-  #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, read: Reading): void {
-    const secrets = read.grant === undefined ? this.#secrets : [...this.#secrets, read.grant.token];
+  #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, secrets: readonly string[]): void {
     const kept: AnswerRecord = {
       seq: asked.seq,
       endpoint: exchange.call.endpoint,
@@ -154,26 +160,26 @@ export class Recorder {
     };
     this.#writer.answer(kept);
   }
+}
 
-  #limitHeaders(
-    exchange: Exchange<unknown>,
-  ): Pick<RequestRecord, 'serverDateMs' | 'retryAfter' | 'limitHeaders'> {
-    const { headers } = exchange;
-    let limits: string | undefined;
-    for (const name in headers) {
-      if (name.startsWith('ratelimit') || name.startsWith('x-ratelimit') || name.startsWith('x-rate-limit')) {
-        const header = `${name}: ${String(headers[name])}`;
-        limits = limits === undefined ? header : `${limits} | ${header}`;
-      }
+function limitHeaders(
+  { headers }: Exchange<unknown>,
+  secrets: readonly string[],
+): Pick<RequestRecord, 'serverDateMs' | 'retryAfter' | 'limitHeaders'> {
+  let limits: string | undefined;
+  for (const name in headers) {
+    if (name.startsWith('ratelimit') || name.startsWith('x-ratelimit') || name.startsWith('x-rate-limit')) {
+      const header = `${name}: ${String(headers[name])}`;
+      limits = limits === undefined ? header : `${limits} | ${header}`;
     }
-    const dateMs = headers.date === undefined ? Number.NaN : Date.parse(headers.date);
-    const retryAfter = headers['retry-after'];
-    return {
-      ...(Number.isNaN(dateMs) ? {} : { serverDateMs: dateMs }),
-      ...(retryAfter === undefined ? {} : { retryAfter: redactText(String(retryAfter), this.#secrets) }),
-      ...(limits === undefined ? {} : { limitHeaders: redactText(limits, this.#secrets) }),
-    };
   }
+  const dateMs = headers.date === undefined ? Number.NaN : Date.parse(headers.date);
+  const retryAfter = headers['retry-after'];
+  return {
+    ...(Number.isNaN(dateMs) ? {} : { serverDateMs: dateMs }),
+    ...(retryAfter === undefined ? {} : { retryAfter: redactText(String(retryAfter), secrets) }),
+    ...(limits === undefined ? {} : { limitHeaders: redactText(limits, secrets) }),
+  };
 }
 
 function reading<T>(parsed: Parsed<T>, use: (value: T) => Reading): Reading {

@@ -39,8 +39,12 @@ export interface DriveOptions {
   readonly clock: Clock;
   readonly writer: HistoryWriter;
   readonly quotaTried: boolean;
-  readonly cap: { readonly requests: number; readonly sessions: number };
+  /** What the whole run may send at most; `reserved` requests of that are for set-up and settling. */
+  readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
 }
+
+/** Sessions that set-up opens at most. */
+const setupSessions = 1;
 
 /** How often a run looks whether its history can still be written. */
 const diskGlanceMs = 250;
@@ -70,6 +74,8 @@ export class Drive {
   /** When the load started, in run nanoseconds; undefined before. */
   loadStartNs: number | undefined;
   #stopping = false;
+  /** Requests of closed loops. */
+  #closedRequests = 0;
 
   constructor(options: DriveOptions) {
     this.#options = options;
@@ -82,7 +88,20 @@ export class Drive {
     const governors = { load: governor(), quota: governor(), bystander: governor() };
     this.#sample = new SessionSample(scenario.settle.readBack, randomStream(seed, 'read-back'));
     const windowMs = profile.rate_limit.windowMs;
-    this.#asker = new Asker({ clock, client: this.#client, recorder, keys, governors, windowMs });
+    this.#asker = new Asker({
+      clock,
+      client: this.#client,
+      recorder,
+      keys,
+      governors,
+      windowMs,
+      mayAsk: () => {
+        const may = this.statistics.sent + this.#closedRequests < options.cap.requests;
+        if (!may) this.stopLoad();
+        return may;
+      },
+    });
+    const { cap } = options;
     this.#traffic = new Traffic({
       plan: options.plan,
       clock,
@@ -94,7 +113,10 @@ export class Drive {
       inFlightBound: profile.in_flight,
       actId: actIds(),
       sample: this.#sample,
-      cap: options.cap,
+      cap: {
+        requests: Math.max(0, cap.requests - cap.reserved),
+        sessions: Math.max(0, cap.sessions - setupSessions),
+      },
     });
   }
 
@@ -137,6 +159,7 @@ export class Drive {
     } catch (error) {
       if (!(error instanceof AskingStopped)) throw error;
     } finally {
+      await this.#leaveUnsent();
       self.stop();
       clearInterval(disk);
       await this.#client.destroy();
@@ -146,6 +169,13 @@ export class Drive {
       writer.event({ kind: 'stopped', atNs: clock.nowNs(), reason: ending.how, detail: ending.detail ?? '' });
     }
     return ending;
+  }
+
+  /** A run that ends before its load still owes the books each planned request: none of them was sent. */
+  async #leaveUnsent(): Promise<void> {
+    if (this.loadStartNs !== undefined) return;
+    this.#traffic.stopped ??= 'error';
+    await this.#traffic.run(this.#options.clock.nowNs(), undefined);
   }
 
   async #stages(): Promise<void> {
@@ -198,7 +228,7 @@ export class Drive {
     for (const placed of plan.phases) {
       if (placed.kind !== 'closed') continue;
       await clock.until(startNs + placed.startNs);
-      await saturate({
+      this.#closedRequests += await saturate({
         baseUrl,
         phase: placed.phase,
         clock,
@@ -207,7 +237,13 @@ export class Drive {
         catalogId: catalogs.load.id,
         productId: catalogs.load.products[0]?.id ?? '',
         timeoutMs: profile.timeouts.headers,
-        isStopped: () => this.#stopping,
+        most: Math.min(
+          this.#traffic.cap.requests - this.#traffic.requestsSent - this.#closedRequests,
+          // Any of its requests may be for a session.
+          this.#traffic.cap.sessions - this.#closedRequests,
+        ),
+        isStopped: () => this.#traffic.stopped !== undefined,
+        onCapped: () => this.stopLoad(),
         onStep: (connections) => {
           this.activity = { kind: 'load', step: `closed loop with ${connections} connections` };
         },

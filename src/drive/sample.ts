@@ -20,22 +20,40 @@ export class SessionSample {
     bystander: new Set(),
   };
 
+  /** Secrets: to be taken out of what the target says about its sessions. Only of sessions that may be read. */
+  readonly #tokens = new Map<string, string>();
+
   constructor(size: number, random: Random) {
     this.#size = size;
     this.#random = random;
   }
 
   /** A session was opened. Each is drawn with the same chance: reservoir sampling (Vitter's algorithm R). */
-  opened(role: Role, sessionId: string): void {
+  opened(role: Role, sessionId: string, token: string): void {
     this.#first[role] ??= sessionId;
+    if (this.#first[role] === sessionId) this.#tokens.set(sessionId, token);
     const drawn = this.#drawn[role];
     const place = drawn.seen < this.#size ? drawn.seen : Math.floor(this.#random() * (drawn.seen + 1));
-    if (place < this.#size) drawn.ids[place] = sessionId;
+    if (place < this.#size) {
+      const left = drawn.ids[place];
+      if (left !== undefined && left !== this.#first[role] && !this.#ambiguous[role].has(left))
+        this.#tokens.delete(left);
+      drawn.ids[place] = sessionId;
+      this.#tokens.set(sessionId, token);
+    }
     drawn.seen++;
   }
 
-  ambiguous(role: Role, sessionId: string): void {
-    if (this.#ambiguous[role].size < mostAmbiguous) this.#ambiguous[role].add(sessionId);
+  ambiguous(role: Role, sessionId: string, token: string): void {
+    if (this.#ambiguous[role].size >= mostAmbiguous) return;
+    this.#ambiguous[role].add(sessionId);
+    this.#tokens.set(sessionId, token);
+  }
+
+  /** What must not be remembered of an answer about a session: its token. */
+  secretsOf(sessionId: string): readonly string[] {
+    const token = this.#tokens.get(sessionId);
+    return token === undefined ? [] : [token];
   }
 
   /** The role's first session, whatever the size of the sample. */

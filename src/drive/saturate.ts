@@ -14,7 +14,11 @@ export interface SaturateOptions {
   readonly catalogId: string;
   readonly productId: string;
   readonly timeoutMs: number;
+  /** Requests that all steps together may make. */
+  readonly most: number;
   readonly isStopped: () => boolean;
+  /** Told when `most` leaves no room for the next step. */
+  readonly onCapped: () => void;
   readonly onStep: (connections: number) => void;
 }
 
@@ -22,16 +26,29 @@ export interface SaturateOptions {
  * Closed-loop saturation with autocannon: each connection sends its next request when the last is answered, with more
  * connections at each step. Only totals are remembered. Its latencies are service times: a closed loop has no intended
  * instants, and autocannon's correction for their absence invents its numbers, so it is left off.
+ *
+ * @returns how many requests it made.
  */
-export async function saturate(options: SaturateOptions): Promise<void> {
+export async function saturate(options: SaturateOptions): Promise<number> {
+  let made = 0;
   for (const connections of options.phase.connections) {
-    if (options.isStopped()) return;
+    if (options.isStopped()) break;
+    const left = options.most - made;
+    // Each connection makes at least one request.
+    if (left < connections) {
+      options.onCapped();
+      break;
+    }
     options.onStep(connections);
-    await step(options, connections);
+    made += await step(options, connections, Math.min(left, Math.max(connections, options.phase.capPerStep)));
   }
+  return made;
 }
 
-async function step(options: SaturateOptions, connections: number): Promise<void> {
+/** How often a step looks whether the run was stopped. */
+const glanceMs = 100;
+
+async function step(options: SaturateOptions, connections: number, most: number): Promise<number> {
   const { clock, phase, writer } = options;
   const startNs = clock.nowNs();
   let next = 0;
@@ -41,18 +58,20 @@ async function step(options: SaturateOptions, connections: number): Promise<void
         url: options.baseUrl.origin,
         connections,
         duration: phase.stepMs / 1e3,
+        maxOverallRequests: most,
         timeout: Math.ceil(options.timeoutMs / 1e3),
         setupClient: (client: autocannon.Client) =>
           client.setRequests(requestsFor(options, next++, connections)),
       },
-      (error: Error | null, done: autocannon.Result) => (error === null ? resolve(done) : reject(error)),
+      (error: Error | null, done: autocannon.Result) => {
+        clearInterval(glance);
+        if (error === null) resolve(done);
+        else reject(error);
+      },
     );
-    let responses = 0;
-    instance.on('response', () => {
-      responses++;
-      if (responses >= options.phase.capPerStep || options.isStopped())
-        (instance as unknown as { stop(): void }).stop();
-    });
+    const glance = setInterval(() => {
+      if (options.isStopped()) (instance as unknown as { stop(): void }).stop();
+    }, glanceMs);
   });
   writer.event({
     kind: 'saturation',
@@ -71,6 +90,7 @@ async function step(options: SaturateOptions, connections: number): Promise<void
       max: result.latency.max,
     },
   });
+  return result.requests.sent;
 }
 
 /**

@@ -22,7 +22,7 @@ export interface SettleOptions {
 }
 
 /** So many of the judged queries are asked twice. */
-const rereads = 3;
+export const rereads = 3;
 
 /** Long ago: nothing of the run can be in it. */
 const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
@@ -51,7 +51,7 @@ async function quotaAftermath(options: SettleOptions): Promise<void> {
       ...common,
       call: calls.readSession(sessionId),
       probe: 'after-quota:read-session',
-      known: { sessionId },
+      known: { sessionId, secrets: options.sample.secretsOf(sessionId) },
     });
   }
   await asker.ask({
@@ -79,7 +79,11 @@ async function readBack(options: SettleOptions): Promise<void> {
       stage: 'settle',
       phase: settlePhases.readBack,
       credential: 'load',
-      known: { sessionId, keepAnswer: { session_id: sessionId } },
+      known: {
+        sessionId,
+        keepAnswer: { session_id: sessionId },
+        secrets: options.sample.secretsOf(sessionId),
+      },
     });
   }
 }

@@ -240,6 +240,7 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   await contract(options, calls.readSession(sessionId), 'load', 'canary:read-session', {
     sessionId,
     keepAnswer: { session_id: sessionId },
+    secrets: [grant.token],
   });
   if (profile.channel !== 'discover') return fixed;
   const standard = channelSchema.parse({});
@@ -249,7 +250,7 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     phase: setupPhases.contract,
     credential: 'session',
     probe: 'channel',
-    known: { sessionId, items: 0 },
+    known: { sessionId, items: 0, secrets: [grant.token] },
   });
   const status = reply.exchange.status ?? 0;
   // An empty batch may be refused as such; a path that does not exist, or wants other credentials, is no channel.

@@ -70,11 +70,16 @@ export class Traffic {
   inFlight = 0;
   /** Set to end the load: what is still planned is counted as not sent. */
   stopped: 'interrupted' | 'kill-switch' | 'cap' | 'error' | undefined;
-  #requestsSent = 0;
+  /** What has been put in flight so far. */
+  requestsSent = 0;
   #sessionsSent = 0;
 
   constructor(options: TrafficOptions) {
     this.#options = options;
+  }
+
+  get cap(): TrafficOptions['cap'] {
+    return this.#options.cap;
   }
 
   /**
@@ -84,7 +89,8 @@ export class Traffic {
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
     this.#startNs = startNs;
     this.#channel = channel;
-    const { clock } = this.#options;
+    const { cap, clock } = this.#options;
+    if (cap.requests <= 0 || cap.sessions <= 0) this.stopped ??= 'cap';
     let index = 0;
     for (const planned of this.#options.plan.requests()) {
       const dueNs = startNs + planned.atNs;
@@ -147,14 +153,15 @@ export class Traffic {
     if (visit?.state !== 'open') {
       this.#skip(due, visit?.state === 'left' ? 'patience' : 'no-session');
     } else if (step.kind !== 'interact') {
-      this.#send(due, calls.readSession(visit.sessionId), { sessionId: visit.sessionId }, readyNs);
+      const { sessionId, token } = visit;
+      this.#send(due, calls.readSession(sessionId), { sessionId, secrets: [token] }, readyNs);
     } else if (channel === undefined) {
       this.#skip(due, 'no-channel');
     } else {
       const { sessionId, token } = visit;
       const batch = this.#batchOf(step.acts);
       const call = calls.interact(channel, sessionId, batch);
-      const known = { sessionId, batch, items: batch.interactions.length };
+      const known = { sessionId, batch, items: batch.interactions.length, secrets: [token] };
       this.#send(due, call, known, readyNs, channel.auth === 'session-token' ? token : undefined);
     }
   }
@@ -176,9 +183,9 @@ export class Traffic {
     }
     if (calls.spendsRate(call.endpoint, asked.credential)) governors[role].note(clock.nowNs());
     this.inFlight++;
-    this.#requestsSent++;
+    this.requestsSent++;
     if (call.endpoint === 'create-session') this.#sessionsSent++;
-    if (this.#requestsSent >= cap.requests || this.#sessionsSent >= cap.sessions) this.stopped ??= 'cap';
+    if (this.requestsSent >= cap.requests || this.#sessionsSent >= cap.sessions) this.stopped ??= 'cap';
     client.send<UnderWay>(call, `Bearer ${secret}`, { ...due, asked }, this);
   }
 
@@ -219,10 +226,10 @@ export class Traffic {
   #remember(exchange: Exchange<UnderWay>, grant: SessionGrant | undefined): void {
     const { asked, planned } = exchange.context;
     const { sample } = this.#options;
-    if (grant !== undefined) sample.opened(planned.role, grant.session_id);
+    if (grant !== undefined) sample.opened(planned.role, grant.session_id, grant.token);
     const ambiguous = exchange.lost !== undefined || (exchange.status ?? 0) >= 500;
     if (ambiguous && asked.batch !== undefined && asked.sessionId !== undefined) {
-      sample.ambiguous(planned.role, asked.sessionId);
+      sample.ambiguous(planned.role, asked.sessionId, asked.secrets?.[0] ?? '');
     }
     const visit = this.#visits.get(planned.shopper);
     if (visit === undefined) return;

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Dispatcher, Pool } from 'undici';
 import { usageError } from '../exit.ts';
@@ -60,10 +61,18 @@ export function openPool(baseUrl: URL, profile: Profile): Pool {
   });
 }
 
-function readCa(file: string): string {
+/** The certificates in a CA file, PEM. Throws a usage error that names the file. */
+export function readCa(file: string): string {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     throw usageError(`profile: tls.ca_file: cannot read ${file}`, error);
   }
+  try {
+    new X509Certificate(text);
+  } catch (error) {
+    throw usageError(`profile: tls.ca_file: expected certificates in PEM in ${file}`, error);
+  }
+  return text;
 }

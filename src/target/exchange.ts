@@ -110,6 +110,8 @@ function lossReason(error: Error): LossReason {
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'ETIMEDOUT')
     return 'timeout';
   if (
+    // What undici's parser finds wrong does not always come with a code.
+    error.name === 'HTTPParserError' ||
     code.startsWith('HPE_') ||
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
     code === 'UND_ERR_HEADERS_OVERFLOW'

@@ -42,13 +42,19 @@ export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.Pr
     if (place === undefined) continue;
     const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
     const value = ('env' in place ? env[place.env] : readKeyFile(place.file, role))?.trim();
-    if (value === undefined || value === '')
-      throw usageError(`key for role ${role}: ${from} is not set or empty`);
+    if (value === undefined || value === '') throw usageError(missing(role, place, from));
     if (!/^[\x21-\x7e]+$/.test(value))
       throw usageError(`key for role ${role}: ${from} holds characters that no header can carry`);
     keys[role] = { value, from };
   }
   return keys;
+}
+
+/** Somebody may have typed the key itself where its variable belongs: only what is surely a name is repeated. */
+function missing(role: Role, place: KeyPlace, from: string): string {
+  if ('file' in place || /^[A-Z]+$|^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(place.env))
+    return `key for role ${role}: ${from} is not set or empty`;
+  return `key for role ${role}: no environment variable of the given name is set (the name belongs there, not the key itself)`;
 }
 
 function readKeyFile(file: string, role: Role): string {

@@ -205,7 +205,9 @@ class Foreign {
       [names.sku]: sku,
       [names.at]: at,
     }));
-    return this.#json(200, { session_id: id, ...session.request, [names.list]: entries });
+    // Nothing forbids it to show the token again, under whatever name.
+    const extra = this.#choices.extraFields === true ? { sdk: session.token } : {};
+    return this.#json(200, { session_id: id, ...session.request, ...extra, [names.list]: entries });
   }
 
   #act(id: string, bearer: string | undefined, { interactions }: InteractionBatch): Answer {

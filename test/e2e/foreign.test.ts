@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { type ForeignChoices, type ForeignService, startForeignService } from './foreign-service.ts';
 import {
+  atEnd,
   atMost,
   type Ended,
   leaks,
@@ -31,13 +32,16 @@ interface Variant {
 
 const gate = atMost(4);
 
-async function launchAgainst({ choices, profile = {} }: Variant): Promise<{
+async function launchAgainst(
+  { choices, profile = {} }: Variant,
+  roles: readonly string[] = ['load', 'quota', 'bystander'],
+): Promise<{
   readonly out: string;
   readonly ended: Ended;
   readonly service: ForeignService;
 }> {
   const service = await startForeignService(choices);
-  onTestFinished(() => service.close());
+  atEnd(() => service.close());
   const folder = temporaryFolder();
   const out = join(folder, 'run');
   const profileFile = join(folder, 'profile.json');
@@ -46,7 +50,7 @@ async function launchAgainst({ choices, profile = {} }: Variant): Promise<{
     tryon(
       [
         ...['run', scaledLaunch, '--target', service.baseUrl, '--profile', profileFile, '--out', out],
-        ...['--key', 'load=LOAD', '--key', 'quota=QUOTA', '--key', 'bystander=BYSTANDER'],
+        ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
       ],
       { env: { LOAD: service.keys.load, QUOTA: service.keys.quota, BYSTANDER: service.keys.bystander } },
     ),
@@ -112,7 +116,7 @@ const variants: readonly [sentence: string, variant: Variant][] = [
     { choices: { tls }, profile: { tls: { reject_unauthorized: false } } },
   ],
   ['closes the connection after every answer', { choices: { keepAlive: false } }],
-  ['takes 300 ms for every answer, which its SLO allows', { choices: { delayMs: 300 } }],
+  ['takes 40 ms for every answer, which its SLO allows', { choices: { delayMs: 40 } }],
 ];
 
 describe.concurrent('an honest foreign service passes launch when it', () => {
@@ -125,7 +129,23 @@ describe.concurrent('an honest foreign service passes launch when it', () => {
   });
 });
 
-describe.concurrent('where the interface gives nothing to go by', () => {
+describe.concurrent('where there is nothing to go by', () => {
+  it('with the load key alone nothing fails, and what needs another key is inconclusive and says so', {
+    timeout: 240_000,
+  }, async () => {
+    const { ended, out } = await launchAgainst({ choices: {} }, ['load']);
+    const notPassed = readVerdicts(out).checks.filter(({ verdict }) => verdict !== 'pass');
+    expect(notPassed.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    const wanting = notPassed.filter(({ id }) => !id.startsWith('quota.') && id !== 'rate-limit.isolation');
+    expect(wanting, ended.stdout).toEqual([]);
+    expect(notPassed.map(({ id }) => id)).toContain('rate-limit.isolation');
+    for (const { explanation, id } of notPassed)
+      expect(explanation, id).toMatch(
+        id.startsWith('quota.') ? /\bquota\b.*\bkey\b|\bkey\b.*\bquota\b/ : /bystander/,
+      );
+    expect(ended.code).toBe(3);
+  });
+
   it('without an interaction channel nothing fails, and only what shoppers do is inconclusive', {
     timeout: 240_000,
   }, async () => {

@@ -4,14 +4,29 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 import { z } from 'zod';
 import type { VerdictsJson } from '../../src/checks/verdicts.ts';
 import { openHistory } from '../../src/history/history.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 
 export const launcher = fileURLToPath(new URL('../../src/launcher.js', import.meta.url));
-export const scaledLaunch = fileURLToPath(new URL('./scenarios/launch-scaled.ts', import.meta.url));
+
+/** What is undone after the last test of a file: tests here run side by side, so that none can clean up by itself. */
+const cleanUps: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+export function atEnd(cleanUp: () => unknown): void {
+  cleanUps.push(cleanUp);
+}
+
+/** A scenario of these tests. */
+export function scenario(name: string): string {
+  return fileURLToPath(new URL(`./scenarios/${name}.ts`, import.meta.url));
+}
+export const scaledLaunch = scenario('launch-scaled');
 
 /** What runs of the scaled launch are told. The machine may be busy: being late is not what they are about. */
 export const patient: ProfileInput = {
@@ -21,10 +36,10 @@ export const patient: ProfileInput = {
   analytics: { freshness: '1s', exclusive: true },
 };
 
-/** A folder that goes with the test. */
+/** A folder that goes with the tests. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tryon-e2e-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -51,7 +66,7 @@ export interface Surroundings {
   readonly cwd?: string;
 }
 
-/** Starts `tryon …`. Whatever the test does, the process ends with it. */
+/** Starts `tryon …`. Whatever the tests do, the process ends with them. */
 export function start(args: readonly string[], { cwd, env = {} }: Surroundings = {}): Program {
   const beganMs = performance.now();
   const child = spawn(process.execPath, [launcher, ...args], {
@@ -69,7 +84,7 @@ export function start(args: readonly string[], { cwd, env = {} }: Surroundings =
   const ended = once(child, 'close').then(
     ([code, signal]): Ended => ({ code, signal, ...out, tookMs: performance.now() - beganMs }),
   );
-  onTestFinished(async () => {
+  atEnd(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await ended;
   });
@@ -90,6 +105,21 @@ export function start(args: readonly string[], { cwd, env = {} }: Surroundings =
 /** Runs `tryon …` to its end. */
 export function tryon(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   return start(args, surroundings).ended;
+}
+
+/** `tryon serve` in a process of the test's own. */
+export async function serve(args: readonly string[]): Promise<{
+  readonly baseUrl: string;
+  readonly keys: Readonly<Record<string, string>>;
+  readonly program: Program;
+}> {
+  // A process that is killed cannot remove its temporary database.
+  const program = start(['serve', '--json', ...args], { env: { TMPDIR: temporaryFolder() } });
+  await program.until(() => program.output().includes('\n'));
+  const { base_url: baseUrl, keys } = z
+    .object({ base_url: z.string(), keys: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(program.output()));
+  return { baseUrl, keys, program };
 }
 
 export function readVerdicts(dir: string): VerdictsJson {

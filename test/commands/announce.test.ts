@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { announcement, assertCaps, type CapArguments, confirm } from '../../src/commands/announce.ts';
+import { prepare, type Target } from '../../src/commands/prepare.ts';
+import { budgetOf } from '../../src/drive/budget.ts';
+import { defineScenario } from '../../src/scenario/define.ts';
+import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
+import type { Keys } from '../../src/target/keys.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+
+const key = { value: 'secret', from: 'env KEY' };
+
+function target(url: string, keys: Keys = { load: key, quota: key, bystander: key }): Target {
+  const profile = profileSchema.parse({ name: 'shop', quota: { sessions: 50 } });
+  return { kind: 'foreign', baseUrl: new URL(url), profile, keys, pool: [], close: () => Promise.resolve() };
+}
+
+const scenario = defineScenario({
+  name: 'some',
+  title: 'Some of everything',
+  catalog: { products: 2 },
+  load: [
+    steady('600/min', '60s', { traffic: 'reads' }),
+    exhaustQuota({ beyond: 7 }),
+    steady('60/min', '10s', { as: 'bystander', traffic: 'sessions' }),
+  ],
+  settle: { readBack: 10 },
+  checks: ['analytics'],
+});
+
+const uncapped: CapArguments = { yes: false };
+
+describe('what a run says beforehand', () => {
+  const local = target('http://127.0.0.1/v1');
+  const budget = budgetOf(prepare(scenario, 1, local), scenario, local.profile);
+
+  it('counts requests, sessions and imports of each key, with what comes around the load', () => {
+    const rows = Object.fromEntries(budget.rows.map((row) => [row.role, row]));
+    expect(rows.load?.requests).toBeGreaterThan(600 + 10);
+    expect(rows.load?.sessions).toBe(1);
+    expect(rows.quota).toMatchObject({ sessions: 57, imports: 1 });
+    expect(rows.quota?.requests).toBeGreaterThan(57);
+    expect(rows.bystander).toMatchObject({ sessions: 10, imports: 1 });
+    expect(budget.plannedRequests).toBe(600 + 57 + 10);
+    expect(budget.minutes).toBeGreaterThan(1);
+  });
+
+  it('names target, keys and caps, and no key', () => {
+    const text = announcement(local, budget, { yes: false, 'max-requests': 5_000, 'max-minutes': 2 });
+    expect(text).toContain('http://127.0.0.1/v1 (shop)');
+    expect(text).toMatch(/key quota +up to \d+ requests, 57 new sessions, 1 imports/);
+    expect(text).toMatch(/Capped +at requests 5,000, minutes 2/);
+    expect(text).not.toContain('secret');
+    expect(announcement(local, budget, uncapped)).not.toContain('Capped');
+  });
+
+  it('leaves out the keys that were not given', () => {
+    const alone = target('http://127.0.0.1/v1', { load: key });
+    const { rows } = budgetOf(prepare(scenario, 1, alone), scenario, alone.profile);
+    expect(rows.map(({ role }) => role)).toEqual(['load']);
+  });
+
+  it('counts a closed loop by its cap', () => {
+    const closed = defineScenario({
+      ...{ name: 'closed', title: 'A closed loop', checks: ['capacity'], catalog: { products: 1 } },
+      load: [saturate({ connections: [1, 2], each: '1s', capPerStep: 300 })],
+    });
+    const { rows } = budgetOf(prepare(closed, 1, local), closed, local.profile);
+    expect(rows[0]?.requests).toBeGreaterThanOrEqual(600);
+    expect(rows[0]?.sessions).toBeGreaterThanOrEqual(600);
+  });
+});
+
+describe('whether a run may go on', () => {
+  it('is not asked on loopback, nor when it was said already', async () => {
+    await expect(confirm(target('http://127.0.0.1/v1'), false)).resolves.toBeUndefined();
+    await expect(confirm(target('http://shop.example/v1'), true)).resolves.toBeUndefined();
+  });
+
+  it.skipIf(process.stdin.isTTY)('is a no where nobody can be asked', async () => {
+    await expect(confirm(target('http://shop.example:8080/v1'), false)).rejects.toThrow(
+      /shop\.example:8080 is not loopback: say --yes/,
+    );
+  });
+});
+
+describe('a cap', () => {
+  it.each<[string, Partial<CapArguments>]>([
+    ['of one request', { 'max-requests': 1 }],
+    ['of a few seconds', { 'max-minutes': 0.05 }],
+    ['of nothing at all: there is none', {}],
+  ])('%s is one', (_what, cap) => {
+    expect(() => assertCaps({ ...uncapped, ...cap })).not.toThrow();
+  });
+
+  it.each<[string, Partial<CapArguments>, RegExp]>([
+    ['of no requests', { 'max-requests': 0 }, /--max-requests: expected a whole number from 1, got 0/],
+    ['of half a session', { 'max-sessions': 0.5 }, /--max-sessions: .*got 0\.5/],
+    ['that is no number', { 'max-sessions': Number.NaN }, /--max-sessions: .*got NaN/],
+    ['of no time', { 'max-minutes': 0 }, /--max-minutes: expected a number of minutes above 0/],
+    ['of no number of minutes', { 'max-minutes': Number.NaN }, /--max-minutes/],
+  ])('%s is a usage error', (_what, cap, message) => {
+    expect(() => assertCaps({ ...uncapped, ...cap })).toThrow(message);
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openTarget, prepare, type Target, type TargetArguments } from '../../src/commands/prepare.ts';
+import { defineScenario } from '../../src/scenario/define.ts';
+import { exhaustQuota, steady, together } from '../../src/scenario/load.ts';
+import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+
+const scenario = defineScenario({
+  name: 'all-keys',
+  title: 'Something on every key',
+  catalog: { products: 2 },
+  load: [
+    steady('60/min', '2s'),
+    together(
+      exhaustQuota({ beyond: 2, cap: 9 }),
+      steady('60/min', '2s', { as: 'bystander', traffic: 'reads' }),
+    ),
+  ],
+  checks: ['contract'],
+});
+const base = 'http://127.0.0.1:1/v1';
+const env = { A: 'key-a', B: 'key-b' };
+
+function open(args: TargetArguments): Promise<Target> {
+  return openTarget(args, scenario, env);
+}
+
+function profileFile(profile: ProfileInput): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tryon-profile-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'profile.json');
+  writeFileSync(file, JSON.stringify(profile));
+  return file;
+}
+
+describe('a target', () => {
+  it('is named by the command line, with the interface’s limit and nothing assumed beyond', async () => {
+    const target = await open({ target: base, key: ['load=A'] });
+    expect(target).toMatchObject({ kind: 'foreign', keys: { load: { value: 'key-a', from: 'env A' } } });
+    expect(target.baseUrl.href).toBe(base);
+    expect(target.profile).toMatchObject({
+      name: '127.0.0.1:1',
+      rate_limit: { requests: 1_000, windowMs: 60_000 },
+      limiter: 'unspecified',
+      channel: 'discover',
+      quota: { fresh: false },
+    });
+  });
+
+  it('is named by a profile, keys and allowed hosts too', async () => {
+    const profile = profileFile({
+      base_url: 'https://shop.example/v1',
+      allow_hosts: ['shop.example'],
+      keys: { load: { env: 'A' }, quota: { env: 'B' } },
+    });
+    const { baseUrl, keys } = await open({ profile });
+    expect([baseUrl.href, keys.load?.value, keys.quota?.value]).toEqual([
+      'https://shop.example/v1',
+      'key-a',
+      'key-b',
+    ]);
+  });
+
+  it('of the command line goes before that of the profile, and so do limit, quota and keys', async () => {
+    const profile = profileFile({
+      base_url: 'https://shop.example/v1',
+      keys: { load: { env: 'A' } },
+      rate_limit: '5/s',
+      quota: { sessions: 3, fresh: true },
+    });
+    const target = await open({ target: base, profile, key: ['load=B'], 'rate-limit': '7/2s', quota: 4 });
+    expect([target.baseUrl.href, target.keys.load?.value]).toEqual([base, 'key-b']);
+    expect(target.profile).toMatchObject({
+      rate_limit: { requests: 7, windowMs: 2_000 },
+      quota: { sessions: 4, fresh: true },
+    });
+  });
+
+  it.each<[string, TargetArguments, RegExp]>([
+    [
+      'a host that nobody allowed',
+      { target: 'http://shop.example/v1', key: ['load=A'] },
+      /--allow-host shop\.example/,
+    ],
+    ['no load key', { target: base, key: ['quota=B'] }, /no key for role load/],
+    ['a rate limit that is none', { target: base, 'rate-limit': 'x' }, /--rate-limit: .*"x"/],
+    ['a quota of 1.5 sessions', { target: base, quota: 1.5 }, /--quota: .*1\.5/],
+    ['keys for the embedded service', { key: ['load=A'] }, /embedded service brings its own keys/],
+  ])('is refused with %s', async (_what, args, message) => {
+    await expect(open(args)).rejects.toThrow(message);
+  });
+});
+
+describe('a scenario made ready for a target', () => {
+  const made = (roles: readonly ('load' | 'quota' | 'bystander')[], input: ProfileInput = {}) => {
+    const profile: Profile = profileSchema.parse(input);
+    const keys = Object.fromEntries(roles.map((role) => [role, { value: role, from: 'test' }]));
+    return prepare(scenario, 1, { profile, keys });
+  };
+
+  it('leaves out of the plan what no key was given for', () => {
+    const count = (prepared: ReturnType<typeof made>): number => [...prepared.plan.requests()].length;
+    expect(made(['load', 'quota', 'bystander']).roles).toEqual(['load', 'quota', 'bystander']);
+    expect(made(['load']).roles).toEqual(['load']);
+    expect(count(made(['load', 'quota'])) - count(made(['load']))).toBeGreaterThanOrEqual(9);
+  });
+
+  it('tries the quota and some more where it is told, else up to the scenario’s cap', () => {
+    expect(made(['load', 'quota'], { quota: { sessions: 30 } }).quotaAttempts).toBe(32);
+    expect(made(['load', 'quota']).quotaAttempts).toBe(9);
+  });
+
+  it('gives every run ids of its own, in every product, catalog and SKU', () => {
+    const [one, other] = [made(['load']), made(['load'])];
+    expect(one.tag).not.toBe(other.tag);
+    const ids = ({ catalogs }: typeof one): string[] =>
+      Object.values(catalogs).flatMap(({ id, products }) => [
+        id,
+        ...products.flatMap((product) => [product.id, ...product.shades.map(({ sku }) => sku)]),
+      ]);
+    expect(ids(one).filter((id) => ids(other).includes(id))).toEqual([]);
+    expect(new Set(ids(one)).size).toBe(ids(one).length);
+  });
+});

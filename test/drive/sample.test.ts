@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { SessionSample } from '../../src/drive/sample.ts';
+import { randomStream } from '../../src/random.ts';
+
+const tokenOf = (id: string): string => `token-of-${id}`;
+
+function opened(sample: SessionSample, count: number): string[] {
+  const ids = Array.from({ length: count }, (_, n) => `s${n}`);
+  for (const id of ids) sample.opened('load', id, tokenOf(id));
+  return ids;
+}
+
+describe('the sessions to read back', () => {
+  it('are all of them while there are no more than were asked for', () => {
+    const sample = new SessionSample(5, randomStream(1, 'x'));
+    expect(sample.toRead('load')).toEqual([]);
+    const ids = opened(sample, 5);
+    expect(sample.toRead('load')).toEqual(ids);
+    expect(sample.toRead('quota')).toEqual([]);
+  });
+
+  it('are as many as were asked for, none twice, of however many', () => {
+    const sample = new SessionSample(10, randomStream(1, 'x'));
+    opened(sample, 1_000);
+    expect(sample.toRead('load')).toHaveLength(10);
+    expect(new Set(sample.toRead('load')).size).toBe(10);
+  });
+
+  it('are each drawn with the same chance, early or late', () => {
+    const drawn = new Array<number>(50).fill(0);
+    for (let seed = 0; seed < 2_000; seed++) {
+      const sample = new SessionSample(5, randomStream(seed, 'x'));
+      opened(sample, 50);
+      for (const id of sample.toRead('load'))
+        drawn[Number(id.slice(1))] = (drawn[Number(id.slice(1))] ?? 0) + 1;
+    }
+    // 200 each are expected, with a standard deviation of about 13; the seeds are fixed.
+    expect(Math.min(...drawn)).toBeGreaterThan(150);
+    expect(Math.max(...drawn)).toBeLessThan(250);
+  });
+
+  it('begin with those in which an act may or may not have happened', () => {
+    const sample = new SessionSample(3, randomStream(1, 'x'));
+    const ids = opened(sample, 3);
+    sample.ambiguous('load', 's2', tokenOf('s2'));
+    sample.ambiguous('load', 'other', tokenOf('other'));
+    expect(sample.toRead('load')).toEqual(['s2', 'other', ...ids.slice(0, 2)]);
+  });
+
+  it('may be none, and the first of a role is known all the same', () => {
+    const sample = new SessionSample(0, randomStream(1, 'x'));
+    opened(sample, 3);
+    expect([sample.toRead('load'), sample.first('load'), sample.first('quota')]).toEqual([
+      [],
+      's0',
+      undefined,
+    ]);
+  });
+
+  it('come with their tokens, for these to be taken out of the answers; others are forgotten', () => {
+    const sample = new SessionSample(5, randomStream(1, 'x'));
+    const ids = opened(sample, 500);
+    sample.ambiguous('load', 'other', tokenOf('other'));
+    const read = [...sample.toRead('load'), 's0'];
+    for (const id of read) expect(sample.secretsOf(id)).toEqual([tokenOf(id)]);
+    expect(ids.filter((id) => sample.secretsOf(id).length > 0).sort()).toEqual(
+      [...new Set(read)].filter((id) => id !== 'other').sort(),
+    );
+  });
+});

@@ -1,0 +1,344 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startForeignService } from './foreign-service.ts';
+import { atEnd, atMost, scenario, temporaryFolder, tryon } from './program.ts';
+
+const gate = atMost(3);
+const folder = temporaryFolder();
+const glance = scenario('glance');
+const key = 'fk_this-is-the-key-and-nobody-may-see-it';
+/** A key that could be the name of a variable, as far as its characters go. */
+const keyLikeName = 'fk_AbC123def456GhI789jkl';
+
+/** Writes a file for a test, and returns its path. */
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const service = await startForeignService();
+atEnd(() => service.close());
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+const closed = await closedPort();
+
+const target = ['--target', service.baseUrl, '--key', 'load=LOAD'];
+const withProfile = (name: string, profile: string): string[] => [
+  ...['run', glance, '--profile', file(name, profile)],
+  ...target,
+];
+const withScenario = (name: string, text: string): string[] => ['run', file(name, text)];
+const define = "import { defineScenario, steady } from 'tryon';\nexport default defineScenario(";
+
+/** Usage errors: what is typed, and what the message has to say. */
+const typos: readonly [sentence: string, args: readonly string[], says: readonly (string | RegExp)[]][] = [
+  ['no command', [], ['expected a command']],
+  ['an unknown command', ['launch'], ['launch']],
+  ['an unknown option', ['run', glance, '--tarjet', 'x'], ['tarjet']],
+  ['an option without its value', ['run', glance, '--target'], ['target']],
+  ['a rate limit that is none', ['run', glance, '--rate-limit', 'foo'], ['--rate-limit', '1000/1m', '"foo"']],
+  ['a rate limit of half a request', ['run', glance, '--rate-limit', '0.5/1m'], ['--rate-limit', '0.5/1m']],
+  ['a quota of nothing', ['run', glance, '--quota', '0'], ['--quota', 'from 1']],
+  ['a quota that is no number', ['run', glance, '--quota', 'many'], ['--quota']],
+  ['a negative seed', ['run', glance, '--seed=-1'], ['--seed']],
+  ['a seed that is no number', ['run', glance, '--seed', 'x'], ['--seed']],
+  ['a cap of no requests', ['run', glance, '--max-requests', '0'], ['--max-requests', 'from 1']],
+  ['a cap of half a session', ['run', glance, '--max-sessions', '0.5'], ['--max-sessions']],
+  ['a cap of less than no time', ['run', glance, '--max-minutes=-1'], ['--max-minutes']],
+  ['a target that is no URL', ['run', glance, '--target', 'nonsense'], ['target', 'https://host/v1']],
+  ['a target of another scheme', ['run', glance, '--target', 'ftp://127.0.0.1/v1'], ['http or https', 'ftp']],
+  [
+    'a target without its version',
+    ['run', glance, '--target', 'http://127.0.0.1:1/api', '--key', 'load=LOAD'],
+    ['version segment', 'http://127.0.0.1:1/api/v1'],
+  ],
+  [
+    'a target with credentials in it',
+    ['run', glance, '--target', `http://me:${key}@127.0.0.1:1/v1`],
+    ['credentials'],
+  ],
+  [
+    'a host that is not loopback, and not allowed',
+    ['run', glance, '--target', 'http://192.0.2.1/v1', '--key', 'load=LOAD', '--yes'],
+    ['192.0.2.1', '--allow-host'],
+  ],
+  [
+    'a host that is allowed, with nobody there to ask',
+    ['run', glance, '--target', 'http://192.0.2.1/v1', '--key', 'load=LOAD', '--allow-host', '192.0.2.1'],
+    ['192.0.2.1', '--yes'],
+  ],
+  ['a target without a key', ['run', glance, '--target', service.baseUrl], ['role load', '--key load=']],
+  [
+    'a key for the embedded service',
+    ['run', glance, '--key', 'load=LOAD'],
+    ['--key', 'embedded', '--target'],
+  ],
+  [
+    'a key from a variable that is not set',
+    ['run', glance, '--target', service.baseUrl, '--key', 'load=NOT_SET'],
+    ['role load', 'NOT_SET', 'not set'],
+  ],
+  [
+    'a key from a variable that is empty',
+    ['run', glance, '--target', service.baseUrl, '--key', 'load=EMPTY'],
+    ['role load', 'EMPTY'],
+  ],
+  [
+    'the key itself in place of its variable',
+    ['run', glance, '--target', service.baseUrl, '--key', `load=${key}`],
+    ['--key load', 'environment variable', 'not the key itself'],
+  ],
+  [
+    'the key itself, which looks like a variable',
+    ['run', glance, '--target', service.baseUrl, '--key', `load=${keyLikeName}`],
+    ['role load', 'not the key itself'],
+  ],
+  [
+    'a key without a role',
+    ['run', glance, '--target', service.baseUrl, '--key', key],
+    ['--key', 'load, quota, bystander'],
+  ],
+  ['a profile that is not there', ['run', glance, '--profile', join(folder, 'none.json')], ['none.json']],
+  ['a profile that is not JSON', withProfile('broken.json', '{"name": '), ['broken.json', 'not JSON']],
+  [
+    'a profile with a field of another type',
+    withProfile('type.json', '{"quota": {"sessions": "many"}}'),
+    ['type.json', 'quota.sessions', 'expected number'],
+  ],
+  [
+    'a profile with a field that there is not',
+    withProfile('field.json', '{"analytics": {"freshnes": "3s"}}'),
+    ['field.json', 'analytics', 'freshnes'],
+  ],
+  [
+    'a profile with a duration that is none',
+    withProfile('duration.json', '{"timeouts": {"connect": "soon"}}'),
+    ['duration.json', 'timeouts.connect', '"soon"'],
+  ],
+  [
+    'a profile with a rate limit that is none',
+    withProfile('limit.json', '{"rate_limit": "fast"}'),
+    ['limit.json', 'rate_limit', '"fast"'],
+  ],
+  [
+    'a profile whose key file is not there',
+    [
+      'run',
+      glance,
+      '--profile',
+      file('key.json', `{"base_url":"${service.baseUrl}","keys":{"load":{"file":"/nowhere/key"}}}`),
+    ],
+    ['role load', '/nowhere/key'],
+  ],
+  [
+    'a profile whose CA file is not there',
+    withProfile('ca.json', '{"tls": {"ca_file": "/nowhere/ca.pem"}}'),
+    ['tls.ca_file', '/nowhere/ca.pem'],
+  ],
+  [
+    'a profile whose CA file is no certificate',
+    withProfile('pem.json', JSON.stringify({ tls: { ca_file: file('not.pem', 'no PEM') } })),
+    ['tls.ca_file', 'not.pem', 'PEM'],
+  ],
+  ['a scenario that is not there', ['run', join(folder, 'none.ts')], ['none.ts', 'no such file']],
+  ['a scenario name that there is not', ['run', 'lunch'], ['"lunch"', 'launch', 'smoke']],
+  ['a scenario that is not TypeScript', withScenario('syntax.ts', 'export default {{'), ['syntax.ts']],
+  [
+    'a scenario that throws',
+    withScenario('throws.ts', "throw new Error('not today')"),
+    ['throws.ts', 'not today'],
+  ],
+  [
+    'a scenario that imports what is not there',
+    withScenario('imports.ts', "import './gone.ts';"),
+    ['imports.ts', 'gone.ts'],
+  ],
+  [
+    'a scenario with a field of another type',
+    withScenario(
+      'wrong.ts',
+      `${define}{ name: 'wrong', title: 't', load: [steady('1/s', '1s')], checks: ['contract'], catalog: { products: 'few' } });`,
+    ),
+    ['wrong.ts', 'catalog.products', 'expected number'],
+  ],
+  [
+    'a scenario with a rate that is none',
+    withScenario(
+      'rate.ts',
+      `${define}{ name: 'rate', title: 't', load: [steady('fast', '1s')], checks: ['contract'] });`,
+    ),
+    ['rate.ts', '"fast"', '900/min'],
+  ],
+  [
+    'a scenario with a check that there is not',
+    withScenario(
+      'check.ts',
+      `${define}{ name: 'check', title: 't', load: [steady('1/s', '1s')], checks: ['contrast'] });`,
+    ),
+    ['check.ts', 'checks[0]', 'contract'],
+  ],
+  [
+    'a scenario without a default export',
+    withScenario('default.ts', 'export const scenario = 1;'),
+    ['default.ts', 'export default defineScenario'],
+  ],
+  [
+    'a scenario that is a bare object',
+    withScenario('bare.ts', "export default { name: 'bare' };"),
+    ['bare.ts', 'defineScenario'],
+  ],
+  ['the folder of no run to verify', ['verify', folder], [folder, 'run.json']],
+  ['the folder of no run to report on', ['report', join(folder, 'none')], ['none', 'run.json']],
+];
+
+describe.concurrent('exit 2 and a message, with nothing sent and nothing written, for', () => {
+  it.each(typos)('%s', { timeout: 60_000 }, async (_sentence, args, says) => {
+    const out = join(temporaryFolder(), 'run');
+    const ended = await gate(() =>
+      tryon([...args, ...(args[0] === 'run' ? ['--out', out] : [])], { env: { LOAD: key, EMPTY: '' } }),
+    );
+    for (const words of says) expect(ended.stderr).toMatch(words);
+    expect(ended.code, ended.stderr).toBe(2);
+    expect(ended.stderr).not.toMatch(/internal error|^\s+at /m);
+    expect(ended.stdout + ended.stderr).not.toContain(key);
+    expect(ended.stdout + ended.stderr).not.toContain(keyLikeName);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('any of these: the target was never asked', { timeout: 60_000 }, () => {
+    expect([...service.asked]).toEqual([]);
+  });
+});
+
+describe.concurrent('a folder that cannot be the run’s', () => {
+  it('is refused when it exists already, full or empty', { timeout: 60_000 }, async () => {
+    const out = temporaryFolder();
+    for (const _ of ['empty', 'full']) {
+      const ended = await gate(() => tryon(['run', glance, '--out', out]));
+      expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`${out} exists already`)]);
+      writeFileSync(join(out, 'mine.txt'), 'mine');
+    }
+    expect(existsSync(join(out, 'run.json'))).toBe(false);
+  });
+
+  it('is refused when it cannot be made', { timeout: 60_000 }, async () => {
+    const out = join(file('a-file', ''), 'run');
+    const ended = await gate(() => tryon(['run', glance, '--out', out]));
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(out)]);
+  });
+});
+
+/** A process that listens, is stopped, and has its queue of connections filled: the next one hangs. */
+async function hangingPort(): Promise<number> {
+  const program =
+    "const s=require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},()=>console.log(s.address().port))";
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  atEnd(() => child.kill('SIGKILL'));
+  const [chunk] = await once(child.stdout, 'data');
+  const port = Number(String(chunk));
+  child.kill('SIGSTOP');
+  for (let n = 0; n < 8; n++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    atEnd(() => socket.destroy());
+  }
+  return port;
+}
+
+/** A port where connections are taken and nothing is ever said. */
+async function silentPort(): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    atEnd(() => socket.destroy());
+  }).listen(0, '127.0.0.1');
+  atEnd(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', () => {
+  it.each([
+    ['where nobody listens', async () => closed, `127.0.0.1:${closed}`, /ECONNREFUSED/],
+    ['whose connections hang', hangingPort, '127.0.0.1:', /[Tt]imeout/],
+  ])('%s', { timeout: 60_000 }, async (_sentence, port, host, cause) => {
+    const base = `http://127.0.0.1:${await port()}/v1`;
+    const ended = await gate(() =>
+      tryon(
+        ['run', glance, '--target', base, '--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
+        {
+          env: { LOAD: key },
+        },
+      ),
+    );
+    expect(ended.stderr).toContain(host);
+    expect(ended.stderr).toMatch(cause);
+    expect(ended.code).toBe(4);
+    expect(ended.tookMs).toBeLessThan(10_000);
+  });
+
+  it('whose name does not resolve', { timeout: 60_000 }, async () => {
+    const ended = await gate(() =>
+      tryon(
+        [
+          ...['run', glance, '--target', 'http://x.invalid/v1', '--allow-host', 'x.invalid', '--yes'],
+          ...['--key', 'load=LOAD', '--out', join(temporaryFolder(), 'run')],
+        ],
+        { env: { LOAD: key } },
+      ),
+    );
+    expect(ended.stderr).toMatch(/x\.invalid: .*(ENOTFOUND|EAI_AGAIN)/);
+    expect(ended.code).toBe(4);
+    expect(ended.tookMs).toBeLessThan(10_000);
+  });
+
+  it('that takes connections and never answers, once its time-out is over', { timeout: 60_000 }, async () => {
+    const profile = file('hasty.json', '{"timeouts": {"headers": "1s"}}');
+    const base = `http://127.0.0.1:${await silentPort()}/v1`;
+    const ended = await gate(() =>
+      tryon(
+        [
+          ...['run', glance, '--target', base, '--profile', profile, '--key', 'load=LOAD'],
+          ...['--out', join(temporaryFolder(), 'run')],
+        ],
+        { env: { LOAD: key } },
+      ),
+    );
+    expect(ended.stderr).toMatch(/127\.0\.0\.1:\d+: .*timeout/i);
+    expect(ended.code).toBe(4);
+    expect(ended.tookMs).toBeLessThan(10_000);
+  });
+});
+
+describe.concurrent('a key that the target does not accept', () => {
+  const wrongKey = 'fk_wrong-key-that-nobody-issued';
+  it.each([
+    ['load', { LOAD: wrongKey, QUOTA: '' }],
+    ['quota', { LOAD: '', QUOTA: wrongKey }],
+  ] as const)('for role %s: says 401, the role and the place', { timeout: 60_000 }, async (role, wrong) => {
+    const other = await startForeignService();
+    atEnd(() => other.close());
+    const env = { LOAD: wrong.LOAD || other.keys.load, QUOTA: wrong.QUOTA || other.keys.quota };
+    const keys = ['--key', 'load=LOAD', '--key', 'quota=QUOTA'];
+    const out = join(temporaryFolder(), 'run');
+    const ended = await gate(() =>
+      tryon(['run', scenario('long'), '--target', other.baseUrl, ...keys, '--out', out], { env }),
+    );
+    expect(ended.stderr).toMatch(
+      new RegExp(`401.*127\\.0\\.0\\.1:\\d+.*role ${role} \\(env ${role.toUpperCase()}\\)`),
+    );
+    expect(ended.code).toBe(2);
+    expect(ended.stdout + ended.stderr).not.toContain(wrongKey);
+    expect(other.asked.get('POST /sessions')).toBeUndefined();
+  });
+});

@@ -1,0 +1,186 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ForeignChoices, startForeignService } from './foreign-service.ts';
+import {
+  atEnd,
+  atMost,
+  type Ended,
+  failedGroups,
+  leaks,
+  readVerdicts,
+  scenario,
+  temporaryFolder,
+  tryon,
+} from './program.ts';
+
+const gate = atMost(3);
+type Sabotage = NonNullable<ForeignChoices['sabotage']>;
+
+/** Answers every request alike. */
+function always(status: number, type: string, text: string): Sabotage {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': type }).end(text);
+    return true;
+  };
+}
+
+const reset: Sabotage = (request) => {
+  request.socket.resetAndDestroy();
+  return true;
+};
+
+/** Cuts an answer off in the middle: the length says more than what comes. */
+const truncated: Sabotage = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"session_id": "a', () => response.destroy());
+  return true;
+};
+
+/** Sabotages from the n-th request on. */
+function from(first: number, sabotage: Sabotage): Sabotage {
+  return (request, response, count) => count >= first && sabotage(request, response, count);
+}
+
+/** Sabotages sessions, lists and reads, so that set-up gets through its imports. */
+function butImports(sabotage: Sabotage): Sabotage {
+  return (request, response, count) =>
+    request.method !== 'POST' || request.url !== '/v1/shades' ? sabotage(request, response, count) : false;
+}
+
+/** Says the key and the token of whoever asks in every place that there is. */
+const parrot: Sabotage = (request: IncomingMessage, response: ServerResponse) => {
+  const secret = request.headers.authorization ?? '';
+  for (const name of ['retry-after', 'x-ratelimit-limit', 'ratelimit-policy'])
+    response.setHeader(name, secret);
+  return false;
+};
+
+interface Expected {
+  readonly code: number | readonly number[];
+  /** A scenario of a minute, to see whether it is cut short. */
+  readonly isLong?: boolean;
+  readonly says?: RegExp;
+  /** Groups with a failed check; not looked at when left out. */
+  readonly failed?: readonly string[];
+  readonly isReported?: boolean;
+}
+
+const targets: readonly [sentence: string, sabotage: Sabotage, expected: Expected][] = [
+  [
+    'answers everything with a page of HTML',
+    always(200, 'text/html', '<!doctype html><h1>Welcome</h1>'),
+    { code: 1, failed: ['contract'] },
+  ],
+  [
+    'answers everything with half a JSON text',
+    always(200, 'application/json', '{"session_id": "a'),
+    { code: 1 },
+  ],
+  [
+    'answers everything with JSON of the wrong types',
+    always(
+      200,
+      'application/json',
+      '{"session_id":7,"token":[],"expires_at":0,"shade_count":"3","shades":"none","period":1,"total_sessions":"many","top_shades":{}}',
+    ),
+    { code: 1 },
+  ],
+  ['answers everything with JSON null', always(200, 'application/json', 'null'), { code: 1 }],
+  [
+    'answers everything with 500',
+    always(500, 'text/plain', 'sorry'),
+    { code: 4, says: /127\.0\.0\.1:\d+: the import .* failed: 500/ },
+  ],
+  [
+    'redirects everything',
+    (_request, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+      return true;
+    },
+    { code: 4, says: /127\.0\.0\.1:\d+: the import .* failed: 302/ },
+  ],
+  [
+    'resets every connection',
+    reset,
+    { code: 4, says: /127\.0\.0\.1:\d+: the first request got no answer \(reset\)/, isReported: false },
+  ],
+  [
+    'cuts every answer off',
+    truncated,
+    { code: 4, says: /127\.0\.0\.1:\d+: the first request got no answer \(reset\)/, isReported: false },
+  ],
+  [
+    'speaks no HTTP',
+    (request) => {
+      request.socket.end('220 mail.example ESMTP\r\n');
+      return true;
+    },
+    { code: 4, says: /127\.0\.0\.1:\d+: the first request got no answer \(protocol\)/, isReported: false },
+  ],
+  [
+    'answers with 500 from the middle of the load on',
+    from(80, always(500, 'text/html', '<h1>Oops</h1>')),
+    { code: 4, says: /gave up|kill/i, isLong: true },
+  ],
+  [
+    'resets every connection from the middle of the load on',
+    from(80, reset),
+    { code: 4, says: /gave up|kill/i, isLong: true },
+  ],
+  [
+    'cuts off one answer in seven, of anything but imports',
+    butImports(
+      (request, response, count) => count > 40 && count % 7 === 0 && truncated(request, response, count),
+    ),
+    { code: [0, 3], failed: [] },
+  ],
+  ['repeats key and token in its headers', parrot, { code: 0, failed: [] }],
+];
+
+async function run(
+  sabotage: Sabotage,
+  name: string,
+): Promise<{ readonly out: string; readonly ended: Ended; readonly secrets: readonly string[] }> {
+  const service = await startForeignService({
+    limit: { requests: 100_000, windowMs: 60_000 },
+    extraFields: true,
+    sabotage,
+  });
+  atEnd(() => service.close());
+  const folder = temporaryFolder();
+  const out = join(folder, 'run');
+  const profile = join(folder, 'profile.json');
+  writeFileSync(profile, JSON.stringify({ analytics: { freshness: '1s' } }));
+  const ended = await gate(() =>
+    tryon(
+      [
+        ...['run', scenario(name), '--target', service.baseUrl, '--profile', profile],
+        ...['--key', 'load=LOAD', '--out', out],
+      ],
+      { env: { LOAD: service.keys.load } },
+    ),
+  );
+  return { out, ended, secrets: service.secrets() };
+}
+
+describe.concurrent('a target that', () => {
+  it.each(targets)('%s', { timeout: 60_000 }, async (_sentence, sabotage, expected) => {
+    const { ended, out, secrets } = await run(sabotage, expected.isLong === true ? 'long' : 'shopping');
+    const output = ended.stdout + ended.stderr;
+    expect([expected.code].flat(), output).toContain(ended.code);
+    if (expected.isLong === true) expect(ended.tookMs).toBeLessThan(50_000);
+    if (expected.says !== undefined) expect(output).toMatch(expected.says);
+    expect(output).not.toMatch(/internal error/);
+    expect(leaks(out, ended, secrets)).toEqual([]);
+    expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
+    if (expected.isReported === false) return;
+    const verdicts = readVerdicts(out);
+    if (expected.failed !== undefined) expect(failedGroups(verdicts), output).toEqual(expected.failed);
+    expect(
+      verdicts.checks.filter(({ id, verdict }) => /^(books|history)\./.test(id) && verdict === 'fail'),
+    ).toEqual([]);
+    expect(verdicts.checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
+  });
+});

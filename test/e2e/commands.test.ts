@@ -1,0 +1,160 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  atEnd,
+  atMost,
+  type Ended,
+  filesBelow,
+  launcher,
+  readVerdicts,
+  scenario,
+  start,
+  temporaryFolder,
+  tryon,
+} from './program.ts';
+
+const gate = atMost(3);
+
+/** A Node.js of the machine's own that is too old to run the program. */
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+  if (!existsSync(path)) return false;
+  const [major = 0] = execFileSync(path, ['-p', 'process.versions.node']).toString().split('.').map(Number);
+  return major >= 18 && major < 22;
+});
+if (oldNode === undefined) console.warn('No old Node.js here: what the launcher does on one is not tested.');
+
+/** Runs a launcher with the old Node.js, and hands over the child for what is to be done to it. */
+async function withOldNode(
+  file: string,
+  args: readonly string[],
+  meanwhile: (pid: number, output: () => string) => Promise<void> = async () => undefined,
+): Promise<Pick<Ended, 'code' | 'stdout' | 'stderr'>> {
+  // A process group of its own, as a shell gives one to what runs in the foreground.
+  const child = spawn(oldNode ?? '', [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const out = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk: Buffer) => {
+      out[name] += chunk.toString();
+    });
+  const closed = once(child, 'close');
+  const pid = child.pid ?? 0;
+  atEnd(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
+  });
+  await meanwhile(pid, () => out.stdout + out.stderr);
+  const [code] = await closed;
+  return { code, ...out };
+}
+
+describe.concurrent('tryon', { timeout: 60_000 }, () => {
+  it('scenarios lists every scenario that comes along with its title', async () => {
+    const { code, stdout } = await gate(() => tryon(['scenarios']));
+    expect(code).toBe(0);
+    const names = stdout
+      .trim()
+      .split('\n')
+      .map((line) => /^(\S+)\s+\S.{10,}$/.exec(line)?.[1]);
+    for (const name of ['launch', 'smoke', 'rate-limit', 'quota', 'analytics', 'spike', 'soak', 'capacity'])
+      expect(names).toContain(name);
+  });
+
+  it('serve --json prints one line when it is ready, and ends with 0 when told to', async () => {
+    const program = start(['serve', '--json', '--key', 'a=load', '--key', 'b=quota'], {
+      env: { TMPDIR: temporaryFolder() },
+    });
+    await program.until(() => program.output().includes('\n'));
+    const { base_url, keys } = JSON.parse(program.output()) as { base_url: string; keys: object };
+    expect(base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(Object.keys(keys)).toEqual(['a', 'b']);
+    expect((await fetch(`${base_url}/shades?catalog_id=x`)).status).toBe(401);
+    program.process.kill('SIGTERM');
+    const ended = await program.ended;
+    expect([ended.code, ended.stdout.trim().split('\n').length, ended.stderr]).toEqual([0, 1, '']);
+  });
+
+  it('run takes anybody’s own scenario, from any folder, and writes below the folder it is run in', async () => {
+    const folder = temporaryFolder();
+    const own = readFileSync(scenario('glance'), 'utf8').replace("'glance'", "'my-own'");
+    writeFileSync(join(folder, 'own.ts'), own);
+    const ended = await gate(() => tryon(['run', './own.ts', '--seed', '7'], { cwd: folder }));
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    const [verdicts] = filesBelow(join(folder, 'reports')).filter(({ name }) =>
+      name.endsWith('verdicts.json'),
+    );
+    expect(verdicts?.name).toMatch(/reports\/my-own-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\/verdicts\.json$/);
+    expect(JSON.parse(verdicts?.text ?? '{}')).toMatchObject({ run: { scenario: 'my-own', seed: 7 } });
+  });
+
+  it('run says before its first request what it will send, on each key, and that in run.json', async () => {
+    const out = join(temporaryFolder(), 'run');
+    const ended = await gate(() => tryon(['run', scenario('glance'), '--out', out]));
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    expect(ended.stdout).toMatch(/key load +up to \d+ requests, \d+ new sessions, \d+ imports/);
+    expect(ended.stdout.indexOf('Spends')).toBeLessThan(ended.stdout.indexOf('PASS'));
+    const run = JSON.parse(readFileSync(join(out, 'run.json'), 'utf8')) as {
+      id: string;
+      catalogs: { id: string }[];
+      products: { id: string }[];
+    };
+    for (const { id } of [...run.catalogs, ...run.products]) expect(id).toContain(run.id);
+  });
+
+  it('report writes every report again, the same', async () => {
+    const out = join(temporaryFolder(), 'run');
+    await gate(() => tryon(['run', scenario('glance'), '--out', out]));
+    const before = readVerdicts(out);
+    writeFileSync(join(out, 'verdicts.json'), '{}');
+    writeFileSync(join(out, 'report.html'), '');
+    expect((await gate(() => tryon(['report', out]))).code).toBe(0);
+    expect(readVerdicts(out)).toEqual(before);
+    expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('</html>');
+  });
+
+  it('--help names every command, and the exit codes', async () => {
+    const { code, stdout } = await gate(() => tryon(['--help']));
+    expect(code).toBe(0);
+    for (const name of ['run', 'serve', 'scenarios', 'catalog', 'verify', 'report', 'Exit codes'])
+      expect(stdout).toContain(name);
+  });
+});
+
+describe.skipIf(oldNode === undefined).concurrent('on a Node.js that is too old', { timeout: 60_000 }, () => {
+  it('the launcher of a package says so in a sentence, and exits 2', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    copyFileSync(launcher, join(folder, 'src', 'launcher.js'));
+    const { code, stderr, stdout } = await withOldNode(join(folder, 'src', 'launcher.js'), ['scenarios']);
+    expect(stderr).toMatch(/^tryon needs Node\.js 22\.18 or newer; this is v(18|20|21)\.\S+\.\n$/);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+
+  it('the launcher of a clone goes on with the Node.js that the clone brings', async () => {
+    const { code, stdout } = await withOldNode(launcher, ['scenarios']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('launch')]);
+  });
+
+  it('the exit code of the program is that of the launcher', async () => {
+    expect((await withOldNode(launcher, ['run', 'lunch'])).code).toBe(2);
+  });
+
+  it('one Ctrl-C, which reaches the launcher and the program, is one: the run drains and judges', async () => {
+    const out = join(temporaryFolder(), 'run');
+    const requests = join(out, 'history', 'requests.csv');
+    const { code, stdout } = await gate(() =>
+      withOldNode(launcher, ['run', scenario('long'), '--out', out], async (pid, output) => {
+        const begun = (): boolean =>
+          existsSync(requests) && readFileSync(requests, 'utf8').includes(',load,shoppers,');
+        for (let tries = 0; tries < 1_500 && !begun(); tries++) await new Promise((r) => setTimeout(r, 20));
+        expect(begun(), output()).toBe(true);
+        process.kill(-pid, 'SIGINT');
+      }),
+    );
+    expect(code, stdout).toBe(130);
+    expect(readVerdicts(out).run.ended).toBe('interrupted');
+    expect(existsSync(join(out, 'report.html'))).toBe(true);
+  });
+});

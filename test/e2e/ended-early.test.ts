@@ -1,0 +1,259 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type ForeignChoices, type ForeignService, startForeignService } from './foreign-service.ts';
+import {
+  atEnd,
+  atMost,
+  leaks,
+  type Program,
+  readVerdicts,
+  scenario,
+  start,
+  temporaryFolder,
+  tryon,
+} from './program.ts';
+
+const gate = atMost(3);
+const plenty = { requests: 100_000, windowMs: 60_000 };
+const artefacts = ['run.json', 'verdicts.json', 'report.html', 'junit.xml', 'summary.md'];
+
+async function foreign(choices: ForeignChoices = {}): Promise<ForeignService> {
+  const service = await startForeignService({ limit: plenty, ...choices });
+  atEnd(() => service.close());
+  return service;
+}
+
+/** Arguments and variables of a run against a foreign service. */
+function against(
+  service: ForeignService,
+  freshness = '1s',
+): { readonly args: string[]; readonly env: Record<string, string> } {
+  const keys = ['--key', 'load=LOAD', '--key', 'quota=QUOTA', '--key', 'bystander=BYSTANDER'];
+  const { bystander, load, quota } = service.keys;
+  const profile = join(temporaryFolder(), 'profile.json');
+  writeFileSync(profile, JSON.stringify({ analytics: { freshness } }));
+  return {
+    args: ['--target', service.baseUrl, '--profile', profile, ...keys],
+    env: { LOAD: load, QUOTA: quota, BYSTANDER: bystander },
+  };
+}
+
+/** Whether the history holds requests of the load by now. */
+function underLoad(out: string): boolean {
+  const file = join(out, 'history', 'requests.csv');
+  return existsSync(file) && readFileSync(file, 'utf8').includes(',load,shoppers,');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function childrenOf({ process: { pid } }: Program): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+async function gone(pids: readonly number[]): Promise<boolean> {
+  for (let tries = 0; tries < 500 && pids.some(isAlive); tries++) await sleep(20);
+  return !pids.some(isAlive);
+}
+
+function endedAs(out: string): string | undefined {
+  return (JSON.parse(readFileSync(join(out, 'run.json'), 'utf8')) as { ended?: { how: string } }).ended?.how;
+}
+
+function booksThatDoNotBalance(out: string): string[] {
+  const books = readVerdicts(out).checks.filter(({ id }) => id.startsWith('books.'));
+  return books
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ explanation, id }) => `${id}: ${explanation}`);
+}
+
+describe.concurrent('a run that is told to stop', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'by %s drains, judges, reports, exits 130 and takes its service along',
+    { timeout: 60_000 },
+    (signal) =>
+      gate(async () => {
+        const out = join(temporaryFolder(), 'run');
+        const program = start(['run', scenario('long'), '--out', out]);
+        await program.until(() => underLoad(out));
+        const services = childrenOf(program);
+        expect(services).toHaveLength(1);
+        program.process.kill(signal);
+        const ended = await program.ended;
+        expect(ended.code, ended.stdout + ended.stderr).toBe(130);
+        expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
+        expect(endedAs(out)).toBe('interrupted');
+        expect(booksThatDoNotBalance(out)).toEqual([]);
+        expect(readVerdicts(out).checks.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+        expect(await gone(services)).toBe(true);
+        expect((await tryon(['verify', out])).code).toBe(3);
+      }),
+  );
+
+  it(
+    'by SIGINT in set-up, before there is any load, balances its books all the same',
+    {
+      timeout: 60_000,
+    },
+    () =>
+      gate(async () => {
+        const service = await foreign({ delayMs: 50 });
+        const { args, env } = against(service);
+        const out = join(temporaryFolder(), 'run');
+        const program = start(['run', scenario('long'), '--out', out, ...args], { env });
+        await program.until(() => (service.asked.get('POST /shades') ?? 0) > 1);
+        program.process.kill('SIGINT');
+        const ended = await program.ended;
+        expect(ended.code, ended.stdout + ended.stderr).toBe(130);
+        expect(booksThatDoNotBalance(out)).toEqual([]);
+        expect(service.asked.get('POST /sessions') ?? 0).toBeLessThan(5);
+        expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
+      }),
+  );
+
+  it(
+    'twice stops at once, though answers are still awaited, and leaves a history to judge',
+    {
+      timeout: 60_000,
+    },
+    () =>
+      gate(async () => {
+        // From the 60th request on, nothing is answered any more.
+        const service = await foreign({ sabotage: (_request, _response, count) => count > 60 });
+        const { args, env } = against(service);
+        const out = join(temporaryFolder(), 'run');
+        const program = start(['run', scenario('long'), '--out', out, ...args], { env });
+        await program.until(() => underLoad(out) && [...service.asked.values()].reduce((a, b) => a + b) > 90);
+        program.process.kill('SIGINT');
+        await program.until(() => program.output().includes('Once more stops at once'));
+        // A terminal, npm and the launcher may each signal one and the same key press; that is over now.
+        await sleep(500);
+        const beganMs = performance.now();
+        program.process.kill('SIGINT');
+        const ended = await program.ended;
+        expect(ended.code).toBe(130);
+        // Unanswered requests time out after 10 s.
+        expect(performance.now() - beganMs).toBeLessThan(5_000);
+        expect((await tryon(['verify', out])).code).toBe(3);
+      }),
+  );
+
+  it('while it waits for analytics to be fresh, does not wait for that', { timeout: 60_000 }, () =>
+    gate(async () => {
+      const out = join(temporaryFolder(), 'run');
+      const service = await foreign();
+      const { args, env } = against(service, '60s');
+      const program = start(['run', scenario('long'), '--out', out, ...args, '--max-sessions', '3'], { env });
+      const reads = (): number => service.asked.get('GET /analytics/sessions') ?? 0;
+      // One read before the load; then a round at once, and another when a minute is over.
+      await program.until(() => reads() >= 7);
+      const beganMs = performance.now();
+      program.process.kill('SIGINT');
+      const ended = await program.ended;
+      expect(ended.code, ended.stderr).toBe(130);
+      expect(performance.now() - beganMs).toBeLessThan(20_000);
+      expect(reads()).toBe(7);
+    }),
+  );
+
+  it('by kill -9 leaves what verify can judge, and no service behind', { timeout: 60_000 }, () =>
+    gate(async () => {
+      const out = join(temporaryFolder(), 'run');
+      const program = start(['run', scenario('long'), '--out', out]);
+      await program.until(() => underLoad(out));
+      const services = childrenOf(program);
+      program.process.kill('SIGKILL');
+      await program.ended;
+      expect(await gone(services)).toBe(true);
+      const verified = await tryon(['verify', out]);
+      expect(verified.code, verified.stdout + verified.stderr).toBe(3);
+      expect(verified.stdout).toMatch(/cut off|crash|never/i);
+      expect((await tryon(['report', out])).code).toBe(3);
+      expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
+    }),
+  );
+});
+
+/** A file system of 160 KiB, if this machine lets one have it. */
+function tinyFileSystem(): string | undefined {
+  const folder = temporaryFolder();
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160k', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    console.warn('No tmpfs can be mounted here: a full disk is not tested.');
+    return undefined;
+  }
+  atEnd(() => execFileSync('umount', [folder]));
+  return folder;
+}
+const tiny = tinyFileSystem();
+
+describe('a disk that is full', () => {
+  it.skipIf(tiny === undefined)(
+    'ends the run, which says so, and keeps what was remembered',
+    { timeout: 60_000 },
+    async () => {
+      const out = join(tiny ?? '', 'run');
+      const ended = await tryon(['run', scenario('long'), '--out', out]);
+      expect(ended.stderr).toMatch(/history in .*run could not be written: .*ENOSPC/);
+      expect(ended.code).toBe(4);
+      expect(ended.tookMs).toBeLessThan(50_000);
+      const copy = join(temporaryFolder(), 'run');
+      cpSync(out, copy, { recursive: true });
+      const verified = await tryon(['verify', copy]);
+      expect(verified.code, verified.stdout + verified.stderr).toBe(3);
+      expect(verified.stdout).toMatch(/Requests sent +[1-9]/);
+    },
+  );
+});
+
+/** Requests and sessions that a foreign service has seen. */
+function spent({ asked, shops }: ForeignService): { readonly requests: number; readonly sessions: number } {
+  return {
+    requests: [...asked.values()].reduce((sum, count) => sum + count, 0),
+    sessions: Object.values(shops).reduce((sum, { sessions }) => sum + sessions.size, 0),
+  };
+}
+
+describe.concurrent('a cap', () => {
+  const caps: readonly [
+    string,
+    readonly string[],
+    { readonly requests?: number; readonly sessions?: number },
+  ][] = [
+    ['on requests holds to the request', ['--max-requests', '150'], { requests: 150 }],
+    ['on requests holds though set-up alone wants more', ['--max-requests', '12'], { requests: 12 }],
+    ['on sessions holds to the session', ['--max-sessions', '9'], { sessions: 9 }],
+    ['on minutes ends a load of a minute after two seconds', ['--max-minutes', '0.033'], { requests: 600 }],
+  ];
+  it.each(caps)('%s', { timeout: 60_000 }, (_sentence, cap, most) =>
+    gate(async () => {
+      const service = await foreign();
+      const { args, env } = against(service);
+      const out = join(temporaryFolder(), 'run');
+      const ended = await tryon(['run', scenario('long'), '--out', out, ...args, ...cap], { env });
+      const { requests, sessions } = spent(service);
+      expect(requests).toBeLessThanOrEqual(most.requests ?? Number.POSITIVE_INFINITY);
+      expect(sessions).toBeLessThanOrEqual(most.sessions ?? Number.POSITIVE_INFINITY);
+      // It is a cap and no more: it leaves out little that it would have allowed.
+      if (cap[1] === '9') expect(sessions).toBeGreaterThanOrEqual(8);
+      if (cap[1] === '150') expect(requests).toBeGreaterThanOrEqual(90);
+      expect(ended.stdout).toMatch(/Capped {3}at/);
+      expect(endedAs(out)).toBe('cap');
+      expect(ended.code, ended.stdout + ended.stderr).toBe(3);
+      expect(booksThatDoNotBalance(out)).toEqual([]);
+      expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
+      expect(leaks(out, ended, service.secrets())).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  failedGroups,
+  leaks,
+  overBudget,
+  patient,
+  readVerdicts,
+  scaledLaunch,
+  scenario,
+  serve,
+  start,
+  temporaryFolder,
+  tryon,
+} from './program.ts';
+
+const keyArguments = ['--key', 'load=LOAD', '--key', 'quota=QUOTA', '--key', 'bystander=BYSTANDER'];
+
+function keyVariables(keys: Readonly<Record<string, string>>): Record<string, string> {
+  const { bystander = '', load = '', quota = '' } = keys;
+  return { LOAD: load, QUOTA: quota, BYSTANDER: bystander };
+}
+
+describe.concurrent('a service that does not do what the harness is told', () => {
+  it.each([
+    [
+      'limits at 90 % of the rate fails on the rate limit and on nothing else',
+      ['--rate-limit', '54/2s', '--plan', 'quota=15'],
+      'rate-limit',
+    ],
+    [
+      'allows one session too many fails on the quota and on nothing else',
+      ['--rate-limit', '60/2s', '--plan', 'quota=16'],
+      'quota',
+    ],
+  ])('%s', { timeout: 120_000 }, async (_sentence, settings, group) => {
+    const { baseUrl, keys } = await serve(settings);
+    const folder = temporaryFolder();
+    const out = join(folder, 'run');
+    const profile = join(folder, 'profile.json');
+    writeFileSync(profile, JSON.stringify(patient));
+    const ended = await tryon(
+      ['run', scaledLaunch, '--target', baseUrl, '--profile', profile, '--out', out, ...keyArguments],
+      { env: keyVariables(keys) },
+    );
+    const verdicts = readVerdicts(out);
+    expect(failedGroups(verdicts), ended.stdout).toEqual([group]);
+    expect(ended.code).toBe(1);
+    const books = verdicts.checks.filter(({ id }) => id.startsWith('books.'));
+    expect(books.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(leaks(out, ended, Object.values(keys))).toEqual([]);
+    expect(await overBudget(out)).toEqual([]);
+  });
+});
+
+const percentiles = z.record(z.string(), z.number());
+const latencies = z.record(
+  z.string(),
+  z.record(z.string(), z.object({ 'service time, ms': percentiles, 'response time, ms': percentiles })),
+);
+
+describe.concurrent('a service that stands still for 2 s', () => {
+  it('shows it in the response time of what was due meanwhile, and in no other service time', {
+    timeout: 60_000,
+  }, async () => {
+    const service = await serve([]);
+    const out = join(temporaryFolder(), 'run');
+    const profile = join(temporaryFolder(), 'profile.json');
+    // One connection, as behind a proxy that serialises: the wait happens before the send, where service time is blind.
+    writeFileSync(profile, JSON.stringify({ connections: 1, send_lag_bound: '10s' }));
+    const run = ['run', scenario('freeze'), '--target', service.baseUrl, '--profile', profile, '--out', out];
+    const program = start([...run, '--key', 'load=LOAD'], { env: keyVariables(service.keys) });
+    const requests = join(out, 'history', 'requests.csv');
+    await program.until(() => existsSync(requests) && readFileSync(requests, 'utf8').includes(',frozen,'));
+    service.program.process.kill('SIGSTOP');
+    await sleep(2_000);
+    service.program.process.kill('SIGCONT');
+    const ended = await program.ended;
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    const check = readVerdicts(out).checks.find(({ observed }) =>
+      JSON.stringify(observed ?? null).includes('response time, ms'),
+    );
+    const table = latencies.parse(check?.observed);
+    const reads = table['list-shades']?.['200'];
+    const sessions = table['create-session']?.['200'];
+    expect(reads?.['response time, ms']?.max).toBeGreaterThan(1_900);
+    // About 40 of the 100 reads were due meanwhile: the open model shows them all, one connection sent but one of them.
+    expect(reads?.['response time, ms']?.p90).toBeGreaterThan(500);
+    expect(reads?.['service time, ms']?.p90).toBeLessThan(500);
+    expect(sessions?.['service time, ms']?.max).toBeLessThan(1_000);
+  });
+});
+
+describe.concurrent('a history that was touched after the run', () => {
+  it('is found out by verify, by the byte, and the untouched one is not', { timeout: 60_000 }, async () => {
+    const out = join(temporaryFolder(), 'run');
+    const ran = await tryon(['run', scenario('glance'), '--out', out]);
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    const before = await tryon(['verify', out]);
+    expect([before.code, before.stdout], before.stderr).toEqual([0, expect.stringContaining('PASS')]);
+
+    const file = join(out, 'history', 'requests.csv');
+    const bytes = readFileSync(file);
+    const places = [bytes.length - 2, bytes.indexOf(',shoppers,') + 1, bytes.indexOf('\n2,') + 1];
+    for (const [place, replacement] of places.map((place, index) => [place, '7x7'[index] ?? '']) as [
+      number,
+      string,
+    ][]) {
+      const changed = Buffer.from(bytes);
+      changed.write(replacement, place, 'latin1');
+      expect(changed.equals(bytes)).toBe(false);
+      writeFileSync(file, changed);
+      const after = await tryon(['verify', out]);
+      expect(after.code, after.stdout + after.stderr).toBe(1);
+      expect(after.stdout + after.stderr).toMatch(/requests\.csv: written as/);
+    }
+    writeFileSync(file, bytes);
+    expect((await tryon(['verify', out])).code).toBe(0);
+  });
+});

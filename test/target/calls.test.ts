@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { credentials, endpoints } from '../../src/history/record.ts';
+import * as calls from '../../src/target/calls.ts';
+import { channelSchema } from '../../src/target/profile.ts';
+
+const channel = channelSchema.parse({});
+
+describe('calls', () => {
+  it('are those of the interface', () => {
+    const session = { product_id: 'p', catalog_id: 'c', locale: 'en-GB' };
+    const shades = { catalog_id: 'c', shades: [{ sku: 's', name: 'n', hex: '#A1B2C3', finish: 'matte' }] };
+    const days = { start_date: '2026-05-01', end_date: '2026-05-02' };
+    expect(calls.createSession(session)).toEqual({
+      endpoint: 'create-session',
+      method: 'POST',
+      path: '/sessions',
+      body: JSON.stringify(session),
+    });
+    expect(calls.importShades(shades)).toMatchObject({
+      method: 'POST',
+      path: '/shades',
+      body: JSON.stringify(shades),
+    });
+    expect(calls.readSession('x')).toEqual({ endpoint: 'read-session', method: 'GET', path: '/sessions/x' });
+    expect(calls.listShades('c')).toEqual({
+      endpoint: 'list-shades',
+      method: 'GET',
+      path: '/shades?catalog_id=c',
+    });
+    expect(calls.analytics({ ...days, product_id: 'p' }).path).toBe(
+      '/analytics/sessions?start_date=2026-05-01&end_date=2026-05-02&product_id=p',
+    );
+    expect(calls.analytics(days).path).not.toContain('product_id');
+  });
+
+  it('carry any id through a path or a query unharmed', () => {
+    const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(anyText, (id) => {
+        const url = (call: calls.Call): URL => new URL(`http://h/v1${call.path}`);
+        const last = (path: string): string => decodeURIComponent(path.split('/')[3] ?? '');
+        // A path segment of one or two dots is no name, however it is written (WHATWG URL): nobody can ask for it.
+        if (!/^\.{1,2}$/.test(id)) expect(last(url(calls.readSession(id)).pathname)).toBe(id);
+        expect(url(calls.listShades(id)).searchParams.get('catalog_id')).toBe(id);
+        const query = { start_date: id, end_date: id, product_id: id };
+        expect(Object.fromEntries(url(calls.analytics(query)).searchParams)).toEqual(query);
+        if (!/^\.{1,2}$/.test(id)) {
+          const path = url(calls.interact(channel, id, { interactions: [] })).pathname;
+          expect([last(path), path.endsWith('/interactions')]).toEqual([id, true]);
+        }
+      }),
+    );
+  });
+
+  it('put a session id into a channel path literally, whatever a replacement pattern would make of it', () => {
+    expect(calls.interact(channel, "$&$1$'", { interactions: [] }).path).toBe(
+      `/sessions/${encodeURIComponent("$&$1$'")}/interactions`,
+    );
+  });
+
+  it('spend the rate limit unless they are a shopper’s act, or carry no valid key', () => {
+    const spending = endpoints.flatMap((endpoint) =>
+      credentials.filter((each) => calls.spendsRate(endpoint, each)).map((each) => `${endpoint} ${each}`),
+    );
+    expect(spending.filter((each) => /interact|none|bad/.test(each))).toEqual([]);
+    expect(spending).toHaveLength(5 * 4);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { embeddedProfile, startEmbedded } from '../../src/target/embedded.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+
+const options = { rateLimit: { requests: 7, windowMs: 2_000 }, quota: 2, poolKeys: 3 };
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the embedded service', () => {
+  it('starts with a key for each role and for the pool, holds its limits, and is gone once stopped', async () => {
+    const service = await startEmbedded(options);
+    onTestFinished(() => service.stop());
+    const { keys, pool } = service;
+    const all = [keys.load, keys.quota, keys.bystander].map((key) => key?.value).concat(pool);
+    expect(new Set(all).size).toBe(6);
+    const list = (key = ''): Promise<number> =>
+      fetch(`${service.baseUrl}/shades?catalog_id=x`, { headers: { authorization: `Bearer ${key}` } }).then(
+        ({ status }) => status,
+      );
+    const statuses: number[] = [];
+    for (let n = 0; n < 8; n++) statuses.push(await list(keys.load?.value));
+    expect(statuses).toEqual([404, 404, 404, 404, 404, 404, 404, 429]);
+    expect(await list(pool[0])).toBe(404);
+    expect(await list('unknown')).toBe(401);
+    await service.stop();
+    expect(isAlive(service.pid)).toBe(false);
+  });
+
+  it('promises in its profile what it was started with', () => {
+    const profile = profileSchema.parse(embeddedProfile(options));
+    expect(profile).toMatchObject({
+      rate_limit: options.rateLimit,
+      limiter: 'sliding-log',
+      quota: { sessions: 2, fresh: true },
+      analytics: { exclusive: true },
+    });
+  });
+});

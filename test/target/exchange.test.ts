@@ -1,0 +1,131 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { createServer as createTcpServer, Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/drive/clock.ts';
+import { listShades } from '../../src/target/calls.ts';
+import { openPool, TargetClient } from '../../src/target/client.ts';
+import type { Exchange } from '../../src/target/exchange.ts';
+import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listening(
+  server: ReturnType<typeof createServer> | ReturnType<typeof createTcpServer>,
+): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function clientOf(port: number, profile: ProfileInput = {}): TargetClient {
+  const url = new URL(`http://127.0.0.1:${port}/v1`);
+  const client = new TargetClient(url, openPool(url, profileSchema.parse(profile)), systemClock().nowNs);
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+function exchanged(client: TargetClient): Promise<Exchange<undefined>> {
+  return new Promise((done) => client.send(listShades('c'), 'Bearer k', undefined, { done }));
+}
+
+async function answered(answer: Answer, profile: ProfileInput = {}): Promise<Exchange<undefined>> {
+  return exchanged(clientOf(await listening(createServer(answer)), profile));
+}
+
+describe('an exchange', () => {
+  it('holds the status, the headers, the body and both instants of an answer', async () => {
+    const exchange = await answered((request, response) => {
+      response.writeHead(201, { 'retry-after': '3' });
+      response.end(JSON.stringify([request.method, request.url, request.headers.authorization]));
+    });
+    expect(exchange).toMatchObject({ status: 201, lost: undefined, notSent: undefined });
+    expect(exchange.headers['retry-after']).toBe('3');
+    expect(exchange.json()).toEqual(['GET', '/v1/shades?catalog_id=c', 'Bearer k']);
+    expect(exchange.bytes).toBe(exchange.text().length);
+    expect(exchange.answeredNs).toBeGreaterThan(exchange.sentNs ?? Number.POSITIVE_INFINITY);
+  });
+
+  it('puts a body together that comes in pieces, in the middle of a character', async () => {
+    const exchange = await answered((_request, response) => {
+      const bytes = Buffer.from(JSON.stringify({ name: 'Crème' }));
+      response.write(bytes.subarray(0, 12));
+      setImmediate(() => response.end(bytes.subarray(12)));
+    });
+    expect(exchange.json()).toEqual({ name: 'Crème' });
+  });
+
+  it('takes what is no JSON for none', async () => {
+    const exchange = await answered((_request, response) => void response.end('<html>'));
+    expect([exchange.json(), exchange.text()]).toEqual([undefined, '<html>']);
+  });
+
+  it('waits for the real answer after a 103', async () => {
+    const exchange = await answered((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(204).end();
+    });
+    expect(exchange.status).toBe(204);
+  });
+
+  it('does not follow a redirect', async () => {
+    const exchange = await answered(
+      (_request, response) => void response.writeHead(307, { location: '/' }).end(),
+    );
+    expect(exchange.status).toBe(307);
+  });
+
+  it.each<[string, Answer, ProfileInput, string]>([
+    ['a reset before any answer', (request) => void request.socket.resetAndDestroy(), {}, 'reset'],
+    [
+      'an answer that breaks off',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{', () => response.destroy());
+      },
+      {},
+      'reset',
+    ],
+    ['no answer in time', () => undefined, { timeouts: { headers: '200ms' } }, 'timeout'],
+    [
+      'a body that stops half-way',
+      (_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('{'),
+      { timeouts: { body: '200ms' } },
+      'timeout',
+    ],
+    ['what is not HTTP', (request) => void request.socket.end('220 mail ESMTP\r\n'), {}, 'protocol'],
+  ])('is lost, though sent, with %s', async (_what, answer, profile, lost) => {
+    const exchange = await answered(answer, profile);
+    expect(exchange).toMatchObject({ lost, status: undefined, notSent: undefined });
+    expect(exchange.sentNs).toBeDefined();
+    expect(exchange.answeredNs).toBeDefined();
+    expect(exchange.cause).toBeInstanceOf(Error);
+  });
+
+  it('was never sent where nobody listens', async () => {
+    const server = createServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    const exchange = await exchanged(clientOf(port));
+    expect(exchange).toMatchObject({ notSent: 'no-connection', lost: undefined, status: undefined });
+    expect([exchange.sentNs, exchange.answeredNs]).toEqual([undefined, undefined]);
+    expect(exchange.cause?.message).toContain('ECONNREFUSED');
+  });
+
+  it('given up on is stopped: lost when it was sent, else not sent', async () => {
+    const reached = Promise.withResolvers<void>();
+    const port = await listening(createServer(() => reached.resolve()));
+    const client = clientOf(port, { connections: 1 });
+    const first = exchanged(client);
+    const second = exchanged(client);
+    await reached.promise;
+    await client.destroy();
+    expect(await first).toMatchObject({ lost: 'stopped', notSent: undefined });
+    expect(await second).toMatchObject({ notSent: 'stopped', lost: undefined });
+  });
+});

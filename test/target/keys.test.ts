@@ -1,0 +1,69 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fingerprint, type KeyPlace, parseKeyArgument, readKeys } from '../../src/target/keys.ts';
+
+const secret = 'sk_live_very-secret';
+
+describe('--key', () => {
+  it('names a role and a variable', () => {
+    expect(parseKeyArgument('load=TRYON_KEY')).toEqual({ role: 'load', place: { env: 'TRYON_KEY' } });
+    expect(parseKeyArgument('bystander=_x1')).toEqual({ role: 'bystander', place: { env: '_x1' } });
+  });
+
+  it.each([
+    ['an unknown role', 'admin=KEY', /expected ROLE=ENV_VAR with a role of load, quota, bystander/],
+    ['no role', secret, /expected ROLE=ENV_VAR/],
+    ['nothing after the role', 'load=', /--key load=…: expected the name of an environment variable/],
+    ['the key itself', `load=${secret}`, /not the key itself/],
+    ['the key itself, which holds an equals sign', 'load=abc=', /not the key itself/],
+  ])('refuses %s, and does not repeat it', (_what, argument, message) => {
+    expect(() => parseKeyArgument(argument)).toThrow(message);
+    expect(() => parseKeyArgument(argument)).toThrow(/^(?!.*very-secret)/);
+  });
+});
+
+describe('keys', () => {
+  const read = (place: KeyPlace, env: NodeJS.ProcessEnv = {}) => readKeys({ load: place }, env).load;
+
+  it('come from variables and files, without the blanks around them', () => {
+    const file = join(tmpdir(), `tryon-key-${process.pid}`);
+    onTestFinished(() => rmSync(file));
+    writeFileSync(file, `  ${secret}\n`);
+    expect(read({ env: 'KEY' }, { KEY: ` ${secret} ` })).toEqual({ value: secret, from: 'env KEY' });
+    expect(read({ file })).toEqual({ value: secret, from: `file ${file}` });
+    expect(readKeys({}, { KEY: secret })).toEqual({});
+  });
+
+  it.each<[string, KeyPlace, NodeJS.ProcessEnv, RegExp]>([
+    ['a variable that is not set', { env: 'TRYON_KEY' }, {}, /role load: env TRYON_KEY is not set or empty/],
+    ['a variable that is empty', { env: 'KEY' }, { KEY: ' ' }, /role load: env KEY is not set or empty/],
+    ['a file that is not there', { file: '/nowhere/key' }, {}, /role load: cannot read file \/nowhere\/key/],
+    [
+      'a key that no header can carry',
+      { env: 'KEY' },
+      { KEY: `${secret}\u{1F511}` },
+      /env KEY holds characters/,
+    ],
+    ['a key of two lines', { env: 'KEY' }, { KEY: `${secret}\nx` }, /env KEY holds characters/],
+  ])('says the role and the place of %s, and never the key', (_what, place, env, message) => {
+    expect(() => read(place, env)).toThrow(message);
+    expect(() => read(place, env)).toThrow(/^(?!.*very-secret)/s);
+  });
+
+  it.each(['sk_AbCdEf123456', 'AKIAIOSFODNN7EXAMPLE', 'abcdef', 'f00ba4'])(
+    'does not repeat %s, which may be a key typed in place of its variable',
+    (name) => {
+      expect(() => read({ env: name })).toThrow(/role load: .*not the key itself/);
+      expect(() => read({ env: name })).not.toThrow(name);
+    },
+  );
+
+  it('are shown by a fingerprint that tells them apart and nothing more', () => {
+    const print = fingerprint({ value: secret, from: 'env KEY' });
+    expect(print).toMatch(/^[0-9a-f]{8}$/);
+    expect(fingerprint({ value: secret, from: 'elsewhere' })).toBe(print);
+    expect(fingerprint({ value: `${secret}!`, from: 'env KEY' })).not.toBe(print);
+  });
+});
