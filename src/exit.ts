@@ -21,12 +21,12 @@ export class TryonError extends Error {
   }
 }
 
-/** Wrong arguments, a malformed profile or scenario, an out folder that exists, a full disk. */
+/** Wrong arguments, a malformed profile or scenario, an out folder that exists or cannot be made. */
 export function usageError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.usage, message, cause === undefined ? undefined : { cause });
 }
 
-/** The target cannot be reached or was given up on. */
+/** The target cannot be reached or was given up on, or the run had to be: its history cannot be written. */
 export function targetError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.targetUnreachable, message, cause === undefined ? undefined : { cause });
 }

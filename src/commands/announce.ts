@@ -35,7 +35,7 @@ export function announcement(target: Target, budget: Budget, caps: CapArguments)
   );
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
-    `Spends   about ${budget.minutes} minutes, and on each key at most`,
+    `Spends   about ${budget.minutes} minutes, and on each key (a request refused with 429 is asked again)`,
     ...lines,
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     '',

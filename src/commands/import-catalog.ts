@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { systemClock } from '../drive/clock.ts';
-import { batchLimit } from '../drive/setup.ts';
+import { batchLimit } from '../drive/contract-probes.ts';
 import { targetError, usageError } from '../exit.ts';
 import { importShades } from '../target/calls.ts';
 import { openPool, TargetClient } from '../target/client.ts';

@@ -64,7 +64,13 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
     poolKeys: scenario.load.some((phase) => phase.kind === 'closed') ? embeddedPoolKeys : 0,
   };
   const profile = resolveProfile(
-    { ...embeddedProfile(options), ...file, ...limitsOf(args, file) },
+    {
+      ...embeddedProfile(options),
+      ...file,
+      ...limitsOf(args, file),
+      // The service is started for this run alone.
+      quota: { fresh: true, ...file.quota, sessions: options.quota },
+    },
     `profile ${args.profile ?? ''}`,
   );
   const service: EmbeddedService = await startEmbedded(options);
@@ -108,9 +114,7 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
 function limitsOf(args: TargetArguments, file: ProfileInput): ProfileInput {
   return {
     ...(args['rate-limit'] === undefined ? {} : { rate_limit: args['rate-limit'] }),
-    ...(args.quota === undefined
-      ? {}
-      : { quota: { fresh: args.target === undefined, ...file.quota, sessions: args.quota } }),
+    ...(args.quota === undefined ? {} : { quota: { ...file.quota, sessions: args.quota } }),
   };
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { budgetOf } from '../drive/budget.ts';
 import { systemClock } from '../drive/clock.ts';
 import { Drive, type Ending } from '../drive/run.ts';
-import { type ExitCode, exitCode, TryonError, usageError } from '../exit.ts';
-import type { RunInfo } from '../history/run.ts';
+import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
+import { type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { announcement, assertCaps, confirm } from './announce.ts';
@@ -13,6 +13,7 @@ import { conclude, exitFor } from './conclude.ts';
 import { openTarget, prepare, type Target } from './prepare.ts';
 import type { RunArguments } from './run.ts';
 import { describeRun } from './run-info.ts';
+import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
 
 /** Runs a scenario from the command line; returns the exit code. Throws usage and target errors. */
@@ -81,33 +82,40 @@ async function runAgainst(
     aroundMs: budget.aroundMs,
     maxMinutes: args['max-minutes'],
   });
-  const { ending, error } = await driven(drive, clock.zeroEpochMs);
+  const { ending, error } = await drive.run();
+  // The signal that ended the load may arrive once more, and late: it is not to cost the verdicts.
+  const offInterrupt = onInterrupt(
+    () => undefined,
+    () => process.exit(exitCode.interrupted),
+  );
   unwatch();
-  await writer.close().catch((failure: unknown) => {
-    throw new TryonError(
-      exitCode.targetUnreachable,
-      `the history in ${outDir} could not be written: ${String(failure)}`,
-      { cause: failure },
-    );
-  });
-  await writeRunInfo(outDir, { ...info, ended: ending });
-  if (error !== undefined && drive.statistics.statuses.size === 0) throw error;
-  const judgement = await conclude(outDir);
-  if (error !== undefined) throw error;
-  return exitAfter(ending, judgement);
+  try {
+    await seal(outDir, writer, info, ending);
+    if (error !== undefined && drive.statistics.statuses.size === 0) throw error;
+    const judgement = await conclude(outDir);
+    if (error !== undefined) throw error;
+    return exitAfter(ending, judgement);
+  } finally {
+    offInterrupt();
+  }
 }
 
-/** Drives to the end, whatever the end. A target that cannot be used is an ending too, with the error to show. */
-async function driven(drive: Drive, zeroEpochMs: number): Promise<{ ending: Ending; error?: TryonError }> {
+/** Closes the history and notes how the run ended. Throws a target error that says what is left when either fails. */
+async function seal(outDir: string, writer: HistoryWriter, info: RunInfo, ended: Ending): Promise<void> {
   try {
-    return { ending: await drive.run() };
-  } catch (error) {
-    if (!(error instanceof TryonError)) throw error;
-    return {
-      ending: { at_epoch_ms: Math.max(zeroEpochMs, Date.now()), how: 'error', detail: error.message },
-      error,
-    };
+    await writer.close(runDigest(info));
+    await writeRunInfo(outDir, { ...info, ended });
+  } catch (failure) {
+    throw targetError(
+      `the history in ${outDir} could not be written, so the run was ended: ${inWords(failure)}. ` +
+        `What had been written before is there; tryon verify ${outDir} judges it.`,
+      failure,
+    );
   }
+}
+
+function inWords(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
 }
 
 function exitAfter(ending: Ending, judgement: Parameters<typeof exitFor>[0]): ExitCode {

@@ -31,7 +31,12 @@ export function watch(options: WatchOptions): () => void {
   const seconds = new Seconds(drive.statistics);
   const draw = setInterval(() => live.update(stateOf(options, seconds)), drawEveryMs);
   const limit = options.maxMinutes;
-  const timeUp = limit === undefined ? undefined : setTimeout(() => drive.stopLoad(), limit * 60_000);
+  // The load ends early enough for what was created to be read back within the cap; at the cap everything ends.
+  const loadUp =
+    limit === undefined
+      ? undefined
+      : setTimeout(() => drive.stopLoad(), Math.max(0, limit * 60_000 - options.aroundMs));
+  const timeUp = limit === undefined ? undefined : setTimeout(() => drive.timeUp(), limit * 60_000);
   const offInterrupt = onInterrupt(
     () => {
       live.message(
@@ -43,6 +48,7 @@ export function watch(options: WatchOptions): () => void {
   );
   return () => {
     clearInterval(draw);
+    clearTimeout(loadUp);
     clearTimeout(timeUp);
     offInterrupt();
     live.update(stateOf(options, seconds));

@@ -27,8 +27,10 @@ export interface Reply {
 
 /** A refusal for the rate is waited out and asked again so many times; each try is a request of its own in the history. */
 const mostTries = 3;
-/** How long to wait where a 429 does not say: a tenth of the window. */
-const waitShareOfWindow = 0.1;
+/** How long to wait where a 429 does not say, in windows: one, and a little. */
+const waitWindows = 1.05;
+/** So many questions in a row without an answer, and the target is given up on. */
+const mostUnanswered = 5;
 
 /** How often a wait looks whether asking was stopped. */
 const glanceNs = 100e6;
@@ -47,6 +49,9 @@ export class Asker {
   readonly #mayAsk: () => boolean;
   /** Set to have `ask` refuse to go on. */
   stopped = false;
+  /** Why the target was given up on, in words. */
+  gaveUp: string | undefined;
+  #unanswered = 0;
 
   constructor(options: {
     readonly clock: Clock;
@@ -112,7 +117,14 @@ export class Asker {
     const exchange = await new Promise<Exchange<undefined>>((resolve) => {
       this.#client.send(question.call, authorization, undefined, { done: resolve });
     });
-    return { seq: asked.seq, exchange, reading: this.#recorder.exchanged(asked, exchange) };
+    const reading = this.#recorder.exchanged(asked, exchange);
+    this.#unanswered = exchange.status === undefined ? this.#unanswered + 1 : 0;
+    // The first question has an error of its own to end with: it says why the target cannot be reached.
+    if (this.#unanswered >= mostUnanswered) {
+      this.gaveUp = `${mostUnanswered} requests in a row got no answer`;
+      throw new AskingStopped();
+    }
+    return { seq: asked.seq, exchange, reading };
   }
 
   #authorization(credential: Credential): string | undefined {
@@ -125,8 +137,7 @@ export class Asker {
   /** Retry-After in seconds, within reason: a limiter's own word is not trusted beyond two windows. */
   #waitMs(exchange: Exchange<unknown>): number {
     const seconds = Number(exchange.headers['retry-after']);
-    const askedMs =
-      Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#windowMs * waitShareOfWindow;
+    const askedMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : this.#windowMs * waitWindows;
     return Math.min(askedMs, this.#windowMs * 2);
   }
 }

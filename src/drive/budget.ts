@@ -3,9 +3,9 @@ import type { RunInfo } from '../history/run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Profile, Role } from '../target/profile.ts';
+import { batchLimit } from './contract-probes.ts';
 import { fastestPerSecond } from './governor.ts';
 import { rereads } from './settle.ts';
-import { batchLimit } from './setup.ts';
 
 /** What a run will send at most. */
 export interface Budget {
@@ -22,6 +22,8 @@ export interface Budget {
 const setupQuestions = 20;
 /** Requests that are to be refused with 401, and a look for the interaction channel. */
 const probesWithoutKey = 11;
+/** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
+const listings = 2;
 /** Reads with the quota key once its quota is spent. */
 const aftermathQuestions = 3;
 
@@ -58,9 +60,8 @@ export function budgetOf(
     : 0;
   const around: Record<Role, number> = {
     load: imports('load') + setupQuestions + scenario.settle.readBack + analyticsRounds,
-    // The import, and the list that is compared with it.
-    quota: imports('quota') + 1 + aftermathQuestions,
-    bystander: imports('bystander') + 1,
+    quota: imports('quota') + listings + aftermathQuestions,
+    bystander: imports('bystander') + listings,
   };
   for (const role of prepared.roles) requests[role] += around[role];
   const aroundRequests = prepared.roles.reduce((sum, role) => sum + around[role], probesWithoutKey);

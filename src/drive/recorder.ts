@@ -19,6 +19,9 @@ import type { LiveStatistics } from './statistics.ts';
 /** Where records go. */
 export type RecordSink = Pick<HistoryWriter, 'request' | 'interaction' | 'answer'>;
 
+/** A body that is larger is no answer that a check could use. */
+const largestKeptBytes = 4 * 2 ** 20;
+
 /** What is known of a request before it is sent. Becomes the left half of its record. */
 export interface Asked {
   readonly seq: number;
@@ -156,7 +159,7 @@ export class Recorder {
       seq: asked.seq,
       endpoint: exchange.call.endpoint,
       query: asked.keepAnswer ?? {},
-      ...(body === undefined ? {} : { body: redact(body, secrets) }),
+      ...(body === undefined || exchange.bytes > largestKeptBytes ? {} : { body: redact(body, secrets) }),
     };
     this.#writer.answer(kept);
   }

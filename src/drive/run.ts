@@ -5,7 +5,7 @@ import type { HistoryWriter } from '../history/writer.ts';
 import type { Plan } from '../plan/plan.ts';
 import { randomStream } from '../random.ts';
 import type { Scenario } from '../scenario/define.ts';
-import { openPool, TargetClient } from '../target/client.ts';
+import { openPool, TargetClient, tlsOf } from '../target/client.ts';
 import type { Keys } from '../target/keys.ts';
 import { type Profile, type Role, roles } from '../target/profile.ts';
 import { Asker, AskingStopped } from './ask.ts';
@@ -81,7 +81,7 @@ export class Drive {
     this.#options = options;
     const { clock, keys, profile, scenario, seed, writer } = options;
     const pool = openPool(options.baseUrl, profile);
-    this.#client = new TargetClient(options.baseUrl, pool, clock.nowNs);
+    this.#client = new TargetClient(options.baseUrl, pool, clock.nowNs, profile.timeouts);
     const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
     const recorder = new Recorder(writer, profile, secrets, this.statistics);
     const governor = (): Governor => new Governor(clock, profile.rate_limit);
@@ -136,6 +136,12 @@ export class Drive {
     this.#traffic.stopped ??= 'cap';
   }
 
+  /** Ends the run as a cap on its time wants it, whatever it is at. */
+  timeUp(): void {
+    this.stopLoad();
+    this.#asker.stopped = true;
+  }
+
   /** Gives up on what is in flight, too. */
   abort(): Promise<void> {
     this.stop();
@@ -143,10 +149,10 @@ export class Drive {
   }
 
   /**
-   * Set-up, load, settling. Resolves with how it ended once everything is in the history; never rejects but for a
-   * target that could not be reached, or a key that it does not accept, before the load.
+   * Set-up, load, settling. Resolves with how it ended once everything is in the history, and with the error if it was
+   * one: a target that cannot be reached, a key that it does not accept, a defect of this program. Never rejects.
    */
-  async run(): Promise<Ending> {
+  async run(): Promise<{ readonly ending: Ending; readonly error?: unknown }> {
     const { clock, writer } = this.#options;
     const self = new SelfWatch({ clock, writer, statistics: this.statistics, inFlight: () => this.inFlight });
     const disk = setInterval(() => {
@@ -154,21 +160,22 @@ export class Drive {
       this.#traffic.stopped ??= 'error';
       this.#asker.stopped = true;
     }, diskGlanceMs);
+    let error: unknown;
     try {
       await this.#stages();
-    } catch (error) {
-      if (!(error instanceof AskingStopped)) throw error;
-    } finally {
-      await this.#leaveUnsent();
-      self.stop();
-      clearInterval(disk);
-      await this.#client.destroy();
+      error = this.#traffic.failure;
+    } catch (thrown) {
+      if (!(thrown instanceof AskingStopped)) error = thrown;
     }
-    const ending = this.#ending();
+    await this.#leaveUnsent();
+    self.stop();
+    clearInterval(disk);
+    await this.#client.destroy();
+    const ending = this.#ending(error);
     if (ending.how !== 'completed') {
       writer.event({ kind: 'stopped', atNs: clock.nowNs(), reason: ending.how, detail: ending.detail ?? '' });
     }
-    return ending;
+    return error === undefined ? { ending } : { ending, error };
   }
 
   /** A run that ends before its load still owes the books each planned request: none of them was sent. */
@@ -187,6 +194,7 @@ export class Drive {
     const host = this.#options.baseUrl.host;
     const found = await setUp({
       host,
+      clock,
       tag,
       seed,
       asker: this.#asker,
@@ -237,6 +245,7 @@ export class Drive {
         catalogId: catalogs.load.id,
         productId: catalogs.load.products[0]?.id ?? '',
         timeoutMs: profile.timeouts.headers,
+        tls: tlsOf(profile),
         most: Math.min(
           this.#traffic.cap.requests - this.#traffic.requestsSent - this.#closedRequests,
           // Any of its requests may be for a session.
@@ -251,14 +260,24 @@ export class Drive {
     }
   }
 
-  #ending(): Ending {
+  #ending(error: unknown): Ending {
     const atEpochMs = Math.round(epochMs(this.#options.clock, this.#options.clock.nowNs()));
+    if (error !== undefined) {
+      return {
+        at_epoch_ms: atEpochMs,
+        how: 'error',
+        detail: error instanceof Error ? error.message : String(error),
+      };
+    }
     if (this.#options.writer.failure !== undefined) {
       return {
         at_epoch_ms: atEpochMs,
         how: 'error',
         detail: `history: ${this.#options.writer.failure.message}`,
       };
+    }
+    if (this.#asker.gaveUp !== undefined) {
+      return { at_epoch_ms: atEpochMs, how: 'kill-switch', detail: this.#asker.gaveUp };
     }
     const stopped = this.#stopping ? 'interrupted' : this.#traffic.stopped;
     switch (stopped) {

@@ -14,6 +14,7 @@ export interface SaturateOptions {
   readonly catalogId: string;
   readonly productId: string;
   readonly timeoutMs: number;
+  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string };
   /** Requests that all steps together may make. */
   readonly most: number;
   readonly isStopped: () => boolean;
@@ -59,6 +60,7 @@ async function step(options: SaturateOptions, connections: number, most: number)
         connections,
         duration: phase.stepMs / 1e3,
         maxOverallRequests: most,
+        tlsOptions: options.tls,
         timeout: Math.ceil(options.timeoutMs / 1e3),
         setupClient: (client: autocannon.Client) =>
           client.setRequests(requestsFor(options, next++, connections)),

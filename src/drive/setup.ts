@@ -1,23 +1,19 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { generateShades } from '../catalog/generate.ts';
 import { targetError, usageError } from '../exit.ts';
-import type { Probe } from '../history/phases.ts';
 import { setupPhases } from '../history/phases.ts';
-import type { Credential } from '../history/record.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import * as calls from '../target/calls.ts';
 import type { Keys } from '../target/keys.ts';
 import { type Channel, channelSchema, type Profile, type Role } from '../target/profile.ts';
-import type { Shade } from '../wire.ts';
 import type { Asker, Reply } from './ask.ts';
+import type { Clock } from './clock.ts';
+import { batchLimit, contract, probeContract, untilListed } from './contract-probes.ts';
 import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
-
-/** Shades that POST /shades takes at most, by the interface. */
-export const batchLimit = 500;
 
 export interface SetupOptions {
   /** Named in errors. */
   readonly host: string;
+  readonly clock: Clock;
   readonly tag: string;
   readonly seed: number;
   readonly asker: Asker;
@@ -48,20 +44,12 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
   const dateFormat = await baseline(options);
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
-  const ids = contractIds(options.tag);
   if (options.probes) {
     options.onStep('asking for each promise of the interface');
-    await probeAuthentication(options, ids);
-    await probeNotFound(options, ids);
-    await probeBatches(options, ids);
+    await probeContract(options);
   }
   const channel = await probeSession(options);
   return { dateFormat, channel };
-}
-
-/** Ids of the contract probes, unique to the run like all that it creates. */
-function contractIds(tag: string): { readonly max: string; readonly over: string; readonly unknown: string } {
-  return { max: `tryon-${tag}-batch-max`, over: `tryon-${tag}-batch-over`, unknown: `tryon-${tag}-unknown` };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
@@ -143,16 +131,22 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
     }
   }
   const shades = catalog.products.flatMap((product) => product.shades);
+  let asynchronous = false;
   for (let at = 0; at < shades.length; at += batchLimit) {
     const batch = shades.slice(at, at + batchLimit);
-    const reply = await asker.ask({
-      call: calls.importShades({ catalog_id: catalog.id, shades: batch }),
-      stage: 'setup',
-      phase: setupPhases.import,
-      credential: role,
-      known: { catalogId: catalog.id, items: batch.length },
-    });
+    const ask = (): Promise<Reply> =>
+      asker.ask({
+        call: calls.importShades({ catalog_id: catalog.id, shades: batch }),
+        stage: 'setup',
+        phase: setupPhases.import,
+        credential: role,
+        known: { catalogId: catalog.id, items: batch.length },
+      });
+    let reply = await ask();
+    // The same shades again are the same catalog, so a batch that got lost may be sent once more.
+    if (reply.exchange.lost !== undefined) reply = await ask();
     const { status, lost } = reply.exchange;
+    if (status === 202) asynchronous = true;
     if (status === 401)
       throw usageError(
         `401: ${options.host} does not accept the key of role ${role} (${options.keys[role]?.from ?? ''})`,
@@ -163,62 +157,7 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
       );
     }
   }
-}
-
-async function probeAuthentication(
-  options: SetupOptions,
-  ids: ReturnType<typeof contractIds>,
-): Promise<void> {
-  const catalogId = options.catalogs.load.id;
-  const product = options.catalogs.load.products[0];
-  const requests: readonly calls.Call[] = [
-    calls.createSession({ product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' }),
-    calls.readSession(ids.unknown),
-    calls.listShades(catalogId),
-    calls.importShades({ catalog_id: ids.unknown, shades: product?.shades.slice(0, 1) ?? [] }),
-    calls.analytics(dayQuery(options.days.wide(), 'date')),
-  ];
-  for (const [credential, prefix] of [
-    ['none', 'no-key'],
-    ['bad', 'bad-key'],
-  ] as const) {
-    for (const call of requests) await contract(options, call, credential, `${prefix}:${call.endpoint}`);
-  }
-}
-
-async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
-  const product = options.catalogs.load.products[0];
-  await contract(options, calls.readSession(ids.unknown), 'load', 'unknown-session', {
-    sessionId: ids.unknown,
-  });
-  const session = { product_id: product?.id ?? ids.unknown, catalog_id: ids.unknown, locale: 'en-GB' };
-  await contract(options, calls.createSession(session), 'load', 'unknown-catalog:create-session', {
-    catalogId: ids.unknown,
-    productId: session.product_id,
-  });
-  await contract(options, calls.listShades(ids.unknown), 'load', 'unknown-catalog:list-shades', {
-    catalogId: ids.unknown,
-  });
-}
-
-async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
-  const { seed, tag } = options;
-  for (const role of options.roles) await listed(options, options.catalogs[role].id, 'import:list', role);
-  for (const [probe, catalogId, count] of [
-    ['batch-max', ids.max, batchLimit],
-    ['batch-over', ids.over, batchLimit + 1],
-  ] as const) {
-    const shades: Shade[] = generateShades({
-      seed,
-      tag: `${tag}${probe === 'batch-max' ? 'M' : 'O'}`,
-      count,
-    });
-    await contract(options, calls.importShades({ catalog_id: catalogId, shades }), 'load', probe, {
-      catalogId,
-      items: count,
-    });
-    await listed(options, catalogId, `${probe}:list`);
-  }
+  if (asynchronous) await untilListed(options, catalog.id, 'import:list', role, shades.length);
 }
 
 /** Opens a session, reads it back, and looks for an interaction channel. */
@@ -264,21 +203,4 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     seq: reply.seq,
   });
   return found ? standard : undefined;
-}
-
-function listed(options: SetupOptions, catalogId: string, probe: Probe, role: Role = 'load'): Promise<Reply> {
-  return contract(options, calls.listShades(catalogId), role, probe, {
-    catalogId,
-    keepAnswer: { catalog_id: catalogId },
-  });
-}
-
-function contract(
-  options: SetupOptions,
-  call: calls.Call,
-  credential: Credential,
-  probe: Probe,
-  known: NonNullable<Parameters<Asker['ask']>[0]['known']> = {},
-): Promise<Reply> {
-  return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
 }

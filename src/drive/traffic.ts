@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -53,6 +54,9 @@ export interface TrafficOptions {
   readonly cap: { readonly requests: number; readonly sessions: number };
 }
 
+/** So many requests that are not sent are counted before anything else gets a turn. */
+const countedAtOnce = 2_000;
+
 /** How often the wait for the next request looks whether the run was stopped. */
 const glanceNs = 100e6;
 
@@ -70,6 +74,8 @@ export class Traffic {
   inFlight = 0;
   /** Set to end the load: what is still planned is counted as not sent. */
   stopped: 'interrupted' | 'kill-switch' | 'cap' | 'error' | undefined;
+  /** What went wrong in this program while an answer was taken in. */
+  failure: unknown;
   /** What has been put in flight so far. */
   requestsSent = 0;
   #sessionsSent = 0;
@@ -101,6 +107,8 @@ export class Traffic {
       }
       this.#begin({ planned, index, seq: this.#options.recorder.nextSeq() });
       index++;
+      // The rest of a long plan is counted in one go: answers, the disk and Ctrl-C want their turns meanwhile.
+      if (this.stopped !== undefined && index % countedAtOnce === 0) await nextTurn();
       if (this.#options.killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
     }
     const endNs = startNs + this.#options.plan.horizonNs;
@@ -181,7 +189,11 @@ export class Traffic {
       this.#finished(due);
       return;
     }
-    if (calls.spendsRate(call.endpoint, asked.credential)) governors[role].note(clock.nowNs());
+    if (
+      calls.spendsRate(call.endpoint, asked.credential) ||
+      this.#channel?.counts_against_rate_limit === true
+    )
+      governors[role].note(clock.nowNs());
     this.inFlight++;
     this.requestsSent++;
     if (call.endpoint === 'create-session') this.#sessionsSent++;
@@ -212,6 +224,17 @@ export class Traffic {
 
   done(exchange: Exchange<UnderWay>): void {
     this.inFlight--;
+    try {
+      this.#take(exchange);
+    } catch (error) {
+      // Nobody is above this on the stack but the HTTP client, which would take it for an error of the connection.
+      this.failure ??= error;
+      this.stopped ??= 'error';
+    }
+    if (this.inFlight === 0) this.#idle?.();
+  }
+
+  #take(exchange: Exchange<UnderWay>): void {
     const { asked } = exchange.context;
     const { clock, killSwitch, recorder } = this.#options;
     const reading = recorder.exchanged(asked, exchange);
@@ -219,7 +242,6 @@ export class Traffic {
     killSwitch.note(exchange.answeredNs ?? clock.nowNs(), failed);
     this.#remember(exchange, reading.grant);
     this.#finished(exchange.context);
-    if (this.inFlight === 0) this.#idle?.();
   }
 
   /** What an answer changes for its shopper, and which sessions there are to read back. */

@@ -62,10 +62,14 @@ export function csvLine<R>(columns: readonly Column<R>[], record: R): string {
   return `${line}\n`;
 }
 
+/** Foreign headers may be of any length; readers of CSV have a limit to a line. */
+const longestField = 16_384;
+
 const needsQuotes = /[",\r\n]/;
 
 /** Line breaks become spaces, so that one line is one record and a torn tail can be cut at the last line break. */
-function csvField(text: string): string {
+function csvField(whole: string): string {
+  const text = whole.length > longestField ? `${whole.slice(0, longestField)}…` : whole;
   if (!needsQuotes.test(text)) return text;
   return `"${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('"', '""')}"`;
 }

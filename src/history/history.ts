@@ -34,7 +34,7 @@ export interface History {
 export async function openHistory(runDir: string): Promise<History> {
   const run = await readRunInfo(runDir);
   const profile = parseResolvedProfile(run, runDir);
-  const integrity = await checkIntegrity(runDir);
+  const integrity = await checkIntegrity(runDir, run);
   // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:');

@@ -4,11 +4,13 @@ import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
+import { type RunInfo, runDigest } from './run.ts';
 import { historyFiles, type Manifest } from './writer.ts';
 
 const fileState = z.strictObject({ bytes: z.number(), sha256: z.string() });
 const manifestSchema = z.strictObject({
   complete: z.boolean(),
+  run: z.string().optional(),
   files: z.record(z.string(), fileState),
   cut: z.record(z.string(), z.number()).optional(),
 });
@@ -22,14 +24,23 @@ export type Integrity =
   | { readonly kind: 'altered'; readonly differences: readonly string[] };
 
 /**
- * Compares `runDir/history` with its manifest. A history without one was never closed: every file is cut after its
- * last whole line and gets a manifest now, marked incomplete.
+ * Compares `runDir/history` with its manifest, and the run's description with the digest in it. A history without a
+ * manifest was never closed: every file is cut after its last whole line and gets a manifest now, marked incomplete.
+ * A run that came to its end closed its history, so there a missing manifest was taken away.
  */
-export async function checkIntegrity(runDir: string): Promise<Integrity> {
+export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Integrity> {
   const dir = join(runDir, 'history');
   const manifest = await readManifest(dir);
-  if (manifest === undefined) return { kind: 'recovered', cut: await recover(dir) };
+  if (manifest === undefined) {
+    if (run?.ended !== undefined && run.ended.how !== 'error') {
+      return { kind: 'altered', differences: ['manifest.json: missing, though the run came to its end'] };
+    }
+    return { kind: 'recovered', cut: await recover(dir) };
+  }
   const differences: string[] = [];
+  if (run !== undefined && manifest.run !== undefined && manifest.run !== runDigest(run)) {
+    differences.push('run.json: says something else than at the start of the run');
+  }
   for (const name of Object.values(historyFiles)) {
     const written = manifest.files[name];
     const found = await digest(join(dir, name));
@@ -56,8 +67,8 @@ async function readManifest(dir: string): Promise<Manifest | undefined> {
     throw error;
   }
   try {
-    const { complete, files, cut } = manifestSchema.parse(JSON.parse(text));
-    return cut === undefined ? { complete, files } : { complete, files, cut };
+    const { complete, run, files, cut } = manifestSchema.parse(JSON.parse(text));
+    return { complete, files, ...(run === undefined ? {} : { run }), ...(cut === undefined ? {} : { cut }) };
   } catch (error) {
     throw usageError(`${file}: not a manifest of a history`, error);
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { checkGroups } from '../checks/verdict.ts';
 
@@ -83,3 +84,10 @@ export const runInfoSchema = z.strictObject({
 export type RunInfo = z.output<typeof runInfoSchema>;
 export type PhaseInfo = RunInfo['phases'][number];
 export type Slo = RunInfo['slo'][number];
+
+/** SHA-256 of a run's description but for its end, which is added later. */
+export function runDigest(run: RunInfo): string {
+  // Through the schema, so that the order of fields is its own and not that of whoever wrote them.
+  const { ended: _ended, ...description } = runInfoSchema.parse(run);
+  return createHash('sha256').update(JSON.stringify(description)).digest('hex');
+}

@@ -17,6 +17,8 @@ export const historyFiles = {
 export interface Manifest {
   /** False when the writer never got to close it, and the files were recovered as they stood. */
   readonly complete: boolean;
+  /** Digest of `run.json` but for its end: what was meant to be checked, and against what promises. */
+  readonly run?: string;
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
   /** Bytes of a torn last line that recovery cut, by file. */
   readonly cut?: Readonly<Record<string, number>>;
@@ -87,6 +89,8 @@ export class HistoryWriter {
   /** Puts all buffered records on disk. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(async () => {
+      // What came after a torn record could not be told from it.
+      if (this.failure !== undefined) return;
       try {
         for (const file of this.#files()) await file.flush();
       } catch (error) {
@@ -96,12 +100,16 @@ export class HistoryWriter {
     return this.#flushing;
   }
 
-  /** Flushes, closes, and writes the manifest. Throws what writing threw, if it failed. */
-  async close(): Promise<void> {
+  /**
+   * Flushes, closes, and writes the manifest, `run` being the digest of the run's description. Throws what writing threw,
+   * if it failed; then there is no manifest, and the history counts as cut off.
+   */
+  async close(run?: string): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
     const manifest: Manifest = {
       complete: true,
+      ...(run === undefined ? {} : { run }),
       files: Object.fromEntries(this.#files().map((file) => [file.name, file.digest()])),
     };
     for (const file of this.#files()) await file.close();

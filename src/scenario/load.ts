@@ -145,7 +145,7 @@ export function dayCurve(
   duration: DurationText,
   options: PhaseOptions & { readonly bursts?: boolean; readonly fromHour?: number } = {},
 ): Phase {
-  const perMs = perDay / 86_400_000;
+  const perMs = wholeFrom(1, 'dayCurve: perDay', perDay) / 86_400_000;
   return {
     ...arrivals(`${perDay} shoppers a day`, [segment(duration, perMs, perMs)], options),
     dayCurveFromHour: options.fromHour ?? 0,
@@ -171,9 +171,9 @@ export function exhaustQuota(
     kind: 'quota',
     name: options.name ?? 'exhaust quota',
     rate,
-    beyond: options.beyond ?? 20,
-    race: options.race ?? 0,
-    cap: options.cap ?? 500,
+    beyond: wholeFrom(0, 'exhaustQuota: beyond', options.beyond ?? 20),
+    race: wholeFrom(0, 'exhaustQuota: race', options.race ?? 0),
+    cap: wholeFrom(1, 'exhaustQuota: cap', options.cap ?? 500),
   };
 }
 
@@ -189,10 +189,10 @@ export function saturate(options: {
   return {
     kind: 'closed',
     name: options.name ?? 'saturate',
-    connections: options.connections,
+    connections: options.connections.map((each) => wholeFrom(1, 'saturate: connections', each)),
     stepMs: parseDurationMs(options.each),
     traffic: options.traffic ?? 'sessions',
-    capPerStep: options.capPerStep ?? 50_000,
+    capPerStep: wholeFrom(1, 'saturate: capPerStep', options.capPerStep ?? 50_000),
   };
 }
 
@@ -229,4 +229,10 @@ function segment(duration: DurationText, fromPerMs: number, toPerMs: number): Se
 function ratePerMs(rate: RateText): number {
   const { count, perMs } = parseRate(rate);
   return count / perMs;
+}
+
+/** Throws a `RangeError` that names the argument unless it is a whole number from `least`. */
+function wholeFrom(least: number, name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new RangeError(`${name}: expected a whole number from ${least}, got ${String(value)}`);
 }

@@ -1,7 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../history/record.ts';
 import type { Call } from './calls.ts';
+
+/** No answer of the interface comes near this; a body that does is cut off and counted as lost. */
+export const largestBodyBytes = 64 * 2 ** 20;
 
 /** Who is told that an exchange is over. */
 export interface ExchangeListener<Context> {
@@ -32,7 +36,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   /** The error behind `lost` or `notSent`. */
   cause: Error | undefined;
   #chunks: Buffer | Buffer[] | undefined;
-  #over = false;
+  over = false;
+  #controller: Dispatcher.DispatchController | undefined;
 
   constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
     this.call = call;
@@ -41,8 +46,14 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.#listener = listener;
   }
 
-  onRequestStart(): void {
+  onRequestStart(controller: Dispatcher.DispatchController): void {
     this.sentNs = this.#nowNs();
+    this.#controller = controller;
+  }
+
+  /** Gives up on an answer that is taking too long. */
+  timeOut(): void {
+    this.#controller?.abort(new TookTooLong('no complete answer in time'));
   }
 
   onResponseStart(
@@ -77,16 +88,17 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
 
   #finish(): void {
     // An error may come after the end, when the connection is torn down; what counts is what came first.
-    if (this.#over) return;
-    this.#over = true;
+    if (this.over) return;
+    this.over = true;
     if (this.sentNs !== undefined) this.answeredNs = this.#nowNs();
     this.#listener.done(this);
   }
 
-  /** The body as text. */
+  /** The body as text; empty when it cannot be decoded. */
   text(): string {
     if (this.#chunks === undefined) return '';
-    return (Array.isArray(this.#chunks) ? Buffer.concat(this.#chunks) : this.#chunks).toString('utf8');
+    const body = Array.isArray(this.#chunks) ? Buffer.concat(this.#chunks) : this.#chunks;
+    return decoded(body, this.headers['content-encoding']).toString('utf8');
   }
 
   /** The body as JSON, or undefined when it is none. */
@@ -96,6 +108,32 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     } catch {
       return undefined;
     }
+  }
+}
+
+/** The reason that a request is given up with when its time is up. */
+class TookTooLong extends Error {
+  override readonly name = 'TookTooLong';
+  readonly code = 'ETIMEDOUT';
+}
+
+/** A body as it was before the target encoded it. None is asked for, but some proxies compress whatever they pass on. */
+function decoded(body: Buffer, encoding: string | undefined): Buffer {
+  const limit = { maxOutputLength: largestBodyBytes };
+  try {
+    switch (encoding?.trim().toLowerCase()) {
+      case 'gzip':
+      case 'x-gzip':
+        return gunzipSync(body, limit);
+      case 'deflate':
+        return inflateSync(body, limit);
+      case 'br':
+        return brotliDecompressSync(body, limit);
+      default:
+        return body;
+    }
+  } catch {
+    return Buffer.alloc(0);
   }
 }
 

@@ -6,10 +6,9 @@ export function parseBaseUrl(text: string): URL {
   let url: URL;
   try {
     url = new URL(text);
-  } catch (error) {
+  } catch {
     throw usageError(
-      `target: expected a base URL such as https://host/v1, got ${JSON.stringify(text)}`,
-      error,
+      `target: expected a base URL such as https://host/v1, got ${JSON.stringify(withoutUserInfo(text))}`,
     );
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -26,6 +25,11 @@ export function parseBaseUrl(text: string): URL {
     );
   }
   return url;
+}
+
+/** Somebody may have written a password into it. */
+function withoutUserInfo(text: string): string {
+  return text.replace(/\/\/[^/]*@/, '//…@');
 }
 
 /** 127.0.0.0/8, ::1 and the name localhost. */

@@ -16,12 +16,20 @@ export function readProfileFile(file: string): ProfileInput {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw usageError(`profile ${file}: not JSON: ${error instanceof Error ? error.message : ''}`, error);
+    throw usageError(`profile ${file}: not JSON${placeOf(error)}`);
   }
   const checked = profileSchema.safeParse(json);
   if (!checked.success) throw usageError(`profile ${file}:\n  ${fieldErrors(checked.error)}`);
   // Parsed again with the command line's values on top, so what is handed on is the input, which has just been checked.
   return z.custom<ProfileInput>().parse(json);
+}
+
+/** Where JSON.parse stopped. The rest of its message quotes the file, which may hold a secret that has no place there. */
+function placeOf(error: unknown): string {
+  const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(
+    error instanceof Error ? error.message : '',
+  );
+  return place === null ? '' : ` ${place[0]}`;
 }
 
 /** Fills in a profile's defaults. `where` names its origin in the usage error. */

@@ -72,6 +72,8 @@ export const profileSchema = z.strictObject({
     .prefault({}),
   /** Finish values sent; the interface shows `matte` alone. */
   finishes: z.array(z.string().min(1)).min(1).default(['matte']),
+  /** After an import that was answered 202, GET /shades shows it within this time. */
+  import_visible: durationSchema.default(10_000),
   /** Whose requests share one limit: each key's own, or all keys' together. */
   limit_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
   channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),
@@ -80,8 +82,8 @@ export const profileSchema = z.strictObject({
   timeouts: z
     .strictObject({
       connect: durationSchema.default(5_000),
-      headers: durationSchema.default(10_000),
-      body: durationSchema.default(10_000),
+      headers: durationSchema.default(8_000),
+      body: durationSchema.default(8_000),
     })
     .prefault({}),
   /** Connections kept to the target, and requests in flight, at most. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SessionSample } from '../../src/drive/sample.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
 import { exhaustQuota, idle, steady, together } from '../../src/scenario/load.ts';
 import { type Behaviour, healthy, planOf, secretKey, sessionToken, simulate } from './virtual.ts';
@@ -141,6 +142,23 @@ describe('traffic in the open model', () => {
     );
     expect(outcomes(requests)).toEqual({ '200': 7, stopped: 93 });
     expect(traffic.stopped).toBe('cap');
+  });
+
+  it('ends, and says why, when this program itself fails on an answer', async () => {
+    const broken = new Error('the sample is broken');
+    const sample = new SessionSample(1, () => 0);
+    sample.opened = () => {
+      throw broken;
+    };
+    const { requests, traffic } = await simulate(
+      [steady('600/min', '5s', { traffic: 'sessions' })],
+      healthy(),
+      {
+        traffic: { sample },
+      },
+    );
+    expect([traffic.stopped, traffic.failure]).toEqual(['error', broken]);
+    expect(requests).toHaveLength(50);
   });
 
   it('gives up on a target that refuses every connection', async () => {

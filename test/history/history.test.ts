@@ -1,18 +1,19 @@
-import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
+import { type RunInfo, runDigest } from '../../src/history/run.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun, withHistory } from './sample.ts';
 
 const awkward = 'a,"b"\nc é';
 
-async function written(): Promise<string> {
+async function written(run: RunInfo = sampleRun): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
-  await writeFile(join(dir, 'run.json'), JSON.stringify({ ...sampleRun, profile: profileSchema.parse({}) }));
+  await writeFile(join(dir, 'run.json'), JSON.stringify({ ...run, profile: profileSchema.parse({}) }));
   const writer = await HistoryWriter.create(dir);
   writer.request(sampleRequest({ endpoint: 'list-shades' }, 1));
   writer.request(sampleRequest({ endpoint: 'list-shades' }, 2));
@@ -76,10 +77,36 @@ describe('a history', () => {
     history.close();
   });
 
-  it('that was never closed is cut after its last whole line', async () => {
+  it('is found altered when its manifest was taken away, since the run came to its end', async () => {
     const dir = await written();
+    await rm(join(dir, 'history', 'manifest.json'));
+    const history = await openHistory(dir);
+    expect(history.integrity).toEqual({
+      kind: 'altered',
+      differences: ['manifest.json: missing, though the run came to its end'],
+    });
+    history.close();
+  });
+
+  it('is found altered when what the run was to check is changed afterwards', async () => {
+    const run = { ...sampleRun, profile: profileSchema.parse({}) };
+    const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
+    const writer = await HistoryWriter.create(dir);
+    await writer.close(runDigest(run));
+    const opened = async (described: RunInfo): Promise<string> => {
+      await writeFile(join(dir, 'run.json'), JSON.stringify(described, null, 2));
+      const history = await openHistory(dir);
+      history.close();
+      return history.integrity.kind;
+    };
+    expect(await opened(run)).toBe('intact');
+    expect(await opened({ ...run, checks: ['latency'] })).toBe('altered');
+  });
+
+  it('that was never closed is cut after its last whole line', async () => {
+    const { ended: _ended, ...cutOff } = sampleRun;
+    const dir = await written(cutOff);
     const file = join(dir, 'history', 'requests.csv');
-    const { rm } = await import('node:fs/promises');
     await rm(join(dir, 'history', 'manifest.json'));
     await appendFile(file, '3,load,pha');
     const history = await openHistory(dir);

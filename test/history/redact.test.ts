@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redact, redactText } from '../../src/history/redact.ts';
 
-const key = 'sk_live_123';
+const key = 'sk_live_1234567890';
 const gone = '[redacted]';
 
 describe('a body that goes into the history', () => {
@@ -35,7 +35,7 @@ describe('a body that goes into the history', () => {
   });
 
   it('never holds a known secret afterwards, whatever it is and wherever it stands', () => {
-    const secret = 'S3CR3T';
+    const secret = 'S3CR3T-of-16-char';
     const around = fc.string({ maxLength: 5 }).map((text) => `${text}${secret}${text}`);
     const body = fc.object({
       values: [around, fc.integer(), fc.constant(null)],
@@ -49,9 +49,36 @@ describe('a body that goes into the history', () => {
   });
 });
 
+describe('a body that goes too deep', () => {
+  it('is cut off, and does not exhaust the stack', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
+    expect(JSON.stringify(redact(deep, []))).toBe(`${'['.repeat(64)}"[too deep]"${']'.repeat(64)}`);
+  });
+});
+
 describe('a text', () => {
-  it('loses every secret, as often as it is there; an empty secret is none', () => {
-    expect(redactText('a-b-a', ['a', '', 'b'])).toBe(`${gone}-${gone}-${gone}`);
-    expect(redactText('abc', [''])).toBe('abc');
+  it.each<[string, string, readonly string[], string]>([
+    [
+      'loses every secret, as often as it is there',
+      'key-one1/key-two2/key-one1',
+      ['key-one1', 'key-two2'],
+      `${gone}/${gone}/${gone}`,
+    ],
+    ['loses a long secret in the middle of a word', `x${key}y`, [key], `x${gone}y`],
+    [
+      'loses a short secret only where it stands alone',
+      'dev-key1 (dev-key1) dev-key12',
+      ['dev-key1'],
+      `${gone} (${gone}) dev-key12`,
+    ],
+    [
+      'keeps words that are a key of a few letters: it could be any word',
+      'Silk in matte',
+      ['lk', 'matte'],
+      'Silk in matte',
+    ],
+    ['knows that an empty secret is none', 'abc', [''], 'abc'],
+  ])('%s', (_what, text, secrets, expected) => {
+    expect(redactText(text, secrets)).toBe(expected);
   });
 });

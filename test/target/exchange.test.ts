@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { createServer as createTcpServer, Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/drive/clock.ts';
 import { listShades } from '../../src/target/calls.ts';
@@ -23,9 +24,10 @@ async function listening(
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-function clientOf(port: number, profile: ProfileInput = {}): TargetClient {
+function clientOf(port: number, input: ProfileInput = {}): TargetClient {
   const url = new URL(`http://127.0.0.1:${port}/v1`);
-  const client = new TargetClient(url, openPool(url, profileSchema.parse(profile)), systemClock().nowNs);
+  const profile = profileSchema.parse(input);
+  const client = new TargetClient(url, openPool(url, profile), systemClock().nowNs, profile.timeouts);
   onTestFinished(() => client.destroy());
   return client;
 }
@@ -63,6 +65,39 @@ describe('an exchange', () => {
   it('takes what is no JSON for none', async () => {
     const exchange = await answered((_request, response) => void response.end('<html>'));
     expect([exchange.json(), exchange.text()]).toEqual([undefined, '<html>']);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)(
+    'asks for no encoding, and reads %s where a proxy uses it all the same',
+    async (encoding, encode) => {
+      const exchange = await answered((request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding });
+        response.end(encode(JSON.stringify({ asked: request.headers['accept-encoding'] })));
+      });
+      expect(exchange.json()).toEqual({ asked: 'identity' });
+    },
+  );
+
+  it('takes a body that is not in the encoding it claims for none', async () => {
+    const exchange = await answered((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end('plain');
+    });
+    expect(exchange.json()).toBeUndefined();
+  });
+
+  it('is given up on when its body trickles in for longer than the time it has', async () => {
+    const trickling = (_request: IncomingMessage, response: ServerResponse): void => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 50);
+      response.on('close', () => clearInterval(drip));
+    };
+    const exchange = await answered(trickling, { timeouts: { headers: 200, body: 200 } });
+    expect([exchange.status, exchange.lost]).toEqual([undefined, 'timeout']);
   });
 
   it('waits for the real answer after a 103', async () => {

@@ -1,0 +1,124 @@
+import { generateShades } from '../catalog/generate.ts';
+import { type Probe, setupPhases } from '../history/phases.ts';
+import type { Credential } from '../history/record.ts';
+import * as calls from '../target/calls.ts';
+import type { Role } from '../target/profile.ts';
+import type { Shade } from '../wire.ts';
+import type { Asker, Reply } from './ask.ts';
+import { dayQuery } from './days.ts';
+import type { SetupOptions } from './setup.ts';
+
+/** Shades that POST /shades takes at most, by the interface. */
+export const batchLimit = 500;
+
+/** How often a list is asked for again that an import is to show in. */
+const askAgainNs = 500e6;
+
+/** One request, or a request and a read that follows it up, for each promise of the interface that can be asked directly. */
+export async function probeContract(options: SetupOptions): Promise<void> {
+  const ids = contractIds(options.tag);
+  await probeAuthentication(options, ids);
+  await probeNotFound(options, ids);
+  await probeBatches(options, ids);
+}
+
+/** Ids of the contract probes, unique to the run like all that it creates. */
+function contractIds(tag: string): { readonly max: string; readonly over: string; readonly unknown: string } {
+  return { max: `tryon-${tag}-batch-max`, over: `tryon-${tag}-batch-over`, unknown: `tryon-${tag}-unknown` };
+}
+
+async function probeAuthentication(
+  options: SetupOptions,
+  ids: ReturnType<typeof contractIds>,
+): Promise<void> {
+  const catalogId = options.catalogs.load.id;
+  const product = options.catalogs.load.products[0];
+  const requests: readonly calls.Call[] = [
+    calls.createSession({ product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' }),
+    calls.readSession(ids.unknown),
+    calls.listShades(catalogId),
+    calls.importShades({ catalog_id: ids.unknown, shades: product?.shades.slice(0, 1) ?? [] }),
+    calls.analytics(dayQuery(options.days.wide(), 'date')),
+  ];
+  for (const [credential, prefix] of [
+    ['none', 'no-key'],
+    ['bad', 'bad-key'],
+  ] as const) {
+    for (const call of requests) await contract(options, call, credential, `${prefix}:${call.endpoint}`);
+  }
+}
+
+async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
+  const product = options.catalogs.load.products[0];
+  await contract(options, calls.readSession(ids.unknown), 'load', 'unknown-session', {
+    sessionId: ids.unknown,
+  });
+  const session = { product_id: product?.id ?? ids.unknown, catalog_id: ids.unknown, locale: 'en-GB' };
+  await contract(options, calls.createSession(session), 'load', 'unknown-catalog:create-session', {
+    catalogId: ids.unknown,
+    productId: session.product_id,
+  });
+  await contract(options, calls.listShades(ids.unknown), 'load', 'unknown-catalog:list-shades', {
+    catalogId: ids.unknown,
+  });
+}
+
+async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
+  const { seed, tag } = options;
+  for (const role of options.roles) await listed(options, options.catalogs[role].id, 'import:list', role);
+  for (const [probe, catalogId, count] of [
+    ['batch-max', ids.max, batchLimit],
+    ['batch-over', ids.over, batchLimit + 1],
+  ] as const) {
+    const shades: Shade[] = generateShades({
+      seed,
+      tag: `${tag}${probe === 'batch-max' ? 'M' : 'O'}`,
+      count,
+    });
+    const call = calls.importShades({ catalog_id: catalogId, shades });
+    const { exchange } = await contract(options, call, 'load', probe, { catalogId, items: count });
+    if (exchange.status === 202) await untilListed(options, catalogId, `${probe}:list`, 'load', count);
+    else await listed(options, catalogId, `${probe}:list`);
+  }
+}
+
+/** An import that was accepted for later (202) gets the time that the profile gives it to show. */
+export async function untilListed(
+  options: SetupOptions,
+  catalogId: string,
+  probe: Probe,
+  role: Role,
+  count: number,
+): Promise<void> {
+  const { asker, clock, profile } = options;
+  const deadlineNs = clock.nowNs() + profile.import_visible * 1e6;
+  for (;;) {
+    const { reading } = await listed(options, catalogId, probe, role);
+    if ((reading.count ?? 0) >= count || clock.nowNs() >= deadlineNs) return;
+    await asker.until(clock.nowNs() + askAgainNs);
+  }
+}
+
+/** GET /shades, its answer kept. */
+export function listed(
+  options: SetupOptions,
+  catalogId: string,
+  probe: Probe,
+  role: Role = 'load',
+): Promise<Reply> {
+  return contract(options, calls.listShades(catalogId), role, probe, {
+    catalogId,
+    keepAnswer: { catalog_id: catalogId },
+  });
+}
+
+/** Asks a contract probe. */
+export function contract(
+  options: SetupOptions,
+  call: calls.Call,
+  credential: Credential,
+  probe: Probe,
+  known: NonNullable<Parameters<Asker['ask']>[0]['known']> = {},
+): Promise<Reply> {
+  return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
+}
