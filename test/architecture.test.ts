@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const source = join(import.meta.dirname, '..', 'src');
+
+/** What each part of `src/` may import of the others. Types count: a name that is needed is a dependency. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'wire.ts': [],
+  'random.ts': [],
+  'exit.ts': [],
+  catalog: ['random.ts', 'wire.ts'],
+  shoppers: ['random.ts', 'wire.ts', 'catalog', 'scenario'],
+  scenario: ['exit.ts', 'catalog', 'shoppers', 'checks', 'target'],
+  target: ['exit.ts', 'wire.ts', 'scenario', 'history'],
+  plan: ['catalog', 'shoppers', 'scenario', 'target'],
+  history: ['exit.ts', 'target', 'checks'],
+  drive: ['random.ts', 'exit.ts', 'wire.ts', 'catalog', 'shoppers', 'scenario', 'plan', 'target', 'history'],
+  limits: ['random.ts'],
+  checks: ['wire.ts', 'target', 'scenario', 'history', 'limits'],
+  report: ['scenario', 'history', 'checks', 'target'],
+  service: ['wire.ts'],
+  'index.ts': ['scenario'],
+};
+
+/** Of some parts only a vocabulary is to be had: these files, and no others. */
+const vocabularies: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  shoppers: { scenario: ['scenario/quantities.ts'] },
+  scenario: { checks: ['checks/verdict.ts'], target: ['target/profile.ts'] },
+  history: { checks: ['checks/verdict.ts'] },
+  target: { history: ['history/record.ts'], scenario: ['scenario/quantities.ts', 'scenario/define.ts'] },
+};
+
+interface Import {
+  readonly file: string;
+  readonly part: string;
+  readonly imported: string;
+}
+
+function imports(): Import[] {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  return files.flatMap((file) => {
+    const text = readFileSync(join(source, file), 'utf8');
+    return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => ({
+      file,
+      part: file.split('/')[0] ?? file,
+      imported: relative(source, join(source, file, '..', path)),
+    }));
+  });
+}
+
+const across = imports().filter(({ part, imported }) => imported.split('/')[0] !== part);
+
+describe('the layers of src/', () => {
+  it('are known: every part has its row', () => {
+    const parts = new Set(across.map(({ part }) => part));
+    for (const free of ['cli.ts', 'commands']) parts.delete(free);
+    expect([...parts].filter((part) => mayImport[part] === undefined)).toEqual([]);
+  });
+
+  it.each(Object.entries(mayImport))('%s imports nothing but what it may', (part, allowed) => {
+    const wrong = across.filter((each) => {
+      const other = each.imported.split('/')[0] ?? '';
+      const vocabulary = vocabularies[part]?.[other];
+      return (
+        each.part === part && (!allowed.includes(other) || vocabulary?.includes(each.imported) === false)
+      );
+    });
+    expect(wrong.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
+  });
+
+  it('keep the reference service apart: nothing but commands/serve.ts imports it', () => {
+    const users = across.filter(({ imported }) => imported.startsWith('service/')).map(({ file }) => file);
+    expect([...new Set(users)]).toEqual(['commands/serve.ts']);
+  });
+});
