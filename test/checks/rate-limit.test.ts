@@ -22,6 +22,8 @@ function phase(role: 'load' | 'quota' | 'bystander', perMinute: number): RunInfo
     peak_per_minute: perMinute,
   };
 }
+/** Nobody has used these keys before the run. */
+const embedded = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
 const meantToExceed: Partial<RunInfo> = { phases: [phase('load', 4_000)] };
 
 /** What a client saw of a limiter under the launch load; refusals as `refusal` says. */
@@ -58,8 +60,8 @@ async function judge(sample: SampleHistory): Promise<Map<string, CheckResult>> {
   const requests = sample.requests?.toSorted((a, b) => (a.sentNs ?? 0) - (b.sentNs ?? 0));
   const results = await withHistory(
     {
-      run: meantToExceed,
       ...sample,
+      run: { target: embedded, ...(sample.run ?? meantToExceed) },
       profile: { ...profile, ...sample.profile },
       ...(requests ? { requests } : {}),
     },
@@ -92,6 +94,13 @@ describe('rate-limit.wrongful', () => {
     const result = (await judge({ run: {}, requests: refusedWhenQuiet })).get(id);
     expect(result?.verdict).toBe('fail');
     expect(result?.evidence[0]?.seqs).toEqual([21, 22, 23]);
+  });
+
+  it('holds nothing against a foreign target that somebody else’s use of the key before the run would explain', async () => {
+    const run = { target: { ...embedded, kind: 'foreign' as const } };
+    expect(await verdict({ run, requests: refusedWhenQuiet }, id)).toBe('pass');
+    const later = [...steady(20, 0, 100, {}), ...steady(50, 8_000, 100, { status: 429 })];
+    expect(await verdict({ run, requests: later }, id)).toBe('fail');
   });
 
   it('is inconclusive when nothing was answered', async () => {
@@ -305,6 +314,69 @@ describe('rate-limit.rejections', () => {
       expect(await verdict(withRetryAfter(text), id)).toBe('fail');
     });
   }
+
+  it('says what it judges, and no more', async () => {
+    expect((await judge(withRetryAfter('6'))).get(id)?.title).toBe('Headers of refusals are plausible');
+  });
+
+  /** A hundred and ten requests admitted, ten refused with a word on when to come back, and requests of `status` from `fromMs` on. */
+  const locked = (retryAfter: string, fromMs: number, count: number, later: Partial<SampleRequest> = {}) => ({
+    requests: [
+      ...steady(110, 0, 10, {}),
+      ...steady(10, 1_100, 10, { status: 429, retryAfter }),
+      ...steady(count, fromMs, 500, later),
+    ],
+  });
+
+  it.each<[string, SampleHistory, Verdict, RegExp]>([
+    [
+      'of 300 s, kept to the end of the run, passes',
+      locked('300', 20_000, 200, { status: 429 }),
+      'pass',
+      /Retry-After: 300 asks for a wait of 300 s, where two windows last 12 s; nothing contradicts it/,
+    ],
+    ['of 300 s, kept until it is over, passes', locked('300', 301_200, 50), 'pass', /nothing contradicts it/],
+    [
+      'of 300 s, a little early admitted, passes',
+      locked('300', 296_000, 50),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of 300 s, after 20 s admitted again and again, fails',
+      locked('300', 20_000, 50),
+      'fail',
+      /Retry-After: 300 asks for a wait of 300 s, yet the same key was admitted 3 times and more/,
+    ],
+    [
+      'of 300 s, admitted twice meanwhile, passes',
+      locked('300', 20_000, 2),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of 300 s, admitted meanwhile on another endpoint, passes',
+      locked('300', 20_000, 50, { endpoint: 'analytics' }),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of 300 s, while another key was admitted, passes',
+      locked('300', 20_000, 50, { credential: 'bystander' }),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of more than a day fails, whatever happened',
+      locked('90000', 20_000, 50, { status: 429 }),
+      'fail',
+      /over a day: it looks like an epoch time or milliseconds/,
+    ],
+  ])('a Retry-After %s', async (_, sample, verdict, words) => {
+    const result = (await judge(sample)).get(id);
+    expect(result?.explanation).toMatch(words);
+    expect(result?.verdict).toBe(verdict);
+  });
 
   it('names the rate limit headers it saw', async () => {
     const limitHeaders = 'RateLimit-Limit: 100 | RateLimit-Remaining: 0';

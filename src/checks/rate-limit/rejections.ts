@@ -1,9 +1,12 @@
 import { type CheckResult, evidence, type Shown, type Verdict } from '../verdict.ts';
-import { judgeRetryAfter, type RetryAfterJudgement } from './retry-after.ts';
+import { contradicted, contradictionText, type RetryAfterJudgement, readRetryAfter } from './retry-after.ts';
 import type { SentRequest } from './streams.ts';
-import { count, requests, seconds } from './words.ts';
+import { count, requests } from './words.ts';
 
-/** What refusals cost in time, and whether the headers that come with them can be true. */
+/**
+ * Whether the headers that come with refusals can be true. What refusals cost in time is shown beside it: the interface
+ * promises nothing about that.
+ */
 export function judgeRejections(
   sent: readonly SentRequest[],
   windowNs: number,
@@ -14,8 +17,8 @@ export function judgeRejections(
   const last = refused.at(-1);
   const head = {
     id: 'rate-limit.rejections',
-    title: 'Refusals are quick and their headers plausible',
-    expected: { retry_after: `absent, or a wait of at most about ${seconds(windowNs)}` },
+    title: 'Headers of refusals are plausible',
+    expected: { retry_after: 'absent, or a wait that what happened afterwards does not contradict' },
   } as const;
   if (first === undefined || last === undefined) {
     return {
@@ -29,16 +32,7 @@ export function judgeRejections(
   const beside = sent.filter(
     (each) => isSuccess(each) && each.sent_ns >= first.sent_ns && each.sent_ns <= last.sent_ns,
   );
-  const judged = refused.flatMap((each) => {
-    if (each.retry_after === null) return [];
-    return [
-      {
-        seq: each.seq,
-        text: each.retry_after,
-        ...judgeRetryAfter(each.retry_after, each, windowNs, zeroEpochMs),
-      },
-    ];
-  });
+  const judged = judgeEach(refused, sent, windowNs, zeroEpochMs);
   const impossible = judged.filter((each) => each.plausibility === 'impossible');
   const doubtful = judged.filter((each) => each.plausibility === 'doubtful');
   const verdict: Verdict = impossible.length > 0 ? 'fail' : 'pass';
@@ -76,6 +70,43 @@ export function judgeRejections(
         : []),
     ],
   };
+}
+
+interface JudgedHeader extends RetryAfterJudgement {
+  readonly seq: number;
+  readonly text: string;
+}
+
+/** Each Retry-After by its text, and a long wait by what became of it. */
+function judgeEach(
+  refused: readonly SentRequest[],
+  sent: readonly SentRequest[],
+  windowNs: number,
+  zeroEpochMs: number,
+): JudgedHeader[] {
+  const read = refused.flatMap((each) =>
+    each.retry_after === null
+      ? []
+      : [
+          {
+            refused: each,
+            text: each.retry_after,
+            reading: readRetryAfter(each.retry_after, each, windowNs, zeroEpochMs),
+          },
+        ],
+  );
+  const long = read.flatMap(({ refused: each, reading: { longNs } }) =>
+    longNs === undefined ? [] : [{ refused: each, longNs }],
+  );
+  const early = new Map(
+    contradicted(long, sent, windowNs).map(({ refused: each, longNs }) => [each.seq, longNs]),
+  );
+  return read.map(({ refused: { seq }, text, reading: { plausibility, reason } }) => {
+    const longNs = early.get(seq);
+    return longNs === undefined
+      ? { seq, text, plausibility, reason }
+      : { seq, text, plausibility: 'impossible', reason: contradictionText(longNs) };
+  });
 }
 
 function explain(

@@ -65,6 +65,8 @@ export function readings(requests: readonly SentRequest[], history: History): Re
         ? [false, true]
         : [false];
   const windowNs = rate_limit.windowMs * 1e6;
+  // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
+  const unknownNs = history.run.target.kind === 'embedded' ? 0 : windowNs;
   return scopes.flatMap((scope) =>
     counting.map((interactionsCount) => {
       const charged = requests.filter((each) => interactionsCount || each.endpoint !== 'interact');
@@ -73,11 +75,11 @@ export function readings(requests: readonly SentRequest[], history: History): Re
         interactionsCount,
         streams:
           scope === 'shared'
-            ? [stream('all keys', roles, charged, windowNs)]
+            ? [stream('all keys', roles, charged, windowNs, unknownNs)]
             : roles
                 .map((role) => {
                   const own = charged.filter((each) => each.charged_to === role);
-                  return stream(role, [role], own, windowNs);
+                  return stream(role, [role], own, windowNs, unknownNs);
                 })
                 .filter((each) => each.requests.length > 0),
       };
@@ -90,23 +92,33 @@ function stream(
   owners: readonly Role[],
   requests: readonly SentRequest[],
   windowNs: number,
+  unknownNs: number,
 ): Stream {
-  return { label, roles: owners, requests, trace: traceOfRequests(requests, windowNs, 429) };
+  const trace = traceOfRequests(requests, windowNs, 429, unknownNs);
+  return { label, roles: owners, requests, trace };
 }
 
-/** The trace that a limiter leaves which refuses with `refusalStatus`. */
+/**
+ * The trace that a limiter leaves which refuses with `refusalStatus`. Refusals within `unknownNs` of the first request
+ * say nothing: what was asked with the key before the run may have filled the window.
+ */
 export function traceOfRequests(
   requests: readonly SentRequest[],
   windowNs: number,
   refusalStatus: number,
+  unknownNs = 0,
 ): Trace {
+  const knownFromNs = (requests[0]?.sent_ns ?? 0) + unknownNs;
   return traceOf(
     requests.map((each) => ({
       seq: each.seq,
       sentNs: each.sent_ns,
       // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
       answeredNs: each.status === null ? each.answered_ns + windowNs : each.answered_ns,
-      outcome: outcomeOf(each, refusalStatus),
+      outcome:
+        each.status === refusalStatus && each.sent_ns < knownFromNs
+          ? ambiguous
+          : outcomeOf(each, refusalStatus),
     })),
   );
 }
