@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import { checkAnswers } from './contract/answers.ts';
+import { checkAvailability } from './contract/availability.ts';
 import { checkBatchMax, checkBatchOver } from './contract/batches.ts';
 import { checkCanary } from './contract/canary.ts';
 import { checkCatalog } from './contract/catalog.ts';
@@ -21,10 +22,11 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
     checkNotFound(probes),
     await checkShadeCount(history),
     await checkCatalog(history, probes),
-    checkBatchMax(probes),
+    checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
     await checkExpiry(history),
     checkCanary(probes, history.profile.session_history),
     await checkErrors(history),
+    await checkAvailability(history),
   ];
 }

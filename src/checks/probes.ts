@@ -9,6 +9,8 @@ const probeRow = z.object({
   status: z.number().nullable(),
   lost: z.string().nullable(),
   not_sent: z.string().nullable(),
+  sent_ns: z.number().nullable(),
+  answered_ns: z.number().nullable(),
   session_id: z.string().nullable(),
   product_id: z.string().nullable(),
   catalog_id: z.string().nullable(),
@@ -26,7 +28,7 @@ export type ProbeRow = z.output<typeof probeRow>;
 export function readProbes(history: History): Promise<ProbeRow[]> {
   return history.rows(
     probeRow,
-    `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, session_id, product_id, catalog_id, locale, items, count,
+    `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, sent_ns, answered_ns, session_id, product_id, catalog_id, locale, items, count,
             problem, CAST(body AS VARCHAR) AS body
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
      WHERE probe IS NOT NULL ORDER BY r.seq`,

@@ -93,9 +93,11 @@ export async function untilListed(
   const { asker, clock, profile } = options;
   const deadlineNs = clock.nowNs() + profile.import_visible * 1e6;
   for (;;) {
+    // The last list to be judged is one that was asked for when the time was up.
+    const isLast = clock.nowNs() >= deadlineNs;
     const { reading } = await listed(options, catalogId, probe, role);
-    if ((reading.count ?? 0) >= count || clock.nowNs() >= deadlineNs) return;
-    await asker.until(clock.nowNs() + askAgainNs);
+    if (isLast || (reading.count ?? 0) >= count) return;
+    await asker.until(Math.min(clock.nowNs() + askAgainNs, Math.max(deadlineNs, clock.nowNs())));
   }
 }
 

@@ -91,6 +91,8 @@ export const profileSchema = z.strictObject({
   in_flight: z.int().positive().default(1024),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
   send_lag_bound: durationSchema.default(100),
+  /** The share of ordinary requests that may go without an answer: timed out, broken off, or refused a connection. */
+  lost_bound: z.number().min(0).max(1).default(0.01),
   /** How far the target's clock may be off, where its Date header does not say. */
   clock_skew_bound: durationSchema.default(2_000),
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
+import { isObject, type JsonObject } from './json.ts';
 import type { Profile } from './profile.ts';
+import { findShadeList } from './shade-list.ts';
 
 /**
  * Reads the bodies of 2xx answers. What the interface promises is checked, what it leaves open is accepted in any form,
@@ -12,7 +14,7 @@ export type Parsed<T> =
 
 /** What GET /sessions/{id} shows of a session. Only being an object is promised, so everything may be absent. */
 export interface SessionView {
-  /** From `session_id`, or from `id`. */
+  /** From `session_id`. An `id` may be a row number or anything else: the interface names none. */
   readonly sessionId?: string;
   readonly productId?: string;
   readonly catalogId?: string;
@@ -41,10 +43,27 @@ const instant = z.string().refine((text) => parseUtcInstantMs(text) !== undefine
   error: (issue) => `expected an ISO 8601 instant in UTC, got ${quoted(issue.input)}`,
 });
 
+/** Longer than this is no identifier: it would not fit into the path of a request. */
+const longestId = 4_096;
+/** An instant with all that ISO 8601 allows, and fractions to spare. */
+const longestInstant = 64;
+
+/**
+ * A session id goes into paths, so it has to be text that can be percent-encoded: JSON may hold half of a surrogate
+ * pair, which no UTF-8 can.
+ */
+const sessionId = z
+  .string()
+  .min(1)
+  .max(longestId)
+  .refine((text) => text.isWellFormed(), {
+    error: 'expected well-formed Unicode, got a lone surrogate',
+  });
+
 const grantSchema = z.looseObject({
-  session_id: z.string().min(1),
+  session_id: sessionId,
   token: z.string().min(1),
-  expires_at: instant,
+  expires_at: z.string().max(longestInstant).pipe(instant),
   shade_count: wholeCount,
 }) satisfies z.ZodType<SessionGrant>;
 
@@ -76,10 +95,10 @@ export function readGrant(body: unknown): Parsed<SessionGrant> {
 
 /**
  * Reads the answer of GET /shades: a bare list, an object with the list under `shades`, or an object with one list of
- * shades under whatever name.
+ * shades under whatever name, at most one object further in (`{"data":{"items":[…]}}`).
  */
 export function readShades(body: unknown): Parsed<readonly Shade[]> {
-  const found = findShades(body);
+  const found = findShadeList(body);
   if (found !== undefined) return parse(shadesSchema, found.list, found.path);
   return { ok: false, problem: `body: expected a list of shades, or an object with one, got ${kind(body)}` };
 }
@@ -94,7 +113,7 @@ export function readAnalytics(body: unknown): Parsed<SessionAnalytics> {
   return parse(analyticsSchema, body);
 }
 
-/** Reads the answer of GET /sessions/{id} for the session `askedId`, which it must show if it shows an id at all. */
+/** Reads the answer of GET /sessions/{id} for the session `askedId`, which it must show if it shows a `session_id` at all. */
 export function readSession(
   body: unknown,
   fields: Profile['session_history'],
@@ -102,13 +121,12 @@ export function readSession(
 ): Parsed<SessionView> {
   if (!isObject(body)) return { ok: false, problem: `body: expected object, got ${kind(body)}` };
   const session = sessionPart(body);
-  const idField = 'session_id' in session ? 'session_id' : 'id';
-  const id = session[idField];
-  if (idField === 'session_id' && typeof id !== 'string') {
+  const id = session.session_id;
+  if ('session_id' in session && typeof id !== 'string') {
     return { ok: false, problem: `session_id: expected string, got ${kind(id)}` };
   }
   if (typeof id === 'string' && id !== askedId) {
-    return { ok: false, problem: `${idField}: expected ${quoted(askedId)}, got ${quoted(id)}` };
+    return { ok: false, problem: `session_id: expected ${quoted(askedId)}, got ${quoted(id)}` };
   }
   const list = valueAt(body, fields.list) ?? valueAt(session, fields.list);
   const interactions = Array.isArray(list) && list.every(isObject) ? list : undefined;
@@ -167,7 +185,10 @@ const problemOf: z.core.$ZodErrorMap = (issue) => {
         ? 'expected text, got an empty string'
         : `expected at least ${issue.minimum}, got ${quoted(issue.input)}`;
     case 'too_big':
-      return `expected at most ${issue.maximum}, got ${quoted(issue.input)}`;
+      // The length alone: what is too long to be what it should be may be anything, a secret too.
+      return issue.origin === 'string'
+        ? `expected at most ${issue.maximum} characters, got ${String(issue.input).length}`
+        : `expected at most ${issue.maximum}, got ${quoted(issue.input)}`;
     default:
       return `expected another value (${issue.code})`;
   }
@@ -183,25 +204,12 @@ function kind(value: unknown): string {
   return typeof value;
 }
 
+/** How much of a value a problem shows. */
+const longestQuote = 64;
+
 function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function findShades(body: unknown): { list: readonly unknown[]; path: string } | undefined {
-  if (Array.isArray(body)) return { list: body, path: '' };
-  if (!isObject(body)) return undefined;
-  if (Array.isArray(body.shades)) return { list: body.shades, path: 'shades' };
-  const lists = Object.entries(body).flatMap(([path, list]) => (Array.isArray(list) ? [{ list, path }] : []));
-  if (lists.length === 1) return lists[0];
-  const alike = lists.filter(({ list }) => list.some((entry) => isObject(entry) && 'sku' in entry));
-  return alike.length === 1 ? alike[0] : undefined;
+  return text.length > longestQuote ? `${text.slice(0, longestQuote).toWellFormed()}…` : text;
 }
 
 /** The object that holds the session's own fields: the body, or its `session`. */

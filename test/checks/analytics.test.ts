@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnalytics } from '../../src/checks/analytics.ts';
-import type { CheckResult } from '../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { type Manner, Scene, type SceneQuery, today, tomorrow } from './analytics/scene.ts';
@@ -14,7 +14,10 @@ const stated: AnalyticsInput = {
   sessions_averaged: 'all',
   top_shades: 10,
   decimals: 4,
+  exclusive: true,
 };
+/** The same of an account that others may use. */
+const shared: AnalyticsInput = { ...stated, exclusive: false };
 
 const products = ['lipstick', 'blush', 'liner'];
 
@@ -179,6 +182,13 @@ describe('an honest target', () => {
     });
   });
 });
+
+/** Reads every session back. */
+function honestlyRead(scene: Scene): Scene {
+  scene.pause(2_000);
+  for (const { sessionId } of [...scene.truth]) scene.read(sessionId);
+  return scene;
+}
 
 function honestRun0(manner: (query: SceneQuery, round: number) => Manner): Scene {
   const scene = shoppers();
@@ -470,6 +480,104 @@ describe('a session read back', () => {
     }
   });
 
+  const renamed = (body: Body, names: Readonly<Record<string, string>>): unknown => ({
+    ...body,
+    interactions: body.interactions.map((entry) =>
+      Object.fromEntries(Object.entries(entry).map(([name, value]) => [names[name] ?? name, value])),
+    ),
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, 'pass' | 'inconclusive', RegExp]>([
+    [
+      'the SKU',
+      { sku: 'shade' },
+      'inconclusive',
+      /no entry .* carries a SKU under "sku" \(profile: session_history\.sku\)/,
+    ],
+    [
+      'the SKU and the id',
+      { sku: 'shade', id: 'uid' },
+      'inconclusive',
+      /no entry .* carries a SKU under "sku" \(profile: session_history\.sku\)/,
+    ],
+    ['the type', { type: 'kind' }, 'inconclusive', /under "type" \(profile: session_history\.type\)/],
+    [
+      'the type and the id',
+      { type: 'kind', id: 'uid' },
+      'inconclusive',
+      /under "type" \(profile: session_history\.type\)/,
+    ],
+    [
+      'everything',
+      { id: 'uid', type: 'kind', sku: 'shade' },
+      'inconclusive',
+      /session_history\.type\), and none carries a SKU .*session_history\.sku/,
+    ],
+    ['the id', { id: 'uid' }, 'pass', /order was not compared: .* \(profile: session_history\.id\)/],
+  ])('by a target with another name for %s is never accused', async (_, names, verdict, words) => {
+    const scene = new Scene();
+    const session = scene.session('lipstick') ?? '';
+    scene.act(session, ['L1', 'L2', 'L1', '+L1']);
+    const other = scene.visit('lipstick', ['L2']);
+    scene.act(other, ['L3'], { outcome: 'lost-but-arrived' });
+    scene.pause(2_000);
+    scene.read(session, (body) => renamed(body, names));
+    scene.read(other, (body) => renamed(body, names));
+    const results = await verdicts(asked(scene));
+    expect(failing(results)).toEqual([]);
+    expect(results.get('sessions')?.explanation).toMatch(words);
+    expect(results.get('sessions')?.verdict).toBe(verdict);
+  });
+
+  it('without an interaction is accused by ids, whatever the type is called', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(2_000);
+    scene.read(session, (body) =>
+      renamed({ ...body, interactions: body.interactions.slice(0, 1) }, { type: 'kind' }),
+    );
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result?.explanation).toMatch(/1 interactions were acknowledged but are lost/);
+    expect(result?.verdict).toBe('fail');
+  });
+
+  it('under names that the profile gives, with dots for nesting, is compared by them', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', '+L1', 'L2']);
+    scene.pause(2_000);
+    const shown = (keep: number) => (body: Body) => ({
+      session: {
+        events: body.interactions
+          .slice(0, keep)
+          .map(({ id, type, sku }) => ({ uid: id, kind: type, shade: { sku } })),
+      },
+    });
+    const profile: ProfileInput = {
+      analytics: stated,
+      session_history: { list: 'events', id: 'uid', type: 'kind', sku: 'shade.sku' },
+    };
+    const judge = async (): Promise<CheckResult | undefined> =>
+      (await scene.judge(checkAnalytics, { profile })).find(({ id }) => id === 'analytics.sessions');
+    scene.read(session, shown(3));
+    asked(scene);
+    expect(await judge()).toMatchObject({ verdict: 'pass', observed: { interactions_found: 3 } });
+    scene.read(session, shown(2));
+    expect(await judge()).toMatchObject({ verdict: 'fail', observed: { lost: 1 } });
+  });
+
+  it('that shows its cart intents without a SKU is matched by type', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', '+L1']);
+    scene.pause(2_000);
+    scene.read(session, (body) => ({
+      ...body,
+      interactions: body.interactions.map(({ type, sku }) =>
+        type === 'cart_intent' ? { type } : { type, sku },
+      ),
+    }));
+    expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe('pass');
+  });
+
   it('that is gone fails', async () => {
     const scene = shoppers();
     scene.read(scene.truth[0]?.sessionId ?? '', (body) => body, 404);
@@ -610,6 +718,25 @@ describe('what nobody can know', () => {
     expect(results.get('avg-shades')?.expected).toMatchObject({ lipstick: { min: 1, max: 1 } });
   });
 
+  it('is not judged from histories whose entries have other names', async () => {
+    const scene = new Scene();
+    for (const product of products) scene.visit(product);
+    scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
+    const ids = scene.truth.map(({ sessionId, acts }, index) => {
+      acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
+      return sessionId;
+    });
+    scene.pause(2_000);
+    for (const id of ids)
+      scene.read(id, (body) => ({
+        ...body,
+        interactions: body.interactions.map(({ type, sku }) => ({ kind: type, sku })),
+      }));
+    const results = await verdicts(asked(scene));
+    expect(failing(results)).toEqual([]);
+    expect(results.get('avg-shades')?.explanation).toMatch(/profile: session_history\.type/);
+  });
+
   it('nothing was asked, or nothing happened', async () => {
     const none = await verdicts(shoppers());
     expect(new Set([...none.values()].map(({ verdict }) => verdict))).toEqual(new Set(['inconclusive']));
@@ -656,7 +783,7 @@ describe('an account that others use', () => {
   }
 
   it('is judged above its baseline when the profile says nobody else does now', async () => {
-    const results = await verdicts(asked(shoppers(used(new Scene(), 4))), { ...stated, exclusive: true });
+    const results = await verdicts(asked(shoppers(used(new Scene(), 4))));
     expect(failing(results)).toEqual([]);
     expect(undecided(results)).toEqual(['sessions']);
     expect(results.get('total-sessions')?.expected).toMatchObject({ 'all products': { min: 18, max: 18 } });
@@ -674,6 +801,95 @@ describe('an account that others use', () => {
     expect(failing(await verdicts(scene))).toEqual(['total-sessions']);
   });
 
+  it('was empty before the run and idle during it passes every check', async () => {
+    const results = await verdicts(honestRun(), shared);
+    expect([...results.values()].filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  });
+
+  /** A session of somebody else, on the day of the run, that selects one shade often. */
+  function foreigner(scene: Scene): void {
+    const place = scene.truth.length;
+    scene.truth.push({
+      product: 'theirs',
+      credential: 'load',
+      sessionId: `their${place}`,
+      createdMs: Date.UTC(2026, 4, 1, 12),
+      acts: Array.from({ length: 9 }, (_, n) => ({
+        id: `x${place}-${n}`,
+        type: 'shade_selected' as const,
+        sku: 'X1',
+      })),
+    });
+  }
+
+  it('was empty before the run and is used by others during it is not accused of their sessions', async () => {
+    const scene = honestlyRead(shoppers());
+    foreigner(scene);
+    const results = await verdicts(asked(scene), shared);
+    expect(failing(results)).toEqual([]);
+    expect(undecided(results)).toEqual([
+      'total-sessions',
+      'avg-shades',
+      'cart-intent',
+      'top-shades',
+      'additivity',
+    ]);
+    expect(results.get('total-sessions')?.explanation).toMatch(
+      /^all products: more than the run did by itself, but others may use the account \(profile: analytics\.exclusive is false\)\./,
+    );
+  });
+
+  it.each<[string, AnalyticsInput, (query: SceneQuery, round: number) => Manner, Verdict, RegExp]>([
+    [
+      'grows between two reads is stable while others may use it',
+      shared,
+      (query, round) =>
+        query.product === undefined && round < 2 ? { counted: (all) => all.slice(0, 14) } : {},
+      'pass',
+      /1 unfiltered query changed meanwhile, as others may use the account/,
+    ],
+    [
+      'grows between two reads is not while it is exclusive',
+      stated,
+      (query, round) =>
+        query.product === undefined && round < 2 ? { counted: (all) => all.slice(0, 14) } : {},
+      'fail',
+      /all products: totalSessions 14, then 15/,
+    ],
+    [
+      'shrinks between two reads is not stable, whoever uses it',
+      shared,
+      (query, round) =>
+        query.product === undefined && round === 2 ? { counted: (all) => all.slice(0, 14) } : {},
+      'fail',
+      /all products: totalSessions 15, then 14/,
+    ],
+    [
+      'answers otherwise for a product of the run is not stable, whoever uses it',
+      shared,
+      (query, round) =>
+        query.product === 'liner' && round === 2
+          ? { spoil: (body) => ({ ...body, total_sessions: body.total_sessions + 1 }) }
+          : {},
+      'fail',
+      /liner: totalSessions 5, then 6/,
+    ],
+  ])('that %s', async (_, analytics, manner, verdict, words) => {
+    const scene = shoppers();
+    foreigner(scene);
+    const stable = (await verdicts(asked(scene, manner), analytics)).get('stable');
+    expect(stable?.explanation).toMatch(words);
+    expect(stable?.verdict).toBe(verdict);
+  });
+
+  it('whose ties change places is unstable where its total leaves no room for others', async () => {
+    const turned = (query: SceneQuery, round: number): Manner =>
+      query.product === undefined && round === 2
+        ? { spoil: (body) => ({ ...body, top_shades: tiesReversed(body.top_shades) }) }
+        : {};
+    expect((await verdicts(honestRun0(turned), shared)).get('stable')?.verdict).toBe('fail');
+  });
+
   it('is judged by lower bounds otherwise', async () => {
     const busy = (query: SceneQuery): Manner =>
       query.product === undefined
@@ -685,7 +901,7 @@ describe('an account that others use', () => {
             }),
           }
         : {};
-    const results = await verdicts(asked(shoppers(used(new Scene(), 4)), busy));
+    const results = await verdicts(asked(shoppers(used(new Scene(), 4)), busy), shared);
     expect(failing(results)).toEqual([]);
     expect(undecided(results)).toEqual(
       expect.arrayContaining(['total-sessions', 'avg-shades', 'additivity']),
@@ -698,6 +914,7 @@ describe('an account that others use', () => {
       asked(shoppers(used(new Scene(), 4)), (query) =>
         query.product === undefined ? { spoil: (body) => ({ ...body, total_sessions: 17 }) } : {},
       ),
+      shared,
     );
     expect(failing(lost)).toEqual(expect.arrayContaining(['total-sessions', 'additivity']));
   });

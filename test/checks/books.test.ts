@@ -165,7 +165,8 @@ describe('the books', () => {
 it('a run whose writer was cut off may lack records and acts', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
   try {
-    const run = { ...sampleRun, planned_requests: 5, profile: profileSchema.parse({}) };
+    const { ended: _ended, ...cutOff } = sampleRun;
+    const run = { ...cutOff, planned_requests: 5, profile: profileSchema.parse({}) };
     await writeFile(join(dir, 'run.json'), JSON.stringify(run));
     const writer = await HistoryWriter.create(dir);
     for (const [index, request] of requests.slice(0, 4).entries())

@@ -189,11 +189,31 @@ describe('the table of latencies', () => {
     ]);
   });
 
-  it('is shown by a result that passes', async () => {
+  it.each<[string, readonly SampleRequest[], RegExp]>([
+    [
+      'sent before it was meant to be',
+      [{ ...answered(10), intendedNs: 5 * ms }],
+      /1 with latencies that cannot be/,
+    ],
+    [
+      'answered before it was sent',
+      [{ ...answered(10), sentNs: 20 * ms, answeredNs: 10 * ms }],
+      /1 with latencies that cannot be/,
+    ],
+  ])('with an answer %s fails, and blames the harness', async (_, odd, words) => {
+    const [result] = await withHistory({ requests: [...frozen, ...odd] }, checkLatency);
+    expect(result?.explanation).toMatch(/^A defect of the harness/);
+    expect(result?.explanation).toMatch(words);
+    expect(result).toMatchObject({ verdict: 'fail', evidence: [{ seqs: [14], total: 1 }] });
+  });
+
+  it('is shown by a result that passes, and says what that means', async () => {
     const [result] = await withHistory({ requests: frozen }, checkLatency);
     expect(result).toMatchObject({
       id: 'latency.table',
       verdict: 'pass',
+      title: 'Every answer has both latencies, and response time is never under service time',
+      explanation: expect.stringMatching(/^Measured for 11 answers; how long is too long is for the bounds/),
       observed: {
         'create-session': { 200: { answers: 10, 'response time, ms': { max: 2000, 'p99.9': 2000 } } },
       },

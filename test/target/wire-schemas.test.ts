@@ -31,6 +31,8 @@ describe('a session grant', () => {
     ['with all four fields', {}],
     ['with extra fields', { region: 'eu', limits: { a: 1 } }],
     ['of no shades at all', { shade_count: 0 }],
+    ['whose id is as long as a path can be', { session_id: 's'.repeat(4_096) }],
+    ['whose id is beyond the basic plane', { session_id: '😀/👩‍🎤' }],
     ['that expires at +00:00', { expires_at: '2026-05-01T12:30:00+00:00' }],
     ['that expires at an instant in microseconds', { expires_at: '2026-05-01T12:30:00.123456Z' }],
   ])('%s is taken', (_, change) => {
@@ -46,6 +48,17 @@ describe('a session grant', () => {
     [{ shade_count: 2.5 }, 'shade_count: expected integer, got 2.5'],
     [{ shade_count: -1 }, 'shade_count: expected at least 0, got -1'],
     [{ expires_at: 1_777_636_800 }, 'expires_at: expected string, got number'],
+    [{ session_id: `${'s'.repeat(4_096)}x` }, 'session_id: expected at most 4096 characters, got 4097'],
+    [{ session_id: 'a\uD800b' }, 'session_id: expected well-formed Unicode, got a lone surrogate'],
+    [{ session_id: '\uDE00\uD83D' }, 'session_id: expected well-formed Unicode, got a lone surrogate'],
+    [
+      { expires_at: `2026-05-01T12:30:00.${'0'.repeat(44)}Z` },
+      'expires_at: expected at most 64 characters, got 65',
+    ],
+    [
+      { expires_at: '😀'.repeat(32) },
+      `expires_at: expected an ISO 8601 instant in UTC, got "${'😀'.repeat(31)}\uFFFD…`,
+    ],
     [
       { expires_at: '2026-05-01T12:30:00' },
       'expires_at: expected an ISO 8601 instant in UTC, got "2026-05-01T12:30:00"',
@@ -84,6 +97,12 @@ describe('a list of shades', () => {
     ['under shades', { shades: [shade, shade] }, 2],
     ['under another name', { catalog_id: 'c', data: [shade] }, 1],
     ['beside another list', { items: [shade], links: ['next'] }, 1],
+    ['under data.items', { data: { items: [shade, shade] }, meta: { warnings: [] } }, 2],
+    ['under result.shades, beside other lists', { result: { shades: [shade] }, links: [{ rel: 'next' }] }, 1],
+    ['empty under data.items', { data: { items: [] } }, 0],
+    ['empty beside other empty lists', { items: [], errors: [] }, 0],
+    ['empty beside a list of links', { items: [], links: [{ rel: 'self' }] }, 0],
+    ['empty beside a list of words', { items: [], links: ['self'] }, 0],
     ['empty', [], 0],
     ['empty under another name', { results: [], total: 0 }, 0],
     ['with metadata', [{ ...shade, undertone: 'cool' }], 1],
@@ -94,6 +113,26 @@ describe('a list of shades', () => {
 
   it.each([
     ['is missing', { catalog_id: 'c' }, 'body: expected a list of shades, or an object with one, got object'],
+    [
+      'lies three objects in',
+      { a: { b: { items: [shade] } } },
+      'body: expected a list of shades, or an object with one, got object',
+    ],
+    [
+      'is one of two',
+      { data: { items: [shade], more: [shade] } },
+      'body: expected a list of shades, or an object with one, got object',
+    ],
+    [
+      'may be either an empty one or one of shades without a SKU',
+      { items: [], colours: [{ hex: '#A1B2C3' }] },
+      'body: expected a list of shades, or an object with one, got object',
+    ],
+    [
+      'lacks a finish under data.items',
+      { data: { items: [{ ...shade, finish: 1 }] } },
+      'data.items.0.finish: expected string, got number',
+    ],
     ['is null', null, 'body: expected a list of shades, or an object with one, got null'],
     ['lacks a finish', [shade, { ...shade, finish: undefined }], '1.finish: expected string, got nothing'],
     [
@@ -143,11 +182,13 @@ describe('a session read back', () => {
       { session_id: 'a', product_id: 'p', catalog_id: 'c', locale: 'de-DE', interactions: [entry] },
       { sessionId: 'a', productId: 'p', catalogId: 'c', locale: 'de-DE', interactions: [entry] },
     ],
-    ['with its id as id', { id: 'a', interactions: [] }, { sessionId: 'a', interactions: [] }],
+    ['with its id as id', { id: 'a', interactions: [] }, { interactions: [] }],
+    ['with another id, which is no session_id', { id: 'row 7', interactions: [] }, { interactions: [] }],
+    ['with another id beside its session_id', { id: 'b', session_id: 'a' }, { sessionId: 'a' }],
     ['with a numeric row id', { id: 7 }, {}],
     [
       'under session',
-      { session: { id: 'a' }, interactions: [entry] },
+      { session: { session_id: 'a' }, interactions: [entry] },
       { sessionId: 'a', interactions: [entry] },
     ],
     ['without an id', { history: [] }, {}],
@@ -175,7 +216,11 @@ describe('a session read back', () => {
 
   it.each([
     ['another session_id', { session_id: 'b' }, 'session_id: expected "a", got "b"'],
-    ['another id', { id: 'b' }, 'id: expected "a", got "b"'],
+    [
+      'a very long session_id',
+      { session_id: 'b'.repeat(100) },
+      `session_id: expected "a", got "${'b'.repeat(63)}…`,
+    ],
     ['a session_id of another type', { session_id: 4 }, 'session_id: expected string, got number'],
     ['a list', [], 'body: expected object, got array'],
   ])('%s is a problem', (_, body, problem) => {

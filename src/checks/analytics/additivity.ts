@@ -53,13 +53,9 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
     else if (most === sum && around.acts !== 'unknown') {
       faults.push(...weightedFaults(table, whole, products, before, decimals));
     }
-    faults.push(
-      ...shadeFaults(
-        whole,
-        products,
-        around.population.kind === 'closed' && before.sessions === 0 && most === sum,
-      ),
-    );
+    // A total that is the products' own sum has no session of others in it, whoever may use the account.
+    const complete = before.sessions === 0 && most === sum && difference === sum;
+    faults.push(...shadeFaults(whole, products, complete));
     if (faults.length > 0) {
       broken.push(`${whole.query.label}: ${faults.slice(0, 3).join('; ')}`);
       seqs.push(whole.seq, ...products.map((row) => row.seq));

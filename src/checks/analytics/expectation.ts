@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { sqlText } from '../found.ts';
 import { type Frame, type Measure, measures } from './conventions.ts';
 import { type Period, periodOf } from './period.ts';
 import type { Query } from './questions.ts';
-import { sqlText } from './read-back.ts';
 
 /**
  * The interval in which each field of each answer has to lie, under each frame of conventions. A session or an act that

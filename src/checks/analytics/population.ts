@@ -8,7 +8,10 @@ import type { Baseline, Query, Questions, ReturnedShade } from './questions.ts';
  * the run's alone; unfiltered ones come on top of what the account held, and of what others do meanwhile.
  */
 export interface Population {
-  /** `closed`: nobody else adds to it. `open`: foreign sessions may have been added, so only lower bounds hold. */
+  /**
+   * `closed`: nobody else adds to it, which only the profile can know. `open`: foreign sessions may have been added, so
+   * only lower bounds hold. That an account was empty before the run does not close it to others during the run.
+   */
   readonly kind: 'closed' | 'open';
   readonly prior: Prior;
   /** top_shades of the baseline; null when it was not read. Empty: nothing was there. */
@@ -19,6 +22,8 @@ export interface Population {
 
 const nothing: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
 const alone: Population = { kind: 'closed', prior: nothing, priorShades: [], openBecause: null };
+
+const notExclusive = 'profile: analytics.exclusive is false';
 
 /** The population of `query`, under a convention of the period's end. `latestTargetMs` turns a run instant (ns) into the target's clock at its latest. */
 export function populationOf(
@@ -32,12 +37,16 @@ export function populationOf(
   const relevant = questions.baselines.filter(
     ({ credential, returned }) => credential === query.credential && returned.totalSessions !== null,
   );
-  // An account that was empty for longer than the query's period was empty in it.
+  // An account that was empty for longer than the query's period was empty in it before the run.
   const wasEmpty = relevant.some(
     (candidate) =>
       candidate.returned.totalSessions === 0 && covers(candidate, query, end, latestTargetMs, 'at least'),
   );
-  if (wasEmpty) return alone;
+  if (wasEmpty) {
+    return profile.exclusive
+      ? alone
+      : { ...alone, kind: 'open', openBecause: `others may use the account (${notExclusive})` };
+  }
   const baseline = relevant.findLast((candidate) => covers(candidate, query, end, latestTargetMs, 'exactly'));
   const sessions = baseline?.returned.totalSessions ?? null;
   if (baseline === undefined || sessions === null) {
@@ -64,7 +73,7 @@ export function populationOf(
     priorShades: baseline.returned.topShades,
     openBecause: profile.exclusive
       ? null
-      : `the account held ${sessions} sessions before the run, and others may use it (profile: analytics.exclusive is false)`,
+      : `the account held ${sessions} sessions before the run, and others may use it (${notExclusive})`,
   };
 }
 

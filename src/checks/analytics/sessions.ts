@@ -1,6 +1,6 @@
 import type { History } from '../../history/history.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
-import type { DifferenceKind } from './read-back.ts';
+import type { DifferenceKind } from './differences.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** What each difference between a run and a history that was read back means. */
@@ -25,7 +25,7 @@ export function sessionsResult(
   history: History,
   { reconciliation, acts, facts }: AnalyticsTable,
 ): CheckResult {
-  const { differences, readBack, withHistory, certainSessions } = reconciliation;
+  const { differences, readBack, withHistory, certainSessions, illegible } = reconciliation;
   const counts = Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
   const sample = `${readBack} of ${certainSessions} sessions were read back`;
   const list = history.profile.session_history.list;
@@ -47,7 +47,7 @@ export function sessionsResult(
     return {
       ...base,
       verdict: 'fail',
-      explanation: `${differences.map(({ kind, count }) => `${count} ${words[kind]}`).join('; ')}. ${sample}.`,
+      explanation: `${differences.map(({ kind, count }) => `${count} ${words[kind]}`).join('; ')}. ${sample}.${illegible === null ? '' : ` Interactions were not compared in full, since ${illegible}.`}`,
       evidence: differences.map(({ kind, count, seqs }) => ({
         ...evidence(words[kind], seqs),
         total: count,
@@ -61,7 +61,6 @@ export function sessionsResult(
       explanation: certainSessions === 0 ? 'No session was granted.' : 'No session was read back.',
       evidence: [],
     };
-  const order = reconciliation.newestFirst ? ' Histories stand newest first.' : '';
   if (withHistory === 0 && facts.certainActs + facts.ambiguousActs > 0)
     return {
       ...base,
@@ -69,6 +68,18 @@ export function sessionsResult(
       explanation: `${sample}, but none shows a list named ${JSON.stringify(list)} (profile: session_history.list), so that the interactions cannot be compared.`,
       evidence: [],
     };
+  if (illegible !== null)
+    return {
+      ...base,
+      verdict: 'inconclusive',
+      explanation: `${sample}, but ${illegible}, so that the interactions cannot be compared in full.`,
+      evidence: [],
+    };
+  const order = reconciliation.newestFirst
+    ? ' Histories stand newest first.'
+    : reconciliation.actsFound === 0 || reconciliation.orderShown
+      ? ''
+      : ` Their order was not compared: no entry carries the id of an interaction under ${JSON.stringify(history.profile.session_history.id)} (profile: session_history.id).`;
   const nothing =
     reconciliation.actsExpected === 0
       ? ` No interactions to compare${acts.reason === null ? '' : `: ${acts.reason}`}.`

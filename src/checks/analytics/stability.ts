@@ -2,25 +2,34 @@ import type { Answer } from './questions.ts';
 import type { Relation } from './relations.ts';
 import type { AnalyticsTable } from './table.ts';
 
-/** The same question, nothing having happened in between, gets the same answer, order included. */
-export function judgeStable(table: AnalyticsTable): Relation {
+/**
+ * The same question, nothing having happened in between, gets the same answer, order included. Products are the run's
+ * own, so that is so of every filtered answer; an unfiltered one may grow while others use the account.
+ */
+export function judgeStable(table: AnalyticsTable, exclusive: boolean): Relation {
   const { judged, early, queries } = table.questions;
   const settled = new Set(table.rows.filter((row) => row.timely).map((row) => row.seq));
   let same = 0;
   const changed: string[] = [];
   const seqs: number[] = [];
   let doubtful = 0;
+  let grown = 0;
   for (const query of queries) {
     const reads = judged.filter((answer) => answer.query === query.index && settled.has(answer.seq));
     const [first] = reads;
     if (first === undefined) continue;
-    const other = reads.find((answer) => fieldsText(answer) !== fieldsText(first));
+    const closed = exclusive || query.productId !== null;
+    const other = reads.find((answer, place) => {
+      const before = reads[place - 1];
+      return before !== undefined && !mayFollow(table, before, answer, closed);
+    });
     // An early answer that is already complete is a read of the same data; one that differs may have been on its way.
     const before = early.filter((answer) => answer.query === query.index);
-    if (other !== undefined && !isOpen(table, first)) {
-      changed.push(`${query.label}: ${changeText(first, other)}`);
-      seqs.push(first.seq, other.seq);
-    } else if (other !== undefined) doubtful++;
+    if (other !== undefined) {
+      const previous = reads[reads.indexOf(other) - 1] ?? first;
+      changed.push(`${query.label}: ${changeText(previous, other)}`);
+      seqs.push(previous.seq, other.seq);
+    } else if (reads.some((answer) => fieldsText(answer) !== fieldsText(first))) grown++;
     else if (reads.length > 1 || before.some((answer) => fieldsText(answer) === fieldsText(first))) same++;
     else doubtful++;
   }
@@ -34,21 +43,35 @@ export function judgeStable(table: AnalyticsTable): Relation {
     return {
       verdict: 'inconclusive',
       explanation:
-        doubtful === 0
+        doubtful + grown === 0
           ? 'No query was answered after the freshness bound.'
           : 'No query was answered twice on what is certainly the same data.',
       seqs: [],
     };
+  const others =
+    grown === 0
+      ? ''
+      : ` ${grown} unfiltered ${grown === 1 ? 'query' : 'queries'} changed meanwhile, as others may use the account (profile: analytics.exclusive is false).`;
   return {
     verdict: 'pass',
-    explanation: `${same} queries were answered alike each time they were asked, order of top_shades included.`,
+    explanation: `${same} queries were answered alike each time they were asked, order of top_shades included.${others}`,
     seqs: [],
   };
 }
 
-/** Others may use the account, so that its unfiltered numbers may change by themselves. */
-function isOpen(table: AnalyticsTable, answer: Answer): boolean {
-  return table.rows.find((row) => row.seq === answer.seq)?.population === 'open';
+/** Whether `after` may come after `before`. Others only ever add sessions; a total that shows none of theirs is ours alone. */
+function mayFollow(table: AnalyticsTable, before: Answer, after: Answer, closed: boolean): boolean {
+  if (fieldsText(before) === fieldsText(after)) return true;
+  if (closed || (isOwnAlone(table, before) && isOwnAlone(table, after))) return false;
+  if (before.returned.period !== after.returned.period) return false;
+  const [earlier, later] = [before.returned.totalSessions, after.returned.totalSessions];
+  return earlier === null || later === null || later >= earlier;
+}
+
+/** The answer's total leaves no room for sessions of others. */
+function isOwnAlone(table: AnalyticsTable, answer: Answer): boolean {
+  const place = table.questions.judged.indexOf(answer);
+  return table.search?.chosen.evaluation.of.circumstances[place]?.noForeign ?? false;
 }
 
 function fieldsText({ returned }: Answer): string {

@@ -11,11 +11,12 @@ import { populationOf } from './population.ts';
 import { type Answer, type Query, type Questions, type ReturnedShade, readQuestions } from './questions.ts';
 import {
   adoptHistories,
+  type NamesShown,
+  namesMissing,
   narrowByHistories,
-  type Reconciliation,
   readHistories,
-  reconcile,
 } from './read-back.ts';
+import { type Reconciliation, reconcile } from './reconcile.ts';
 import { type FrameCase, type Search, searchConventions } from './search.ts';
 
 /** One field of one answer: what came back, what it has to be, and whether it is. */
@@ -81,10 +82,10 @@ async function compute(history: History): Promise<AnalyticsTable> {
   const questions = await readQuestions(history);
   const clock = await clockOffset(history);
   await recordFacts(history, clock);
-  await readHistories(history);
+  const names = await readHistories(history);
   await narrowByHistories(history);
-  const acts = await knownActs(history);
-  const reconciliation = await reconcile(history, acts.fromChannel);
+  const acts = await knownActs(history, names);
+  const reconciliation = await reconcile(history, names, acts.fromChannel);
   await summariseSessions(history);
   const facts = await countFacts(history);
   const allowed = allowedBy(history.profile.analytics, history.run.target.kind === 'embedded');
@@ -107,7 +108,7 @@ async function compute(history: History): Promise<AnalyticsTable> {
   };
 }
 
-async function knownActs(history: History): Promise<Acts & { fromChannel: boolean }> {
+async function knownActs(history: History, names: NamesShown): Promise<Acts & { fromChannel: boolean }> {
   const facts = await countFacts(history);
   if (facts.channelRequests > 0) {
     const some = facts.certainActs + facts.ambiguousActs > 0;
@@ -117,23 +118,18 @@ async function knownActs(history: History): Promise<Acts & { fromChannel: boolea
       fromChannel: true,
     };
   }
-  const adopted = await adoptHistories(history);
   const why =
     facts.withoutChannel > 0
       ? `the target has no interaction channel: ${facts.withoutChannel} requests with shoppers' acts could not be sent`
       : 'no act of a shopper was sent';
-  if (adopted.entries > 0 && adopted.complete) return { kind: 'known', reason: null, fromChannel: false };
-  if (adopted.entries > 0)
-    return {
-      kind: 'unknown',
-      reason: `${why}, and not every session was read back`,
-      fromChannel: false,
-    };
-  return {
-    kind: facts.withoutChannel > 0 ? 'unknown' : 'none',
-    reason: why,
-    fromChannel: false,
-  };
+  if (names.entries === 0)
+    return { kind: facts.withoutChannel > 0 ? 'unknown' : 'none', reason: why, fromChannel: false };
+  const missing = namesMissing(names, history.profile);
+  if (missing !== null) return { kind: 'unknown', reason: `${why}, and ${missing}`, fromChannel: false };
+  const { complete } = await adoptHistories(history);
+  return complete
+    ? { kind: 'known', reason: null, fromChannel: false }
+    : { kind: 'unknown', reason: `${why}, and not every session was read back`, fromChannel: false };
 }
 
 /** Expectations and circumstances of every judged answer, under each frame of conventions, in order of preference. */

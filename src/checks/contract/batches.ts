@@ -1,6 +1,8 @@
 import { readShades } from '../../target/wire-schemas.ts';
 import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+import { askedEarly, earlyText } from './imported.ts';
+import { pageMarker, pageText } from './pages.ts';
 
 /** Shades per batch import, as the interface gives it. */
 const largestBatch = 500;
@@ -10,11 +12,11 @@ interface Outcome {
   readonly explanation: string;
 }
 
-/** A batch of exactly the limit is accepted, and then listed in full. */
-export function checkBatchMax(probes: readonly ProbeRow[]): CheckResult {
+/** A batch of exactly the limit is accepted, and then listed in full: at once, or after a 202 within `visibleMs`. */
+export function checkBatchMax(probes: readonly ProbeRow[], visibleMs: number): CheckResult {
   const batch = lastOf(probes, 'batch-max');
   const list = lastOf(probes, 'batch-max:list');
-  const { verdict, explanation } = judgeBatchMax(batch, list);
+  const { verdict, explanation } = judgeBatchMax(batch, list, visibleMs);
   return {
     id: 'contract.batch-max',
     title: `A batch of ${largestBatch} shades is accepted and listed in full`,
@@ -42,15 +44,16 @@ export function checkBatchOver(probes: readonly ProbeRow[]): CheckResult {
   };
 }
 
-function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined): Outcome {
+function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, visibleMs: number): Outcome {
   const silence = silenceOf(batch);
   if (batch === undefined || silence !== undefined) {
     return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
   }
+  const sent = batch.items ?? largestBatch;
   if (!is2xx(batch)) {
     return {
       verdict: 'fail',
-      explanation: `A batch of ${batch.items ?? largestBatch} shades, which the interface allows, was answered with ${batch.status}.`,
+      explanation: `A batch of ${sent} shades, which the interface allows, was answered with ${batch.status}.`,
     };
   }
   const listSilence = silenceOf(list);
@@ -60,20 +63,25 @@ function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined):
       explanation: `The batch was accepted, but its list says nothing: ${listSilence}.`,
     };
   }
-  const sent = batch.items ?? largestBatch;
-  const shown = listedIn(list);
+  const early = askedEarly(list, batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null);
   if (!is2xx(list)) {
     return {
-      verdict: 'fail',
-      explanation: `The batch was accepted, and its catalog then answered ${list.status}.`,
+      verdict: early && list.status === 404 ? 'inconclusive' : 'fail',
+      explanation: `The batch was accepted, and its catalog then answered ${list.status}${early ? `; ${earlyText}` : ''}.`,
     };
   }
+  const shown = listedIn(list);
   if (shown === undefined) {
     return { verdict: 'inconclusive', explanation: 'The batch was accepted, but its list cannot be read.' };
   }
-  return shown === sent
-    ? { verdict: 'pass', explanation: `All ${sent} shades of the batch were listed.` }
-    : { verdict: 'fail', explanation: `${sent} shades were accepted and ${shown} listed.` };
+  if (shown === sent) return { verdict: 'pass', explanation: `All ${sent} shades of the batch were listed.` };
+  const marker = pageMarker(list);
+  const excuse =
+    shown > sent ? undefined : early ? earlyText : marker === undefined ? undefined : pageText(marker);
+  return {
+    verdict: excuse === undefined ? 'fail' : 'inconclusive',
+    explanation: `${sent} shades were accepted and ${shown} listed${excuse === undefined ? '' : `; ${excuse}`}.`,
+  };
 }
 
 function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined): Outcome {

@@ -2,8 +2,10 @@ import type { History } from '../../history/history.ts';
 import { admitted, sqlText } from '../found.ts';
 
 /**
- * Makes the table `contract_imported(catalog_id, least, most, settled_ns)`: how many shades each of the run's catalogs
- * holds once its imports were over. `least` and `most` differ where an import got no clear answer.
+ * Makes the table `contract_imported(catalog_id, least, most, due_ns, settled_ns)`: how many shades each of the run's
+ * catalogs holds once its imports were over. `least` and `most` differ where an import got no clear answer. An import
+ * that was answered 202 may still be under way: `due_ns` is when the profile wants it to show (null: at once), and
+ * `settled_ns` from when on it has to show everywhere, which is then, or once a list showed it whole.
  */
 export async function makeImported(history: History): Promise<void> {
   const named = history.run.catalogs.map(({ id, shades }) => `UNION ALL SELECT ${sqlText(id)}, ${shades}`);
@@ -15,10 +17,25 @@ export async function makeImported(history: History): Promise<void> {
     batches AS (
       SELECT catalog_id, coalesce(sum(items) FILTER (${admitted}), 0) AS accepted,
              coalesce(sum(items) FILTER (lost IS NOT NULL OR status >= 500), 0) AS unclear,
-             coalesce(max(answered_ns), 0) AS settled_ns
+             coalesce(max(answered_ns), 0) AS answered_ns,
+             max(answered_ns) FILTER (status = 202) + ${Math.round(history.profile.import_visible * 1e6)} AS due_ns
       FROM requests WHERE endpoint = 'import-shades' AND sent_ns IS NOT NULL
+      GROUP BY catalog_id),
+    whole AS (
+      SELECT catalog_id, min(answered_ns) AS seen_ns FROM requests JOIN meant USING (catalog_id)
+      WHERE endpoint = 'list-shades' AND ${admitted} AND count >= shades
       GROUP BY catalog_id)
     SELECT catalog_id, coalesce(least(shades, accepted), shades)::BIGINT AS least,
-           coalesce(least(shades, accepted + unclear), shades)::BIGINT AS most, coalesce(settled_ns, 0) AS settled_ns
-    FROM meant LEFT JOIN batches USING (catalog_id)`);
+           coalesce(least(shades, accepted + unclear), shades)::BIGINT AS most, due_ns,
+           coalesce(if(due_ns IS NULL, answered_ns, greatest(answered_ns, least(due_ns, seen_ns))), 0) AS settled_ns
+    FROM meant LEFT JOIN batches USING (catalog_id) LEFT JOIN whole USING (catalog_id)`);
 }
+
+/** Whether a list was asked for before an import that was answered 202 had to show in it. */
+export function askedEarly(list: { readonly sent_ns: number | null }, dueNs: number | null): boolean {
+  return dueNs !== null && (list.sent_ns ?? 0) < dueNs;
+}
+
+/** Completes "the list is short: …" for such a list. */
+export const earlyText =
+  'the import was answered 202 and the list asked for before it has to show (profile: import_visible)';

@@ -11,6 +11,8 @@ const countsRow = z.object({
   smallest: z.number(),
   largest: z.number(),
   wrong: z.number(),
+  /** Of those wrong, the ones with more than can be. */
+  over: z.number(),
   seqs: seqsColumn,
 });
 type CountsRow = z.output<typeof countsRow>;
@@ -23,7 +25,7 @@ export function countsByCatalog(
   return history.rows(
     countsRow,
     `SELECT catalog_id, least, most, count(*) AS seen, min(count) AS smallest, max(count) AS largest,
-            count(*) FILTER (count NOT BETWEEN least AND most) AS wrong,
+            count(*) FILTER (count NOT BETWEEN least AND most) AS wrong, count(*) FILTER (count > most) AS over,
             ${firstSeqs} FILTER (count NOT BETWEEN least AND most) AS seqs
      FROM requests JOIN contract_imported USING (catalog_id)
      WHERE endpoint = '${endpoint}' AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns

@@ -132,6 +132,57 @@ describe('a target that breaks the contract', () => {
       /500 shades were accepted and 499 listed/,
     ],
     [
+      'a page with a shade from elsewhere',
+      { bodies: { list: { items: [{ ...shades[0], sku: 'Z' }], next: 'x' } } },
+      'contract.catalog',
+      /Z was never imported/,
+    ],
+    [
+      'later lists with more shades than imported, pages or not',
+      { requests: { shades: { count: 3 } }, bodies: { list: { shades, total: 2 } } },
+      'contract.catalog',
+      /1 of 2 lists held 2 to 3 shades, imported 2\.$/,
+    ],
+    [
+      'a page of a full batch with more than it held',
+      { requests: { 'max-list': { count: 501 } } },
+      'contract.batch-max',
+      /500 shades were accepted and 501 listed/,
+    ],
+    [
+      'an import of 202 that still does not show when it has to',
+      {
+        profile: { import_visible: '1s' },
+        requests: { import: { status: 202 } },
+        bodies: { list: [] },
+        more: [
+          { endpoint: 'list-shades', probe: 'import:list', catalogId: 'c1', intendedNs: 2e9, seq: 900 },
+          { ...session, sessionId: 's9', intendedNs: 3e9, seq: 902 },
+        ],
+        answers: [{ seq: 900, endpoint: 'list-shades', query: {}, body: [shades[0]] }],
+      },
+      'contract.catalog',
+      /c1: B is missing/,
+    ],
+    [
+      'a list that was whole and is not any more',
+      {
+        more: [{ endpoint: 'list-shades', probe: 'import:list', catalogId: 'c1', seq: 900 }],
+        answers: [{ seq: 900, endpoint: 'list-shades', query: {}, body: [shades[0]] }],
+      },
+      'contract.catalog',
+      /c1: B is missing/,
+    ],
+    [
+      'a full batch of 202 that still does not show when it has to',
+      {
+        profile: { import_visible: '10ms' },
+        requests: { max: { status: 202 }, 'max-list': { count: 499, intendedNs: 5e9 } },
+      },
+      'contract.batch-max',
+      /500 shades were accepted and 499 listed\.$/,
+    ],
+    [
       'a full batch that is lost',
       { requests: { 'max-list': { status: 404 } } },
       'contract.batch-max',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import { sampleRun } from '../../history/sample.ts';
-import { allPass, type Change, judged, second, shades } from './target.ts';
+import { allPass, type Change, judged, second, session, shades } from './target.ts';
 
 function verdicts(results: readonly CheckResult[]): Record<string, Verdict> {
   return Object.fromEntries(results.map((result) => [result.id, result.verdict]));
@@ -26,6 +26,39 @@ describe('a target that keeps the contract', () => {
     [
       'passes with a session read that shows nothing but its history',
       { bodies: { 'canary-read': { events: [] } } },
+    ],
+    ['passes with lists in one page that says so', { bodies: { list: { shades, total: 2, next: null } } }],
+    [
+      'passes with a list that showed an import of 202 at the second attempt',
+      {
+        requests: {
+          import: { status: 202 },
+          list: { count: 0 },
+          max: { status: 202 },
+          'max-list': { count: 3 },
+        },
+        bodies: { list: [] },
+        more: [
+          {
+            endpoint: 'list-shades',
+            probe: 'import:list',
+            catalogId: 'c1',
+            count: 2,
+            intendedNs: 5e8,
+            seq: 900,
+          },
+          {
+            endpoint: 'list-shades',
+            probe: 'batch-max:list',
+            catalogId: 'cm',
+            count: 500,
+            intendedNs: 5e8,
+            seq: 901,
+          },
+          { ...session, sessionId: 's9', intendedNs: 6e8, seq: 902 },
+        ],
+        answers: [{ seq: 900, endpoint: 'list-shades', query: {}, body: shades }],
+      },
     ],
     ['passes with 413 for the batch over the limit', { requests: { over: { status: 413 } } }],
     [

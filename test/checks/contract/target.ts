@@ -72,6 +72,8 @@ export interface Change {
   readonly requests?: Readonly<Record<string, Edit | null>>;
   readonly more?: readonly SampleRequest[];
   readonly bodies?: Readonly<Record<string, unknown>>;
+  /** Bodies of the records in `more`. */
+  readonly answers?: readonly AnswerRecord[];
   readonly profile?: SampleHistory['profile'];
   readonly run?: SampleHistory['run'];
 }
@@ -93,7 +95,7 @@ function history(change: Change): SampleHistory {
   });
   return {
     requests: [...requests, ...(change.more ?? [])],
-    answers,
+    answers: [...answers, ...(change.answers ?? [])],
     catalog,
     ...(change.profile === undefined ? {} : { profile: change.profile }),
     ...(change.run === undefined ? {} : { run: change.run }),
@@ -117,5 +119,6 @@ export const allPass = {
   'contract.expiry': 'pass',
   'contract.canary': 'pass',
   'contract.errors': 'pass',
+  'contract.availability': 'pass',
 } as const satisfies Record<string, Verdict>;
 export type ContractId = keyof typeof allPass;

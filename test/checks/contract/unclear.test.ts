@@ -91,6 +91,66 @@ describe('a history that cannot tell', () => {
       /canary:create-session: no answer/,
     ],
     [
+      'a list looks like a page of a longer one',
+      { bodies: { list: { items: [shades[0]], next_cursor: 'x' } } },
+      'contract.catalog',
+      /c1: the answer looks like one page of several \(it has a field "next_cursor"\).*c1: B is missing/,
+    ],
+    [
+      'a list has its page in capitals',
+      { bodies: { list: { items: [shades[0]], hasMore: true } } },
+      'contract.catalog',
+      /field "hasMore"/,
+    ],
+    [
+      'later lists look like pages of longer ones',
+      { requests: { shades: { count: 1 } }, bodies: { list: { shades, total: 2 } } },
+      'contract.catalog',
+      /lists held 1 to 2 shades, imported 2; the answer looks like one page/,
+    ],
+    [
+      'the list of the full batch looks like a page',
+      {
+        requests: { 'max-list': { count: 100 } },
+        bodies: { 'max-list': { shades: [shades[0]], Offset: 0, limit: 1 } },
+      },
+      'contract.batch-max',
+      /500 shades were accepted and 1 listed; the answer looks like one page of several \(it has a field "Offset"\)/,
+    ],
+    [
+      'an import of 202 did not show yet when it was last listed',
+      { requests: { import: { status: 202 }, list: { count: 1 } }, bodies: { list: [shades[0]] } },
+      'contract.catalog',
+      /the import was answered 202 .*import_visible.*B is missing/,
+    ],
+    [
+      'the catalog of an import of 202 was not there yet',
+      { requests: { import: { status: 202 }, list: { status: 404 } } },
+      'contract.catalog',
+      /list: status 404; the import was answered 202/,
+    ],
+    [
+      'a full batch of 202 did not show yet when it was last listed',
+      { requests: { max: { status: 202 }, 'max-list': { count: 3 } } },
+      'contract.batch-max',
+      /3 listed; the import was answered 202/,
+    ],
+    [
+      'sessions were opened before an import of 202 had to show',
+      {
+        requests: { import: { status: 202 }, list: { count: 0 }, session: { count: 1 } },
+        bodies: { list: [] },
+      },
+      'contract.shade-count',
+      /No session was opened/,
+    ],
+    [
+      'one of a few requests was lost',
+      { more: [{ endpoint: 'list-shades', lost: 'reset' }] },
+      'contract.availability',
+      /1 of 7 ordinary requests got no answer \(1 broken off\), over the 1 % .* fewer than 20/,
+    ],
+    [
       'the channel was only guessed',
       { requests: { act: { status: 404 }, channel: { status: 404 } } },
       'contract.errors',

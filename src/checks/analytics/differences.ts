@@ -1,0 +1,117 @@
+import type { History } from '../../history/history.ts';
+import { actTypes, lateArrivalNs, type NamesShown } from './read-back.ts';
+
+/** The ways in which a session that was read back may differ from what the run did, each as a query of its own. */
+
+export const differenceKinds = [
+  'not-found',
+  'same-id',
+  'session-id',
+  'product',
+  'locale',
+  'catalog',
+  'lost',
+  'duplicate',
+  'foreign',
+  'refused',
+  'altered',
+  'order',
+  'reverse-order',
+] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+/**
+ * SQL: one row `(kind, seq)` for each difference, `seq` being the read that shows it. `reverse-order` is what stands out
+ * of an order that is newest first. `acts` false: only the session's own fields are compared.
+ */
+export function differencesSql(history: History, names: NamesShown, acts: boolean): string {
+  const queries = [
+    ...sessionFields,
+    sameId,
+    notFound(history),
+    ...(acts ? [lost, duplicate, notAnAct, refused, altered(names), disorder] : []),
+  ];
+  return queries.join('\n UNION ALL \n');
+}
+
+const sessionFields = (
+  [
+    ['session-id', 'session_id'],
+    ['product', 'product_id'],
+    ['locale', 'locale'],
+    ['catalog', 'catalog_id'],
+  ] as const
+).map(([kind, field]) => {
+  // Language tags are compared without regard to case (BCP 47, section 2.1.1).
+  const same = (value: string): string => (field === 'locale' ? `lower(${value})` : value);
+  return `SELECT '${kind}' AS kind, r.seq FROM analytics_read r JOIN requests c ON c.seq = r.session
+    WHERE json_type(r.body, '/${field}') = 'VARCHAR' AND ${same(`json_extract_string(r.body, '/${field}')`)} <> ${same(`c.${field}`)}`;
+});
+
+const sameId = `
+  SELECT 'same-id', seq FROM analytics_created WHERE session_id IS NOT NULL
+  QUALIFY row_number() OVER (PARTITION BY session_id ORDER BY seq) > 1`;
+
+/** 404 for a session that was granted and cannot have expired yet. */
+function notFound({ run, profile }: History): string {
+  return `
+    SELECT 'not-found', r.seq FROM requests r
+    JOIN analytics_created made ON made.session_id = r.session_id AND made.certain
+    JOIN requests c ON c.seq = made.seq
+    WHERE r.endpoint = 'read-session' AND r.status = 404 AND r.sent_ns > c.answered_ns AND r.credential = c.credential
+      AND coalesce(${run.zero_epoch_ms} + r.sent_ns / 1e6 + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
+}
+
+/** Acknowledged long enough before the read, and matched by no entry of a history whose entries can be matched. */
+const lost = `
+  SELECT 'lost', r.seq FROM analytics_due a JOIN analytics_read r ON r.session = a.session
+  WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${lateArrivalNs} <= r.sent_ns)
+    AND a.session NOT IN (FROM analytics_illegible)
+    AND NOT EXISTS (FROM analytics_entry e WHERE e.session = a.session AND e.act_id = a.id)`;
+
+const duplicate = `
+  SELECT 'duplicate', r.seq FROM (
+    SELECT session FROM analytics_entry WHERE act_id IS NOT NULL
+      AND EXISTS (FROM analytics_due a WHERE a.session = analytics_entry.session AND a.id = act_id)
+    QUALIFY row_number() OVER (PARTITION BY session, act_id ORDER BY pos) > 1) d
+  JOIN analytics_read r USING (session)`;
+
+/** Entries of an act's type that show no act of the run. What has no type, or another, need not be an act at all. */
+const notAnAct = `
+  SELECT 'foreign', r.seq FROM analytics_entry e JOIN analytics_read r USING (session)
+  LEFT JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
+  WHERE a.id IS NULL AND e.type IN ${actTypes} AND e.session NOT IN (FROM analytics_illegible)`;
+
+const matched = `
+  analytics_entry e JOIN analytics_read r USING (session)
+  JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id`;
+
+const refused = `SELECT 'refused', r.seq FROM ${matched} WHERE a.state = 0`;
+
+/** The same id with another type or, where histories carry SKUs, another shade. */
+function altered(names: NamesShown): string {
+  const shade = names.sku ? `OR (a.type = 'shade_selected' AND e.sku IS DISTINCT FROM a.sku)` : '';
+  return `SELECT 'altered', r.seq FROM ${matched}
+    WHERE a.state > 0 AND ((e.type <> a.type AND e.type IN ${actTypes}) ${shade})`;
+}
+
+/** Entries, matched by id, that stand before one that certainly came earlier (or, newest first, later). */
+const disorder = `
+  SELECT unnest(kinds) AS kind, seq FROM (
+    SELECT list_filter([
+        CASE WHEN next_arrived < first_sent_ns OR next_place < place THEN 'order' END,
+        CASE WHEN previous_arrived < first_sent_ns OR previous_place < place THEN 'reverse-order' END
+      ], lambda kind: kind IS NOT NULL) AS kinds, r.seq
+    FROM (
+      SELECT e.session, a.first_sent_ns, a.place,
+        min(a.arrived_ns) OVER (later ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_arrived,
+        min(a.place) OVER (later_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_place,
+        min(a.arrived_ns) OVER (earlier ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_arrived,
+        min(a.place) OVER (earlier_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_place
+      FROM analytics_entry e JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
+      WHERE a.state = 2 AND e.by_id
+      WINDOW later AS (PARTITION BY e.session ORDER BY e.pos),
+        later_alike AS (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos),
+        earlier AS (PARTITION BY e.session ORDER BY e.pos DESC),
+        earlier_alike AS (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos DESC)
+    ) JOIN analytics_read r USING (session))`;

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { type DifferenceKind, differenceKinds, differencesSql } from './differences.ts';
+import { type NamesShown, namesMissing } from './read-back.ts';
+
+/** What was read back, and each way in which it differs from what the run did. */
+export interface Reconciliation {
+  readonly certainSessions: number;
+  readonly readBack: number;
+  /** Of those, with a readable history list. */
+  readonly withHistory: number;
+  readonly actsExpected: number;
+  readonly actsFound: number;
+  /** All sessions that have acts show them newest first. */
+  readonly newestFirst: boolean;
+  readonly differences: readonly Difference[];
+  /** Why not every comparison could be made, in words that name the profile's fields; null when all were. */
+  readonly illegible: string | null;
+  /** Entries carry ids of acts, so that their order shows. */
+  readonly orderShown: boolean;
+}
+
+export interface Difference {
+  readonly kind: DifferenceKind;
+  readonly count: number;
+  /** `seq` of up to ten of the reads that show it. */
+  readonly seqs: readonly number[];
+}
+
+const differenceRow = z.object({ kind: z.enum(differenceKinds), n: z.number(), seqs: z.array(z.number()) });
+
+const totalsRow = z.object({
+  certain: z.number(),
+  read: z.number(),
+  with_history: z.number(),
+  due: z.number(),
+  found: z.number(),
+});
+
+/**
+ * Compares session by session; after `narrowByHistories`. `acts` false: there was no channel, so histories are only
+ * compared in their session fields.
+ */
+export async function reconcile(history: History, names: NamesShown, acts: boolean): Promise<Reconciliation> {
+  const found = await history.rows(
+    differenceRow,
+    `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
+     FROM (${differencesSql(history, names, acts)}) GROUP BY kind ORDER BY kind`,
+  );
+  const [totals] = await history.rows(
+    totalsRow,
+    `SELECT (SELECT count(*) FROM analytics_created WHERE certain) AS certain,
+       (SELECT count(*) FROM analytics_read) AS read,
+       (SELECT count(*) FROM analytics_read WHERE has_history) AS with_history,
+       (SELECT count(*) FROM analytics_due WHERE state = 2) AS due,
+       (SELECT count(DISTINCT (e.session, e.act_id)) FROM analytics_entry e
+          JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
+  );
+  // The order of a history is not specified. Oldest first and newest first are both orders; anything else is disorder.
+  const kinds = new Set(found.map((row) => row.kind));
+  const newestFirst = kinds.has('order') && !kinds.has('reverse-order');
+  return {
+    certainSessions: totals?.certain ?? 0,
+    readBack: totals?.read ?? 0,
+    withHistory: totals?.with_history ?? 0,
+    actsExpected: totals?.due ?? 0,
+    actsFound: totals?.found ?? 0,
+    newestFirst,
+    differences: found
+      .filter((row) => row.kind !== 'reverse-order' && !(newestFirst && row.kind === 'order'))
+      .map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs })),
+    illegible: acts ? namesMissing(names, history.profile) : null,
+    orderShown: names.ownIds,
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { counted, firstSeqs, seqsColumn } from '../found.ts';
+import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
+
+/** Fewer requests than this make no share: one lost answer would be over any bound. */
+const fewestRequests = 20;
+
+const outcomeRow = z.object({ kind: z.string().nullable(), total: z.number(), seqs: seqsColumn });
+
+/** How each kind of failure is shown. */
+const words: Readonly<Record<string, string>> = {
+  timeout: 'timed out',
+  reset: 'broken off',
+  protocol: 'answered with what is not HTTP',
+  'no-connection': 'refused a connection',
+};
+
+/**
+ * Ordinary requests get an answer, whatever it is. What the harness itself gave up (the run was stopped, too many in
+ * flight) is left out; a connection that could not be opened is the target's refusal.
+ */
+export async function checkAvailability(history: History): Promise<CheckResult> {
+  const bound = history.profile.lost_bound;
+  const outcomes = await history.rows(
+    outcomeRow,
+    `SELECT coalesce(lost, not_sent) AS kind, count(*) AS total, ${firstSeqs} AS seqs FROM requests
+     WHERE probe IS NULL AND (status IS NOT NULL OR lost IN ('timeout', 'reset', 'protocol') OR not_sent = 'no-connection')
+     GROUP BY ALL ORDER BY total DESC, kind`,
+  );
+  const tried = outcomes.reduce((sum, { total }) => sum + total, 0);
+  const failures = outcomes.flatMap(({ kind, ...rest }) => (kind === null ? [] : [{ kind, ...rest }]));
+  const failed = failures.reduce((sum, { total }) => sum + total, 0);
+  const share = tried === 0 ? 0 : failed / tried;
+  const verdict: Verdict =
+    tried === 0 ? 'inconclusive' : share <= bound ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
+  const kinds = failures.map(({ kind, total }) => `${total} ${words[kind] ?? kind}`).join(', ');
+  const numbers = `${failed} of ${counted(tried, 'ordinary request')} got no answer${failed === 0 ? '' : ` (${kinds})`}`;
+  return {
+    id: 'contract.availability',
+    title: 'Ordinary requests are answered',
+    verdict,
+    expected: { 'share without an answer': { max: bound } },
+    observed: {
+      requests: tried,
+      'without an answer': failed,
+      'share without an answer': Math.round(share * 1e6) / 1e6,
+      ...Object.fromEntries(failures.map(({ kind, total }) => [kind, total])),
+    },
+    explanation: explanationOf(verdict, tried, numbers, bound),
+    evidence: failures.map(
+      ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
+    ),
+  };
+}
+
+function explanationOf(verdict: Verdict, tried: number, numbers: string, bound: number): string {
+  if (tried === 0) return 'No ordinary request was sent.';
+  const allowed = `the ${shownShare(bound)} that the profile allows (lost_bound)`;
+  switch (verdict) {
+    case 'pass':
+      return `${numbers}, within ${allowed}.`;
+    case 'fail':
+      return `${numbers}, over ${allowed}.`;
+    case 'inconclusive':
+      return `${numbers}, over ${allowed}, but fewer than ${fewestRequests} requests make no share.`;
+  }
+}
+
+/** `1 %`, `0.25 %`. */
+function shownShare(share: number): string {
+  return `${Number((share * 100).toFixed(4))} %`;
+}
