@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,11 +10,13 @@ import {
   leaks,
   overBudget,
   patient,
+  profileArguments,
   readVerdicts,
   scaledLaunch,
   temporaryFolder,
   troubles,
   tryon,
+  wasLate,
 } from './program.ts';
 
 const fixture = (name: string): URL => new URL(`./fixtures/${name}`, import.meta.url);
@@ -30,26 +31,34 @@ interface Variant {
   readonly profile?: ProfileInput;
 }
 
-const gate = atMost(4);
+const gate = atMost(3);
 
-async function launchAgainst(
-  { choices, profile = {} }: Variant,
-  roles: readonly string[] = ['load', 'quota', 'bystander'],
-): Promise<{
+interface Launched {
   readonly out: string;
   readonly ended: Ended;
   readonly service: ForeignService;
-}> {
+}
+
+/** A launch that failed nothing and was late says that the machine had other things to do: it is made again, twice at most. */
+async function launchAgainst(
+  variant: Variant,
+  roles: readonly string[] = ['load', 'quota', 'bystander'],
+): Promise<Launched> {
+  for (let tries = 1; ; tries++) {
+    const launched = await launchOnce(variant, roles);
+    if (launched.ended.code !== 3 || tries === 3 || !wasLate(readVerdicts(launched.out))) return launched;
+  }
+}
+
+async function launchOnce({ choices, profile = {} }: Variant, roles: readonly string[]): Promise<Launched> {
   const service = await startForeignService(choices);
   atEnd(() => service.close());
-  const folder = temporaryFolder();
-  const out = join(folder, 'run');
-  const profileFile = join(folder, 'profile.json');
-  writeFileSync(profileFile, JSON.stringify({ ...patient, ...profile }));
+  const out = join(temporaryFolder(), 'run');
   const ended = await gate(() =>
     tryon(
       [
-        ...['run', scaledLaunch, '--target', service.baseUrl, '--profile', profileFile, '--out', out],
+        ...['run', scaledLaunch, '--target', service.baseUrl, '--out', out],
+        ...profileArguments({ ...patient, ...profile }),
         ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
       ],
       { env: { LOAD: service.keys.load, QUOTA: service.keys.quota, BYSTANDER: service.keys.bystander } },
@@ -59,34 +68,57 @@ async function launchAgainst(
 }
 
 const variants: readonly [sentence: string, variant: Variant][] = [
-  ['is plain and answers as briefly as the interface allows', { choices: {} }],
+  ['is plain, and answers as briefly as the interface allows', { choices: {} }],
   [
-    'wraps shades in {"shades": []}, answers 201 to an import, errors with text, and names its limits X-RateLimit',
-    { choices: { shades: 'shades', importStatus: 201, errorBody: 'text', limitHeaders: 'x-ratelimit' } },
+    'wraps shades in {"shades": []}, answers 201 to an import, errors with text, names its limits X-RateLimit, and has a clock 400 ms fast',
+    {
+      choices: {
+        shades: 'shades',
+        importStatus: 201,
+        errorBody: 'text',
+        limitHeaders: 'x-ratelimit',
+        clockOffsetMs: 400,
+      },
+    },
   ],
   [
-    'wraps shades in {"items": []}, answers 202 to an import with nothing, and errors with nothing',
-    { choices: { shades: 'items', importStatus: 202, importBody: 'empty', errorBody: 'empty' } },
+    'wraps shades in {"items": []}, answers 202 to an import with nothing, errors with nothing, and limits with a token bucket',
+    {
+      choices: {
+        shades: 'items',
+        importStatus: 202,
+        importBody: 'empty',
+        errorBody: 'empty',
+        limiter: 'token-bucket',
+      },
+    },
   ],
   [
-    'errors with HTML, and has the headers of draft 10',
-    { choices: { errorBody: 'html', limitHeaders: 'draft-10' } },
-  ],
-  ['has fields of its own in every object', { choices: { extraFields: true, shades: 'shades' } }],
-  [
-    'gives sessions ids of 200 characters with slashes, quotes, accents and spaces',
-    { choices: { sessionId: oddId } },
-  ],
-  ['limits with a token bucket', { choices: { limiter: 'token-bucket' } }],
-  ['limits with a window fixed to the wall clock', { choices: { limiter: 'fixed-window' } }],
-  ['limits with a sliding counter', { choices: { limiter: 'sliding-counter' } }],
-  [
-    'orders ties in top_shades backwards, lists 25 of them, and gives averages with all their digits',
-    { choices: { ties: 'sku-descending', topShades: 25, decimals: undefined } },
+    'errors with HTML, has the headers of draft 10, limits by a window fixed to the wall clock, and has a clock 400 ms slow',
+    {
+      choices: {
+        errorBody: 'html',
+        limitHeaders: 'draft-10',
+        limiter: 'fixed-window',
+        clockOffsetMs: -400,
+      },
+    },
   ],
   [
-    'orders ties as they came, lists 3 shades, counts repeated selections and rounds to 2 decimals',
-    { choices: { ties: 'first-selected', topShades: 3, decimals: 2, average: 'selections' } },
+    'has fields of its own in every object, and session ids of 200 characters with slashes, quotes, accents and spaces',
+    { choices: { extraFields: true, shades: 'shades', sessionId: oddId } },
+  ],
+  [
+    'limits with a sliding counter, orders ties in top_shades backwards, lists 25 of them, and gives averages with all their digits',
+    {
+      choices: { limiter: 'sliding-counter', ties: 'sku-descending', topShades: 25, decimals: undefined },
+    },
+  ],
+  [
+    'orders ties as they came, lists 3 shades, counts repeated selections, rounds to 2 decimals, and takes 40 ms for every answer',
+    {
+      choices: { ties: 'first-selected', topShades: 3, decimals: 2, average: 'selections', delayMs: 40 },
+    },
   ],
   [
     'shows in analytics what happened until 2 s ago, within the freshness of its profile',
@@ -96,27 +128,26 @@ const variants: readonly [sentence: string, variant: Variant][] = [
     },
   ],
   [
-    'calls the fields of a history by other names, which its profile gives',
+    'calls the fields of a history by other names, which its profile gives, and closes the connection after every answer',
     {
-      choices: { history: { list: 'events', id: 'uuid', type: 'kind', sku: 'shade', at: 'when' } },
+      choices: {
+        history: { list: 'events', id: 'uuid', type: 'kind', sku: 'shade', at: 'when' },
+        keepAlive: false,
+      },
       profile: { session_history: { list: 'events', id: 'uuid', type: 'kind', sku: 'shade', at: 'when' } },
     },
   ],
-  ['has a clock that is 400 ms fast', { choices: { clockOffsetMs: 400 } }],
-  ['has a clock that is 400 ms slow', { choices: { clockOffsetMs: -400 } }],
   [
     'speaks TLS with a certificate of an authority that the profile names',
     {
       choices: { tls },
-      profile: { tls: { ca_file: fixture('self-signed.cert.pem').pathname } },
+      profile: { tls: { ca_file: fixture('self-signed.cert.pem').pathname }, connections: 16 },
     },
   ],
   [
     'speaks TLS with a certificate that the profile says not to look at',
-    { choices: { tls }, profile: { tls: { reject_unauthorized: false } } },
+    { choices: { tls }, profile: { tls: { reject_unauthorized: false }, connections: 16 } },
   ],
-  ['closes the connection after every answer', { choices: { keepAlive: false } }],
-  ['takes 40 ms for every answer, which its SLO allows', { choices: { delayMs: 40 } }],
 ];
 
 describe.concurrent('an honest foreign service passes launch when it', () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,9 +32,18 @@ export const scaledLaunch = scenario('launch-scaled');
 export const patient: ProfileInput = {
   rate_limit: '60/2s',
   quota: { sessions: 15, fresh: true },
-  send_lag_bound: '2s',
+  send_lag_bound: '5s',
   analytics: { freshness: '1s', exclusive: true },
 };
+
+/** `--profile` with a file that says what is to be told to a run besides. */
+export function profileArguments(profile: ProfileInput): string[] {
+  const file = join(temporaryFolder(), 'profile.json');
+  writeFileSync(file, JSON.stringify(profile));
+  return ['--profile', file];
+}
+/** For runs on a machine that may be busy with something else. */
+export const patiently: ProfileInput = { send_lag_bound: '5s' };
 
 /** A folder that goes with the tests. */
 export function temporaryFolder(): string {
@@ -107,6 +116,23 @@ export function tryon(args: readonly string[], surroundings: Surroundings = {}):
   return start(args, surroundings).ended;
 }
 
+/** Runs command lines that end at once, all in one process; see `batch.ts`. */
+export async function tryonEach(
+  commandLines: readonly (readonly string[])[],
+  env: Readonly<Record<string, string>>,
+): Promise<readonly Pick<Ended, 'code' | 'stdout' | 'stderr'>[]> {
+  const program = fileURLToPath(new URL('./batch.ts', import.meta.url));
+  const results = join(temporaryFolder(), 'results.json');
+  const child = spawn(process.execPath, [program, results], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  atEnd(() => child.kill('SIGKILL'));
+  child.stdin.end(JSON.stringify(commandLines));
+  await once(child, 'close');
+  return JSON.parse(readFileSync(results, 'utf8')) as Pick<Ended, 'code' | 'stdout' | 'stderr'>[];
+}
+
 /** `tryon serve` in a process of the test's own. */
 export async function serve(args: readonly string[]): Promise<{
   readonly baseUrl: string;
@@ -170,6 +196,14 @@ export async function overBudget(dir: string): Promise<string[]> {
   } finally {
     history.close();
   }
+}
+
+/** Whether the harness was kept from sending in time, by more than a scaled limiter can be told apart with. */
+export function wasLate({ checks }: VerdictsJson): boolean {
+  const lag = z
+    .object({ p99: z.number() })
+    .safeParse(checks.find(({ id }) => id === 'generator.send-lag')?.observed);
+  return !lag.success || lag.data.p99 > 100;
 }
 
 /** The groups in which a check failed. */

@@ -8,6 +8,8 @@ import {
   leaks,
   overBudget,
   patient,
+  patiently,
+  profileArguments,
   readVerdicts,
   scaledLaunch,
   scenario,
@@ -38,12 +40,10 @@ describe.concurrent('a service that does not do what the harness is told', () =>
     ],
   ])('%s', { timeout: 120_000 }, async (_sentence, settings, group) => {
     const { baseUrl, keys } = await serve(settings);
-    const folder = temporaryFolder();
-    const out = join(folder, 'run');
-    const profile = join(folder, 'profile.json');
-    writeFileSync(profile, JSON.stringify(patient));
+    const out = join(temporaryFolder(), 'run');
+    const profile = profileArguments(patient);
     const ended = await tryon(
-      ['run', scaledLaunch, '--target', baseUrl, '--profile', profile, '--out', out, ...keyArguments],
+      ['run', scaledLaunch, '--target', baseUrl, ...profile, '--out', out, ...keyArguments],
       { env: keyVariables(keys) },
     );
     const verdicts = readVerdicts(out);
@@ -68,10 +68,9 @@ describe.concurrent('a service that stands still for 2 s', () => {
   }, async () => {
     const service = await serve([]);
     const out = join(temporaryFolder(), 'run');
-    const profile = join(temporaryFolder(), 'profile.json');
     // One connection, as behind a proxy that serialises: the wait happens before the send, where service time is blind.
-    writeFileSync(profile, JSON.stringify({ connections: 1, send_lag_bound: '10s' }));
-    const run = ['run', scenario('freeze'), '--target', service.baseUrl, '--profile', profile, '--out', out];
+    const profile = profileArguments({ connections: 1, send_lag_bound: '10s' });
+    const run = ['run', scenario('freeze'), '--target', service.baseUrl, ...profile, '--out', out];
     const program = start([...run, '--key', 'load=LOAD'], { env: keyVariables(service.keys) });
     const requests = join(out, 'history', 'requests.csv');
     await program.until(() => existsSync(requests) && readFileSync(requests, 'utf8').includes(',frozen,'));
@@ -97,7 +96,7 @@ describe.concurrent('a service that stands still for 2 s', () => {
 describe.concurrent('a history that was touched after the run', () => {
   it('is found out by verify, by the byte, and the untouched one is not', { timeout: 60_000 }, async () => {
     const out = join(temporaryFolder(), 'run');
-    const ran = await tryon(['run', scenario('glance'), '--out', out]);
+    const ran = await tryon([...['run', scenario('glance'), '--out', out], ...profileArguments(patiently)]);
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     const before = await tryon(['verify', out]);
     expect([before.code, before.stdout], before.stderr).toEqual([0, expect.stringContaining('PASS')]);

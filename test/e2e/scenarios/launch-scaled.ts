@@ -5,7 +5,8 @@ export default defineScenario({
   name: 'launch-scaled',
   title: 'The whole question before a launch, for a limit of 60 requests in 2 s (about 15 seconds)',
   catalog: { products: 3 },
-  shoppers: { thinkTime: 0.02 },
+  // Few acts for each session: what is scaled is the limit, and acts spend none of it.
+  shoppers: { thinkTime: 0.02, shadesTried: { median: 2, mean: 3 } },
   load: [
     // What set-up has asked is a small part of a limit of 1,000, but not of one of 60: its window has to pass.
     idle('2s', { name: 'nothing yet' }),
@@ -17,7 +18,7 @@ export default defineScenario({
       ],
       steady('6/2s', '3s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
     ),
-    together(steady('8/2s', '3s', { name: 'recovery' }), exhaustQuota({ rate: '12/s', beyond: 5 })),
+    together(steady('8/2s', '4s', { name: 'recovery' }), exhaustQuota({ rate: '12/s', beyond: 12 })),
   ],
   settle: { readBack: 15 },
   slo: [{ endpoint: '*', percentile: 99, under: '8s' }],
