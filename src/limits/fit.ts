@@ -4,6 +4,7 @@ import { LimitRange } from './limit-range.ts';
 import { modelOf } from './models.ts';
 import { type PhaseSearch, searchPhases } from './phase-search.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
+import { type View, viewOf } from './view.ts';
 
 /** A limit that a target is held to. */
 export interface PromisedLimit {
@@ -41,17 +42,18 @@ export function fitLimiters(
   promised: PromisedLimit,
   chosen: readonly Candidate[] = candidates,
 ): LimiterFit {
+  const view = viewOf(trace);
   return {
     promised,
     requests: trace.length,
     admitted: countOutcome(trace, admitted),
     limited: countOutcome(trace, limited),
-    candidates: chosen.map((candidate) => fitCandidate(trace, candidate, promised)),
+    candidates: chosen.map((candidate) => fitCandidate(view, candidate, promised)),
   };
 }
 
-function fitCandidate(trace: Trace, candidate: Candidate, promised: PromisedLimit): CandidateFit {
-  const { range, nearest, fitsPromise, phaseNs } = search(trace, candidate, promised);
+function fitCandidate(view: View, candidate: Candidate, promised: PromisedLimit): CandidateFit {
+  const { range, nearest, fitsPromise, phaseNs } = search(view, candidate, promised);
   const { min, max, isEmpty } = range;
   const limit = fitsPromise ? promised.requests : Number.isFinite(max) ? Math.floor((min + max) / 2) : min;
   const tightest = isEmpty ? nearest : range;
@@ -61,7 +63,7 @@ function fitCandidate(trace: Trace, candidate: Candidate, promised: PromisedLimi
       ? {}
       : {
           limits: { min, ...(Number.isFinite(max) ? { max } : {}) },
-          mismatches: freeRunMismatches(trace, candidate, limit, promised.windowNs, phaseNs ?? 0),
+          mismatches: freeRunMismatches(view.trace, candidate, limit, promised.windowNs, phaseNs ?? 0),
         }),
     fitsPromise,
     ...(phaseNs === undefined ? {} : { phaseNs }),
@@ -72,9 +74,9 @@ function fitCandidate(trace: Trace, candidate: Candidate, promised: PromisedLimi
   };
 }
 
-function search(trace: Trace, candidate: Candidate, promised: PromisedLimit): PhaseSearch {
+function search(view: View, candidate: Candidate, promised: PromisedLimit): PhaseSearch {
   const { requests, windowNs } = promised;
-  const model = modelOf(trace, candidate, windowNs);
+  const model = modelOf(view, candidate, windowNs);
   if (model.kind === 'phased') return searchPhases(windowNs, model.bounds, requests, model.judge);
   const range = new LimitRange();
   model.narrow(range);

@@ -21,6 +21,8 @@ export class FixedWindowModel {
   /** Admitted requests in order of sending, and the last sending of a refused one that surely came before each. */
   readonly #admitted: Int32Array;
   readonly #refusedBeforeNs: Float64Array;
+  /** The longest round trip of an admitted request. */
+  readonly #longestTripNs: number;
 
   constructor(trace: Trace) {
     this.#trace = trace;
@@ -33,13 +35,17 @@ export class FixedWindowModel {
     );
     this.#admitted = indexes.filter((i) => trace.outcome[i] === admitted);
     this.#refusedBeforeNs = this.#lastRefusalsBefore();
+    this.#longestTripNs = this.#admitted.reduce(
+      (most, i) => Math.max(most, (trace.answeredNs[i] as number) - (trace.sentNs[i] as number)),
+      0,
+    );
   }
 
-  /** Narrows `range` to the limits that explain the whole trace if the windows were these. O(windows × log n). */
+  /** Narrows `range` to the limits that explain the whole trace if the windows were these; stops once it is empty. O(windows × log n). */
   narrow(windows: Windows, range: LimitRange): void {
     const { sureAnsweredNs, sureSentNs, mayAnsweredNs, maybeBefore } = this.#counts;
     let refusedFrom = 0;
-    for (let k = 0; k < windows.length; k++) {
+    for (let k = 0; k < windows.length && !range.isEmpty; k++) {
       const ended = countBelow(sureAnsweredNs, windows.endLo[k] as number);
       const begun = countBelow(sureSentNs, previousEndHi(windows, k));
       const inside = ended - begun + this.#pushedPastBoundary(begun, windows, k);
@@ -64,10 +70,12 @@ export class FixedWindowModel {
     if (k === 0) return 0;
     const previousBeginHi = previousEndHi(windows, k - 1);
     let pushed = 0;
+    const beganNs = windows.beginLo[k] as number;
     for (let at = begun - 1; at >= Math.max(0, begun - straddlersSeen); at--) {
-      const answeredNs = this.#trace.answeredNs[this.#admitted[at] as number] as number;
-      const straddles =
-        answeredNs >= (windows.beginLo[k] as number) && answeredNs < (windows.endLo[k] as number);
+      const i = this.#admitted[at] as number;
+      if ((this.#trace.sentNs[i] as number) + this.#longestTripNs < beganNs) break;
+      const answeredNs = this.#trace.answeredNs[i] as number;
+      const straddles = answeredNs >= beganNs && answeredNs < (windows.endLo[k] as number);
       if (straddles && (this.#refusedBeforeNs[at] as number) >= previousBeginHi) pushed++;
     }
     return pushed;

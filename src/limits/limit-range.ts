@@ -8,19 +8,21 @@ export class LimitRange {
   /** Indexes in the trace of the requests that set `min` and `max`; -1 before anything did. */
   minSetBy = -1;
   maxSetBy = -1;
+  /** Added to the indexes: where the trace at hand begins when several are judged together. */
+  base = 0;
 
   /** L is at least `least`, since request `index` was admitted. */
   atLeast(least: number, index: number): void {
     if (least <= this.min) return;
     this.min = least;
-    this.minSetBy = index;
+    this.minSetBy = this.base + index;
   }
 
   /** L is at most `most`, since request `index` was refused. */
   atMost(most: number, index: number): void {
     if (most >= this.max) return;
     this.max = most;
-    this.maxSetBy = index;
+    this.maxSetBy = this.base + index;
   }
 
   get isEmpty(): boolean {

@@ -1,13 +1,14 @@
 import type { Candidate } from './candidates.ts';
-import { countsOf } from './counts.ts';
-import { FixedWindowModel } from './fixed-window.ts';
 import type { LimitRange } from './limit-range.ts';
+import { openedWindows } from './opened-windows.ts';
 import type { JudgePhases, SearchBounds } from './phase-search.ts';
-import { SlidingCounterModel } from './sliding-counter.ts';
+import { narrowBySlidingCounter } from './sliding-counter.ts';
 import { narrowBySlidingLog } from './sliding-log.ts';
+import { exactly, type Span } from './span.ts';
 import { narrowByTokenBucket } from './token-bucket.ts';
 import type { Trace } from './trace.ts';
-import { griddedWindows, windowsOpenedByRequests } from './windows.ts';
+import { type View, viewOf } from './view.ts';
+import { griddedWindows } from './windows.ts';
 
 /** A candidate made ready for one trace: either its phase is open and has to be searched, or it has none. */
 export type Model =
@@ -24,37 +25,59 @@ const finestUsefulNs = 5e6;
 const mostWeighed = 3e7;
 
 /** Prepares a candidate for a trace. */
-export function modelOf(trace: Trace, candidate: Candidate, windowNs: number): Model {
+export function modelOf(view: View, candidate: Candidate, windowNs: number): Model {
+  const window = exactly(windowNs);
+  const { trace } = view;
+  const boundary = (loNs: number, hiNs: number): Span => phaseAfterFirst(trace, loNs, hiNs);
   switch (candidate.algorithm) {
     case 'fixed-window': {
-      const model = new FixedWindowModel(trace);
       if (candidate.windows === 'first-request') {
-        const windows = windowsOpenedByRequests(trace, windowNs);
-        return { kind: 'direct', narrow: (range) => model.narrow(windows, range) };
+        const windows = openedWindows(view, window, 'opening');
+        return { kind: 'direct', narrow: (range) => view.fixedWindow.narrow(windows, range) };
       }
       return {
         kind: 'phased',
-        judge: (loNs, hiNs, range) => model.narrow(griddedWindows(trace, windowNs, loNs, hiNs), range),
+        judge: (loNs, hiNs, range) =>
+          view.fixedWindow.narrow(griddedWindows(trace, window, boundary(loNs, hiNs)), range),
         bounds: { finestNs: Math.max(finestUsefulNs, windowNs / countingParts), mostJudged: countingParts },
       };
     }
     case 'sliding-counter': {
-      const model = new SlidingCounterModel(trace, candidate.counted);
+      const kind = { counted: candidate.counted, blocks: false };
       return {
         kind: 'phased',
-        judge: (loNs, hiNs, range) =>
-          model.narrow(griddedWindows(trace, windowNs, loNs, hiNs), windowNs, range),
+        judge: (loNs, hiNs, range) => {
+          const windows = griddedWindows(trace, window, boundary(loNs, hiNs));
+          narrowBySlidingCounter(view, kind, windows, window, range, view.every);
+        },
         bounds: {
           finestNs: Math.max(finestUsefulNs, windowNs / weighingParts),
           mostJudged: mostWeighed / (trace.length + 1),
         },
       };
     }
-    case 'sliding-log':
-    case 'token-bucket': {
-      const counts = countsOf(trace, candidate.counted);
-      const narrow = candidate.algorithm === 'sliding-log' ? narrowBySlidingLog : narrowByTokenBucket;
-      return { kind: 'direct', narrow: (range) => narrow(trace, counts, windowNs, range) };
+    case 'sliding-log': {
+      const counts = candidate.counted === 'all' ? view.allCounts : view.admittedCounts;
+      return {
+        kind: 'direct',
+        narrow: (range) => narrowBySlidingLog(trace, counts, window, range, view.every),
+      };
     }
+    case 'token-bucket':
+      return {
+        kind: 'direct',
+        narrow: (range) => narrowByTokenBucket(trace, view.admittedCounts, windowNs, range),
+      };
   }
+}
+
+/** Prepares a trace once for several candidates. */
+export function modelsOf(trace: Trace, candidates: readonly Candidate[], windowNs: number): readonly Model[] {
+  const view = viewOf(trace);
+  return candidates.map((candidate) => modelOf(view, candidate, windowNs));
+}
+
+function phaseAfterFirst(trace: Trace, loNs: number, hiNs: number): Span {
+  const first = trace.sentNs[0] ?? 0;
+  return { loNs: first + loNs, hiNs: first + hiNs };
 }

@@ -1,7 +1,7 @@
 import { type Algorithm, candidatesFor } from './candidates.ts';
 import type { PromisedLimit } from './fit.ts';
 import { LimitFromAdmissions, LimitFromRefusals } from './limit-range.ts';
-import { type Model, modelOf } from './models.ts';
+import { type Model, modelsOf } from './models.ts';
 import { leastOverPhases } from './phase-search.ts';
 import type { Trace } from './trace.ts';
 
@@ -48,7 +48,7 @@ function leastOverCandidates(
   enough: number,
   boundOf: (narrow: Narrow) => number,
 ): number | undefined {
-  const models = candidatesFor(algorithm).map((candidate) => modelOf(trace, candidate, promised.windowNs));
+  const models = modelsOf(trace, candidatesFor(algorithm), promised.windowNs);
   let least = Number.POSITIVE_INFINITY;
   // Those without a phase to search first: one that has room ends the question cheaply.
   for (const model of models.toSorted((a, b) => Number(isPhased(a)) - Number(isPhased(b)))) {

@@ -2,17 +2,27 @@ import type { Counts } from './counts.ts';
 import type { LimitRange } from './limit-range.ts';
 import { clockSlackNs } from './slack.ts';
 import { countBelow, countUpTo } from './sorted.ts';
+import type { Span } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 
 /**
  * Sliding log: a request is refused when the log already holds L entries younger than the window.
  * A 2xx needs L > load, a 429 needs L <= load, each at the end of the load's interval that makes it easiest.
+ * Only the requests at `indexes` are held against the model, and only until it is refuted.
  */
-export function narrowBySlidingLog(trace: Trace, counts: Counts, windowNs: number, range: LimitRange): void {
-  for (let i = 0; i < trace.length; i++) {
+export function narrowBySlidingLog(
+  trace: Trace,
+  counts: Counts,
+  window: Span,
+  range: LimitRange,
+  indexes: Int32Array,
+): void {
+  for (let at = 0; at < indexes.length && !range.isEmpty; at++) {
+    const i = indexes[at] as number;
     if (trace.outcome[i] === admitted)
-      range.atLeast(leastInTrailingWindow(trace, counts, windowNs, i) + 1, i);
-    else if (trace.outcome[i] === limited) range.atMost(mostInTrailingWindow(trace, counts, windowNs, i), i);
+      range.atLeast(leastInTrailingWindow(trace, counts, window.loNs, i) + 1, i);
+    else if (trace.outcome[i] === limited)
+      range.atMost(mostInTrailingWindow(trace, counts, window.hiNs, i), i);
   }
 }
 

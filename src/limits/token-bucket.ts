@@ -1,23 +1,36 @@
 import type { Counts } from './counts.ts';
 import type { LimitRange } from './limit-range.ts';
-import { clockRateError } from './slack.ts';
+import { continuousRefill, type Refill } from './refill.ts';
 import { countBelow } from './sorted.ts';
+import { exactly } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 
 /** Floating-point noise of the target's own arithmetic, in tokens. */
 const tokenNoise = 0.01;
 
 /**
- * Token bucket of L tokens, refilled continuously at L per window, full at the start; GCRA and the leaky bucket as a
- * meter decide alike. The *level* is the number of tokens missing: each admitted request adds 1, it drains at
- * r = L / W and never below 0. A request passes when level <= L - 1.
+ * Token bucket, full at the start; GCRA and the leaky bucket as a meter decide alike. The *level* is the number of tokens
+ * missing: each admitted request adds 1, the refill takes away, never below 0. A request passes when level <= B − 1.
  *
- * The level when request i arrives is max over earlier instants u of (admitted in [u, now)) - r (now - u), and at least
- * 0 (the backlog of a queue, Lindley). Its ends: the lower takes surely-before requests and the longest drain, the upper
- * takes maybe-before ones and the shortest, which is where the slack of r times the round trip comes from.
- *
- * A larger L means a lower level and a higher brim, so admissions bound L from below and refusals from above, and both
- * bounds are found by bisection.
+ * The level when request i arrives is max over earlier instants u of (admitted in [u, now)) − (refill in [u, now)), and
+ * at least 0 (the backlog of a queue, Lindley). Its ends: the lower takes surely-before requests and the most refill, the
+ * upper takes maybe-before ones and the least, which is where the slack of rate times round trip comes from. It does not
+ * depend on the burst B, so one pass narrows B for a given refill. O(n).
+ */
+export function narrowBurst(trace: Trace, counts: Counts, refill: Refill, range: LimitRange): void {
+  leastLevels(trace, counts, refill, (i, level) => {
+    if (trace.outcome[i] === admitted) range.atLeast(Math.ceil(level - tokenNoise) + 1, i);
+    return true;
+  });
+  mostLevels(trace, counts, refill, (i, level) => {
+    if (trace.outcome[i] === limited) range.atMost(Math.ceil(level + 1 + tokenNoise) - 1, i);
+    return !range.isEmpty;
+  });
+}
+
+/**
+ * A bucket whose burst is the limit L, refilled at L per window. A larger L means a lower level and a higher brim, so
+ * admissions bound L from below and refusals from above, and both bounds are found by bisection.
  */
 export function narrowByTokenBucket(trace: Trace, counts: Counts, windowNs: number, range: LimitRange): void {
   const most = trace.length + 1;
@@ -49,7 +62,7 @@ function firstMisfit(
   if (limit < 1) return outcome === admitted ? trace.outcome.indexOf(admitted) : -1;
   const levels = outcome === admitted ? leastLevels : mostLevels;
   let misfit = -1;
-  levels(trace, counts, windowNs, limit, (i, level) => {
+  levels(trace, counts, continuousRefill(exactly(windowNs / limit)), (i, level) => {
     if (trace.outcome[i] !== outcome) return true;
     const fits = outcome === admitted ? level <= limit - 1 + tokenNoise : level > limit - 1 - tokenNoise;
     if (!fits) misfit = i;
@@ -61,7 +74,7 @@ function firstMisfit(
 /** Whether a bucket of `limit` may have been empty when request `i` arrived, for every request of the trace. */
 export function bucketMayRefuse(trace: Trace, counts: Counts, windowNs: number, limit: number): Uint8Array {
   const may = new Uint8Array(trace.length);
-  mostLevels(trace, counts, windowNs, limit, (i, level) => {
+  mostLevels(trace, counts, continuousRefill(exactly(windowNs / limit)), (i, level) => {
     may[i] = level > limit - 1 - tokenNoise ? 1 : 0;
     return true;
   });
@@ -71,34 +84,32 @@ export function bucketMayRefuse(trace: Trace, counts: Counts, windowNs: number, 
 type Visit = (index: number, level: number) => boolean;
 
 /** Visits each request with the lowest level it can have met, in order of sending, until `visit` says stop. */
-function leastLevels(trace: Trace, counts: Counts, windowNs: number, limit: number, visit: Visit): void {
-  const perNs = (limit / windowNs) * (1 + clockRateError);
+function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit): void {
   let best = Number.NEGATIVE_INFINITY;
   let next = 0;
   for (let i = 0; i < trace.length; i++) {
     const sentNs = trace.sentNs[i] as number;
     for (; next < counts.sureSentNs.length && (counts.sureSentNs[next] as number) <= sentNs; next++) {
-      best = Math.max(best, perNs * (counts.sureSentNs[next] as number) - next);
+      best = Math.max(best, refill.mostFrom(counts.sureSentNs[next] as number) - next);
     }
-    const level = (counts.surelyBefore[i] as number) - perNs * (trace.answeredNs[i] as number) + best;
+    const level = (counts.surelyBefore[i] as number) - refill.mostUpTo(trace.answeredNs[i] as number) + best;
     if (!visit(i, Math.max(0, level))) return;
   }
 }
 
 /** Visits each request with the highest level it can have met, in order of sending, until `visit` says stop. */
-function mostLevels(trace: Trace, counts: Counts, windowNs: number, limit: number, visit: Visit): void {
-  const perNs = (limit / windowNs) * (1 - clockRateError);
+function mostLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit): void {
   const { mayAnsweredNs } = counts;
   const bestUpTo = new Float64Array(mayAnsweredNs.length + 1).fill(Number.NEGATIVE_INFINITY);
   for (let j = 0; j < mayAnsweredNs.length; j++) {
-    bestUpTo[j + 1] = Math.max(bestUpTo[j] as number, perNs * (mayAnsweredNs[j] as number) - j);
+    bestUpTo[j + 1] = Math.max(bestUpTo[j] as number, refill.leastFrom(mayAnsweredNs[j] as number) - j);
   }
   for (let i = 0; i < trace.length; i++) {
     const sentNs = trace.sentNs[i] as number;
     const before = counts.maybeBefore[i] as number;
     // Requests answered after `i` was sent may all have arrived at the same instant as `i`: nothing drained.
     const settled = countBelow(mayAnsweredNs, sentNs);
-    const drained = before + (bestUpTo[settled] as number) - perNs * sentNs;
+    const drained = before + (bestUpTo[settled] as number) - refill.leastUpTo(sentNs);
     if (!visit(i, Math.max(0, drained, before - settled))) return;
   }
 }

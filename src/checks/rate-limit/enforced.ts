@@ -8,6 +8,7 @@ import {
   leastLimitForAdmissions,
   otherwise,
   survivors,
+  unprovenBy,
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
@@ -62,6 +63,13 @@ function decide(judged: JudgedStream): Decision {
 function contradicted(judged: JudgedStream): Decision {
   const { promised, stream, algorithm, trace } = judged;
   const limiter = algorithm ?? 'limiter';
+  const honest = unprovenBy(judged);
+  if (honest !== undefined) {
+    return {
+      verdict: 'inconclusive',
+      explanation: `${capital(stream.label)} looks like a ${honest.name} of ${pace(promised)}, which keeps to the limit in its own way. Whether that is what was promised, the profile does not say.`,
+    };
+  }
   // With an algorithm promised only its own candidates were judged; the others may still give the right name.
   const all = algorithm === undefined ? judged.fit : fitLimiters(trace, promised);
   const [likeness] = [...survivors(all), ...otherwise(all)];

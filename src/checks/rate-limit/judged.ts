@@ -1,6 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { type Algorithm, candidatesFor } from '../../limits/candidates.ts';
 import { type CandidateFit, fitLimiters, type LimiterFit, type PromisedLimit } from '../../limits/fit.ts';
+import { honestLikeness, type Likeness } from '../../limits/honest.ts';
 import { admissionsNeedOver, refusalsNeedUnder } from '../../limits/one-sided.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { admitted, countOutcome, limited, seqAt, type Trace } from '../../limits/trace.ts';
@@ -103,6 +104,14 @@ export function largestLimitForRefusals({
   fit,
 }: JudgedStream): number | undefined {
   return survivors(fit).length > 0 ? undefined : refusalsNeedUnder(trace, promised, algorithm);
+}
+
+/**
+ * A limiter of the promised limit that explains every answer, of a kind that was not promised and is not among those
+ * that are fitted. Where there is one, the target has not been proven to break its promise.
+ */
+export function unprovenBy({ trace, promised, algorithm }: JudgedStream): Likeness | undefined {
+  return algorithm === undefined ? honestLikeness(trace, promised) : undefined;
 }
 
 /** `seq`s of refusals that no honest limiter of the promised limit could have given. */

@@ -1,6 +1,6 @@
 import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
-import { type JudgedStream, seqsWhere, wasAdmitted } from './judged.ts';
+import { type JudgedStream, seqsWhere, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { capital, count, pace, requests } from './words.ts';
 
@@ -27,6 +27,15 @@ function judgeOne(judged: JudgedStream): StreamPart {
   const refused = seqsWhere(trace, (i) => quiet(i) && trace.outcome[i] === limited);
   const passed = seqsWhere(trace, (i) => quiet(i) && wasAdmitted(trace, i));
   const observed = { admitted_when_quiet: passed.length, refused_when_quiet: refused.length };
+  const honest = refused.length > 0 ? unprovenBy(judged) : undefined;
+  if (honest !== undefined) {
+    return {
+      verdict: 'inconclusive',
+      observed,
+      explanation: `${capital(stream.label)} was still refused ${count(refused.length)} times when most limiters would have recovered; a ${honest.name} of ${pace(promised)} would not have.`,
+      evidence: [evidence('429s after the overload was over', refused)],
+    };
+  }
   if (refused.length > 0) {
     return {
       verdict: 'fail',

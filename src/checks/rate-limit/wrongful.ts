@@ -1,6 +1,6 @@
 import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
-import { type JudgedStream, largestLimitForRefusals, seqsWhere, wrongfulSeqs } from './judged.ts';
+import { type JudgedStream, largestLimitForRefusals, seqsWhere, unprovenBy, wrongfulSeqs } from './judged.ts';
 import { count, pace, requests, seconds } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
@@ -53,6 +53,15 @@ function judgeOne(judged: JudgedStream): Part {
           explanation: `On ${stream.label} all was admitted (${requests(fit.admitted)}).`,
         };
   }
+  const most = largestLimitForRefusals(judged);
+  const honest = seqs.length > 0 || most !== undefined ? unprovenBy(judged) : undefined;
+  if (honest !== undefined) {
+    return {
+      ...part,
+      verdict: 'inconclusive',
+      explanation: `Refusals on ${stream.label} came below the limit, as those of a ${honest.name} of ${pace(promised)} do. Whether that is what was promised, the profile does not say.`,
+    };
+  }
   if (seqs.length > 0) {
     return {
       ...part,
@@ -60,7 +69,6 @@ function judgeOne(judged: JudgedStream): Part {
       explanation: `${count(seqs.length)} of ${count(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
     };
   }
-  const most = largestLimitForRefusals(judged);
   if (most !== undefined) {
     return {
       ...part,

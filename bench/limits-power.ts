@@ -1,0 +1,135 @@
+/**
+ * `node bench/limits-power.ts [--seeds n] [--limit n] [--window-ms n] [--out docs/limits.md]`: how often the limits
+ * laboratory names a limiter rightly, in virtual time. One simulated trace a seed and kind; prints a confusion matrix.
+ * With `--timing` it measures instead how long 20,000 requests take to be judged against everything.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { LimiterInference } from '../src/limits/inference.ts';
+import { fullBudget, Laboratory } from '../test/limits/probing.ts';
+import { type Truth, truths } from '../test/limits/services.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '50' },
+    'first-seed': { type: 'string', default: '1001' },
+    limit: { type: 'string', default: '100' },
+    'window-ms': { type: 'string', default: '6000' },
+    only: { type: 'string', default: '' },
+    out: { type: 'string' },
+    timing: { type: 'boolean', default: false },
+  },
+});
+const seeds = Number(values.seeds);
+const firstSeed = Number(values['first-seed']);
+const scale = { limit: Number(values.limit), windowMs: Number(values['window-ms']) };
+
+/** What became of one kind's traces. */
+interface Tally {
+  traces: number;
+  truthRefuted: number[];
+  uniqueAndCorrect: number;
+  /** Of those: limit and window (where there are such) within 0.5 %. */
+  withinHalfPercent: number;
+  /** Of those named rightly whose windows have a phase to be found. */
+  phaseRight: number;
+  requests: number;
+  slowestMs: number;
+  readonly named: Map<string, number>;
+}
+
+const uniqueFrom = 0.95;
+
+function judge(truth: Truth, inference: LimiterInference, seed: number, tally: Tally): void {
+  const [best] = inference.survivors;
+  const isUnique = best !== undefined && best.confidence >= uniqueFrom;
+  const name = isUnique ? best.algorithm : 'undecided';
+  tally.named.set(name, (tally.named.get(name) ?? 0) + 1);
+  if (!inference.survivors.some(({ algorithm }) => truth.names.includes(algorithm)))
+    tally.truthRefuted.push(seed);
+  if (!isUnique || !truth.names.includes(best.algorithm)) return;
+  tally.uniqueAndCorrect++;
+  if (truth.phase === undefined || best.phase === truth.phase) tally.phaseRight++;
+  const actual = truth.actual?.(scale.limit, scale.windowMs) ?? scale;
+  const isNear = (value: number | null, wanted: number): boolean =>
+    value !== null && Math.abs(value / wanted - 1) <= 0.005;
+  if (truth.isOutside || (isNear(best.limit, actual.limit) && isNear(best.windowMs, actual.windowMs))) {
+    tally.withinHalfPercent++;
+  }
+}
+
+if (values.timing) {
+  for (const [kind, truth] of Object.entries(truths)) {
+    const laboratory = new Laboratory(truth, { limit: 1_000, windowMs: 60_000 }, firstSeed);
+    for (const probe of [...fullBudget, 'A'] as const) laboratory.probe(probe);
+    const beforeMs = process.cpuUsage();
+    const { requests } = laboratory.infer();
+    const { user, system } = process.cpuUsage(beforeMs);
+    process.stdout.write(`${kind}: ${requests} requests, ${Math.round((user + system) / 1e3)} ms of CPU\n`);
+  }
+  process.exit();
+}
+
+const startedMs = performance.now();
+const tallies = new Map<string, Tally>();
+for (const [kind, truth] of Object.entries(truths)) {
+  if (!kind.includes(values.only)) continue;
+  const tally: Tally = {
+    traces: 0,
+    truthRefuted: [],
+    uniqueAndCorrect: 0,
+    withinHalfPercent: 0,
+    phaseRight: 0,
+    requests: 0,
+    slowestMs: 0,
+    named: new Map(),
+  };
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+    const laboratory = new Laboratory(truth, scale, seed);
+    for (const probe of fullBudget) laboratory.probe(probe);
+    const beforeMs = performance.now();
+    const inference = laboratory.infer();
+    tally.slowestMs = Math.max(tally.slowestMs, performance.now() - beforeMs);
+    tally.traces++;
+    tally.requests = inference.requests;
+    judge(truth, inference, seed, tally);
+  }
+  tallies.set(kind, tally);
+  process.stdout.write(
+    `${kind}: ${tally.uniqueAndCorrect}/${tally.traces} unique and correct, truth refuted in ${tally.truthRefuted.length}${tally.truthRefuted.length > 0 ? ` (seeds ${tally.truthRefuted.join(' ')})` : ''}, within 0.5 %: ${tally.withinHalfPercent}, phase: ${tally.phaseRight}, slowest ${Math.round(tally.slowestMs)} ms; ${[...tally.named].map(([name, count]) => `${name} ${count}`).join(', ')}\n`,
+  );
+}
+
+const sum = (select: (tally: Tally) => number): number =>
+  [...tallies.values()].reduce((all, each) => all + select(each), 0);
+const traces = sum((tally) => tally.traces);
+const percent = (count: number): string => `${((100 * count) / traces).toFixed(1)} %`;
+const text = [
+  `Made on ${new Date().toISOString().slice(0, 10)} by \`node bench/limits-power.ts ${process.argv.slice(2).join(' ')}\` in ${Math.round((performance.now() - startedMs) / 1e3)} s:`,
+  `${traces} traces of ${scale.limit} per ${scale.windowMs / 1e3} s, probes ${fullBudget.join(' + ')}, mean round trip 7 ms, one answer in 2,000 lost, requests overtaking each other.`,
+  '',
+  `- The truth was refuted in ${sum((tally) => tally.truthRefuted.length)} of ${traces} traces.`,
+  `- Unique and correct: ${sum((tally) => tally.uniqueAndCorrect)} (${percent(sum((tally) => tally.uniqueAndCorrect))}).`,
+  `- Of those, limit and window within 0.5 %: ${sum((tally) => tally.withinHalfPercent)}; phase (clock-aligned or not) right, where there is one: ${sum((tally) => tally.phaseRight)}.`,
+  `- The slowest inference took ${Math.round(Math.max(...[...tallies.values()].map((tally) => tally.slowestMs)))} ms.`,
+  '',
+  '| Truth | Traces | Truth refuted | Unique and correct | Within 0.5 % | Phase right | Named |',
+  '|---|---|---|---|---|---|---|',
+  ...[...tallies].map(
+    ([kind, tally]) =>
+      `| ${kind} | ${tally.traces} | ${tally.truthRefuted.length} | ${tally.uniqueAndCorrect} | ${tally.withinHalfPercent} | ${tally.phaseRight} | ${[
+        ...tally.named,
+      ]
+        .toSorted((a, b) => b[1] - a[1])
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ')} |`,
+  ),
+].join('\n');
+process.stdout.write(`\n${text}\n`);
+if (values.out !== undefined) {
+  const mark = `<!-- limits-power ${scale.limit}/${scale.windowMs} -->`;
+  const before = await readFile(values.out, 'utf8').catch(() => '');
+  const parts = before.split(mark);
+  const [head = '', , tail = '\n'] = parts;
+  await writeFile(values.out, `${head}${parts.length === 1 ? '\n' : ''}${mark}\n${text}\n${mark}${tail}`);
+}

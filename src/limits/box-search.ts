@@ -1,0 +1,246 @@
+import { type Box, narrowForAnyPhase, narrowInBox } from './box.ts';
+import type { Hypothesis } from './hypotheses.ts';
+import { LimitRange } from './limit-range.ts';
+import type { Span } from './span.ts';
+import type { View } from './view.ts';
+
+/** A box of parameters that may explain everything, with the limits for which it may. */
+export interface Cell extends Box {
+  readonly range: LimitRange;
+}
+
+/** What a search over all windows and phases found. */
+export interface BoxSearch {
+  /** None: the hypothesis is refuted. */
+  readonly cells: readonly Cell[];
+  /** Of the boxes that nothing fits, the contradiction that is least wide. */
+  readonly nearest: Cell | undefined;
+}
+
+/** How many boxes are judged at most, per dimension count. Stopping early only leaves the answer wider. */
+const mostJudged = { one: 1_500, two: 1_600 };
+/** Requests passed over in a search for a bucket, whose boxes cost a pass over all requests each. */
+const mostPassedOver = 1e7;
+/** Requests held against boxes in the last, thorough round; what is left over stays as it is. */
+const mostThorough = 3e6;
+/** Ratio of neighbouring windows' lengths at the start; of tokens' intervals, which cost a pass over all requests each. */
+const firstRatio = { windows: 1.02, intervals: 1.1 };
+/** Windows' lengths are told apart down to this part. */
+const finestPart = 2e-4;
+const finestUsefulNs = 5e6;
+/** Tokens' intervals are told apart down to this. */
+const finestIntervalNs = 1e4;
+const firstPhases = 16;
+/** Bursts that are refilled in less than this many lumps. */
+const degenerateBelow = 1.2;
+/** Boundaries at either end of the trace are no vaguer than this part of a window at the start. */
+const firstVagueness = 0.25;
+
+/**
+ * Branch and bound over the window's length and, for windows on a grid, their phase; in rounds. With a
+ * `clockTickNs`, a window's boundary may lie that much later for each request: a clock that ticks so coarsely.
+ */
+export function searchBoxes(
+  views: readonly View[],
+  hypothesis: Hypothesis,
+  scales: Span,
+  clockTickNs = 0,
+): BoxSearch {
+  const search = new Search(views, hypothesis, clockTickNs);
+  const found = hasPhase(hypothesis) ? search.overPhases(scales) : search.overScales(scales);
+  return { cells: search.thorough(found), nearest: search.nearest };
+}
+
+/** Whether the hypothesis has a phase to search. */
+export function hasPhase({ mechanism }: Hypothesis): boolean {
+  return mechanism.kind === 'grid' || mechanism.kind === 'counter' || mechanism.kind === 'lumps';
+}
+
+function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
+  return before.length === after.length && after.every((cell, at) => cell === before[at]);
+}
+
+class Search {
+  nearest: Cell | undefined;
+  readonly #views: readonly View[];
+  readonly #hypothesis: Hypothesis;
+  readonly #firstNs: number;
+  readonly #lengthNs: number;
+  readonly #clockTickNs: number;
+  #judged = 0;
+
+  constructor(views: readonly View[], hypothesis: Hypothesis, clockTickNs: number) {
+    this.#clockTickNs = clockTickNs;
+    this.#views = views;
+    this.#hypothesis = hypothesis;
+    const { loNs, hiNs } = timeCovered(views);
+    this.#firstNs = loNs;
+    this.#lengthNs = hiNs - loNs;
+  }
+
+  overScales(scales: Span): Cell[] {
+    let cells = this.#possible(scales).flatMap(({ scale, within }) =>
+      this.#judge({ scale, boundary: undefined }, within),
+    );
+    while (cells.length > 0 && this.#judged + 2 * cells.length <= this.#mostJudgedOne) {
+      const next = cells.flatMap((cell) => {
+        const { scale, range } = cell;
+        if (widthOf(scale) <= Math.max(finestPart * scale.loNs, finestIntervalNs)) return [cell];
+        return halves(scale).flatMap((half) => this.#judge({ scale: half, boundary: undefined }, range));
+      });
+      if (isUnchanged(cells, next)) break;
+      cells = next;
+    }
+    return cells;
+  }
+
+  overPhases(scales: Span): Cell[] {
+    const possible = this.#possible(scales);
+    let vagueness = firstVagueness;
+    let phases = firstPhases;
+    let split = possible;
+    // Coarser boxes at the start rather than no room to halve them.
+    do {
+      split = possible.flatMap(({ scale, within }) =>
+        evenly(scale, this.#parts(scale, vagueness)).map((part) => ({ scale: part, within })),
+      );
+      vagueness *= 2;
+      if (vagueness > 1) phases = Math.max(1, phases / 2);
+    } while (split.length * phases > mostJudged.two / 2 && split.length > possible.length);
+    let cells = split.flatMap(({ scale, within }) =>
+      evenly(this.#phases(scale), phases).flatMap((boundary) => this.#judge({ scale, boundary }, within)),
+    );
+    while (cells.length > 0 && this.#judged + 2 * cells.length <= mostJudged.two) {
+      const next = cells.flatMap((cell) => this.#halve(cell));
+      if (isUnchanged(cells, next)) break;
+      cells = next;
+    }
+    return cells;
+  }
+
+  /** Keeps what every single request allows, not only the most telling ones. */
+  thorough(cells: readonly Cell[]): Cell[] {
+    const requests = this.#views.reduce((sum, { every }) => sum + every.length, 0);
+    const most = mostThorough / (requests + 1);
+    return cells.flatMap((cell, at) => (at < most ? this.#judge(cell, cell.range, 'every') : [cell]));
+  }
+
+  get #firstRatio(): number {
+    const { kind } = this.#hypothesis.mechanism;
+    return kind === 'bucket' || kind === 'lumps' ? firstRatio.intervals : firstRatio.windows;
+  }
+
+  get #mostJudgedOne(): number {
+    if (this.#hypothesis.mechanism.kind !== 'bucket') return mostJudged.one;
+    const requests = this.#views.reduce((sum, { trace }) => sum + trace.length, 0);
+    return Math.min(mostJudged.one, mostPassedOver / (requests + 1));
+  }
+
+  /** The scales to begin with, and what any phase leaves of the limit. */
+  #possible(scales: Span): { readonly scale: Span; readonly within: LimitRange }[] {
+    return logarithmic(scales, this.#firstRatio).flatMap((scale) => {
+      const range = new LimitRange();
+      if (this.#hypothesis.mechanism.kind === 'lumps') {
+        const boundary = this.#phases(scale);
+        return this.#judge({ scale, boundary }).map((cell) => ({ scale, within: cell.range }));
+      }
+      if (hasPhase(this.#hypothesis) || this.#hypothesis.mechanism.kind === 'opened') {
+        narrowForAnyPhase(this.#views, this.#hypothesis, scale, range);
+      }
+      if (!range.isEmpty) return [{ scale, within: range }];
+      this.#remember({ scale, boundary: undefined, range });
+      return [];
+    });
+  }
+
+  #halve(cell: Cell): Cell[] {
+    const { scale, boundary, range } = cell;
+    if (boundary === undefined) return [cell];
+    const reach = this.#reach(scale);
+    const scaleCosts = widthOf(scale) * reach;
+    const phaseCosts = widthOf(boundary);
+    const finestNs = Math.max(finestUsefulNs, this.#period(scale) / 4_096);
+    if (Math.max(scaleCosts, phaseCosts) <= finestNs) return [cell];
+    return scaleCosts > phaseCosts
+      ? halves(scale).flatMap((half) => this.#judge({ scale: half, boundary }, range))
+      : halves(boundary).flatMap((half) => this.#judge({ scale, boundary: half }, range));
+  }
+
+  /** By how much a boundary at either end of the trace moves with the window's length. */
+  #reach(scale: Span): number {
+    if (this.#hypothesis.mechanism.kind === 'lumps') return this.#hypothesis.mechanism.everyNs / scale.loNs;
+    return Math.max(1, this.#lengthNs / scale.loNs / 2);
+  }
+
+  #parts(scale: Span, vagueness: number): number {
+    if (this.#hypothesis.mechanism.kind === 'lumps') return 1;
+    return Math.max(1, Math.ceil((widthOf(scale) * this.#reach(scale)) / (vagueness * scale.loNs)));
+  }
+
+  #period(scale: Span): number {
+    const { mechanism } = this.#hypothesis;
+    return mechanism.kind === 'lumps' ? mechanism.everyNs : scale.hiNs;
+  }
+
+  /** Phases are reckoned from the middle, where a wrong length of the window shifts both ends least. */
+  #phases(scale: Span): Span {
+    const middleNs = this.#firstNs + this.#lengthNs / 2;
+    return { loNs: middleNs, hiNs: middleNs + this.#period(scale) };
+  }
+
+  /** `within`: the limits for which a box around this one may explain everything. */
+  #judge(box: Box, within?: LimitRange, thoroughness: 'critical' | 'every' = 'critical'): Cell[] {
+    const range = Object.assign(new LimitRange(), within);
+    narrowInBox(this.#views, this.#hypothesis, this.#ticking(box), range, thoroughness);
+    this.#judged++;
+    const cell = { scale: box.scale, boundary: box.boundary, range };
+    if (range.isEmpty) {
+      this.#remember(cell);
+      return [];
+    }
+    return isDegenerate(this.#hypothesis, cell) ? [] : [cell];
+  }
+
+  #ticking(box: Box): Box {
+    const { scale, boundary } = box;
+    if (boundary === undefined || this.#clockTickNs === 0) return box;
+    return { scale, boundary: { loNs: boundary.loNs, hiNs: boundary.hiNs + this.#clockTickNs } };
+  }
+
+  #remember(cell: Cell): void {
+    const gap = ({ range }: Cell): number => range.min - range.max;
+    if (this.nearest === undefined || gap(cell) < gap(this.nearest)) this.nearest = cell;
+  }
+}
+
+/** A bucket that each lump fills to the brim is a fixed window, and is judged as one. */
+function isDegenerate({ mechanism }: Hypothesis, { scale, range }: Cell): boolean {
+  return mechanism.kind === 'lumps' && scale.hiNs * range.max < degenerateBelow * mechanism.everyNs;
+}
+
+/** From the first sending to the last, over all traces. */
+export function timeCovered(views: readonly View[]): Span {
+  return {
+    loNs: Math.min(...views.map(({ trace }) => trace.sentNs[0] ?? 0)),
+    hiNs: Math.max(...views.map(({ trace }) => trace.sentNs[trace.length - 1] ?? 0)),
+  };
+}
+
+function widthOf({ loNs, hiNs }: Span): number {
+  return hiNs - loNs;
+}
+
+function halves(span: Span): Span[] {
+  return evenly(span, 2);
+}
+
+function evenly({ loNs, hiNs }: Span, parts: number): Span[] {
+  const width = (hiNs - loNs) / parts;
+  return Array.from({ length: parts }, (_, k) => ({ loNs: loNs + k * width, hiNs: loNs + (k + 1) * width }));
+}
+
+function logarithmic({ loNs, hiNs }: Span, ratio: number): Span[] {
+  const parts = Math.max(1, Math.ceil(Math.log(hiNs / loNs) / Math.log(ratio)));
+  const step = (hiNs / loNs) ** (1 / parts);
+  return Array.from({ length: parts }, (_, k) => ({ loNs: loNs * step ** k, hiNs: loNs * step ** (k + 1) }));
+}

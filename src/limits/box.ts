@@ -1,0 +1,120 @@
+import type { Hypothesis, Mechanism } from './hypotheses.ts';
+import type { LimitRange } from './limit-range.ts';
+import { openedWindows } from './opened-windows.ts';
+import { continuousRefill, lumpedRefill } from './refill.ts';
+import { clockSlackNs } from './slack.ts';
+import { narrowBySlidingCounter } from './sliding-counter.ts';
+import { leastInTrailingWindow, mostInTrailingWindow, narrowBySlidingLog } from './sliding-log.ts';
+import type { Span } from './span.ts';
+import { narrowBurst } from './token-bucket.ts';
+import { admitted, limited } from './trace.ts';
+import type { View } from './view.ts';
+import { griddedWindows } from './windows.ts';
+
+/** A box of a hypothesis' parameters, the limit apart. */
+export interface Box {
+  /** The window's length; of a bucket, the time that a token takes to come. */
+  readonly scale: Span;
+  /** For windows on a grid and for lumps: where one of the boundaries lies, on the traces' clock. */
+  readonly boundary: Span | undefined;
+}
+
+/** Which requests are held against the model: the few that tell most, or all. */
+export type Thoroughness = 'critical' | 'every';
+
+/** Narrows `range` to limits for which some parameters in the box may explain all traces; stops once it is empty. */
+export function narrowInBox(
+  views: readonly View[],
+  { mechanism }: Hypothesis,
+  box: Box,
+  range: LimitRange,
+  thoroughness: Thoroughness,
+): void {
+  const { scale } = box;
+  for (const view of views) {
+    if (range.isEmpty) return;
+    range.base = view.base;
+    const { trace } = view;
+    const boundary = box.boundary ?? firstArrival(view);
+    switch (mechanism.kind) {
+      case 'grid':
+      case 'first-grid':
+        view.fixedWindow.narrow(griddedWindows(trace, scale, boundary), range);
+        break;
+      case 'opened':
+        view.fixedWindow.narrow(openedWindows(view, scale, mechanism.lastsFrom), range);
+        break;
+      case 'log': {
+        const counts = mechanism.counted === 'all' ? view.allCounts : view.admittedCounts;
+        narrowBySlidingLog(trace, counts, scale, range, view[thoroughness]);
+        break;
+      }
+      case 'counter': {
+        const windows = griddedWindows(trace, scale, boundary);
+        narrowBySlidingCounter(view, mechanism, windows, scale, range, view[thoroughness]);
+        break;
+      }
+      case 'bucket':
+        narrowBurst(trace, view.admittedCounts, continuousRefill(scale), range);
+        break;
+      case 'lumps': {
+        const refill = lumpedRefill(scale, mechanism.everyNs, boundary, lengthNs(view));
+        narrowBurst(trace, view.admittedCounts, refill, range);
+        break;
+      }
+    }
+  }
+}
+
+/**
+ * What holds for every phase of a grid of windows: a trailing window overlaps two of the grid, each of which admits at
+ * most L; what a refusal was counted against lies within one trailing window, or within three where earlier windows
+ * weigh and refusals linger; where refusals begin the window anew, nothing is admitted within a window after one. Narrows `range` to the limits that leaves.
+ */
+export function narrowForAnyPhase(
+  views: readonly View[],
+  { mechanism }: Hypothesis,
+  scale: Span,
+  range: LimitRange,
+): void {
+  const lookback = lookbackOf(mechanism);
+  for (const view of views) {
+    const { trace, admittedCounts, allCounts, critical, refusals } = view;
+    const counted = mechanism.kind === 'counter' && mechanism.counted === 'all' ? allCounts : admittedCounts;
+    range.base = view.base;
+    for (let at = 0; at < critical.length && !range.isEmpty; at++) {
+      const i = critical[at] as number;
+      if (
+        mechanism.kind === 'opened' &&
+        mechanism.lastsFrom === 'last-refusal' &&
+        trace.outcome[i] === admitted &&
+        (trace.answeredNs[i] as number) - (refusals.surelyBeforeNs[i] as number) <
+          scale.loNs - clockSlackNs(scale.loNs)
+      ) {
+        range.atLeast(Number.MAX_SAFE_INTEGER, i);
+        range.atMost(0, i);
+      } else if (trace.outcome[i] === admitted) {
+        range.atLeast(Math.ceil((leastInTrailingWindow(trace, admittedCounts, scale.loNs, i) + 1) / 2), i);
+      } else if (trace.outcome[i] === limited) {
+        range.atMost(mostInTrailingWindow(trace, counted, lookback * scale.hiNs, i) + 1, i);
+      }
+    }
+  }
+}
+
+/** Within how many windows before a refusal what it was counted against was admitted. */
+function lookbackOf(mechanism: Mechanism): number {
+  if (mechanism.kind === 'counter') return mechanism.blocks ? 3 : 2;
+  if (mechanism.kind !== 'opened' || mechanism.lastsFrom === 'opening') return 1;
+  return mechanism.lastsFrom === 'first-refusal' ? 2 : Number.POSITIVE_INFINITY;
+}
+
+/** When the first request that can have opened anything reached the limiter. */
+function firstArrival({ openers, admitted: passed }: View): Span {
+  const loNs = openers.sentNs[0] ?? 0;
+  return { loNs, hiNs: Math.max(loNs, passed.answeredNs[0] ?? loNs) };
+}
+
+function lengthNs({ trace }: View): number {
+  return (trace.sentNs[trace.length - 1] ?? 0) - (trace.sentNs[0] ?? 0);
+}

@@ -1,0 +1,80 @@
+import { searchBoxes } from './box-search.ts';
+import type { PromisedLimit } from './fit.ts';
+import { type Hypothesis, hypotheses } from './hypotheses.ts';
+import { exactly } from './span.ts';
+import type { Trace } from './trace.ts';
+import { type View, viewOf } from './view.ts';
+
+/** A second's worth of the limit, as a window of its own. */
+const secondNs = 1e9;
+/** Clocks that tick once a second, against a window of a minute: this part of the window. */
+const coarseClockPart = 1 / 60;
+
+/** A limiter of exactly the promised limit and window that explains every answer, though nobody promised its kind. */
+export interface Likeness {
+  readonly hypothesis: Hypothesis;
+  /** For sentences: "looks like a ⟨name⟩". */
+  readonly name: string;
+}
+
+/**
+ * Looks for a limiter that keeps to the promised limit and explains the trace, beyond the candidates that `fitLimiters`
+ * judges (and judges more finely): a bucket refilled in lumps or admitting one more from idle (as nginx does), a counter
+ * with a block cache or a coarse clock, a window of a second, a block for a window. Only where there is none either does a
+ * trace prove that the promise was broken. A window that every refusal begins anew is not among them: under steady load
+ * it never admits anything again.
+ */
+export function honestLikeness(trace: Trace, promised: PromisedLimit): Likeness | undefined {
+  const view = viewOf(trace);
+  for (const hypothesis of hypotheses) {
+    const name = likeName(view, hypothesis, promised);
+    if (name !== undefined) return { hypothesis, name };
+  }
+  return undefined;
+}
+
+function likeName(
+  view: View,
+  hypothesis: Hypothesis,
+  { requests, windowNs }: PromisedLimit,
+): string | undefined {
+  const { mechanism, name } = hypothesis;
+  switch (mechanism.kind) {
+    case 'bucket':
+      return fits(view, hypothesis, windowNs / requests, [requests + 1])
+        ? `${name} that admits one more from idle`
+        : undefined;
+    case 'lumps':
+      return fits(view, hypothesis, windowNs / requests, [requests, requests + 1]) ? name : undefined;
+    case 'opened':
+      return mechanism.lastsFrom === 'first-refusal' && fits(view, hypothesis, windowNs, [requests])
+        ? name
+        : undefined;
+    case 'grid': {
+      const perSecond = (requests * secondNs) / windowNs;
+      const inASecond = [Math.floor(perSecond), Math.ceil(perSecond)];
+      return windowNs > secondNs && fits(view, hypothesis, secondNs, inASecond)
+        ? `${name} of a second`
+        : undefined;
+    }
+    case 'counter': {
+      if (mechanism.blocks && fits(view, hypothesis, windowNs, [requests])) return name;
+      const isCoarse = fits(view, hypothesis, windowNs, [requests], windowNs * coarseClockPart);
+      return isCoarse ? `${name}, by a coarse clock` : undefined;
+    }
+    case 'first-grid':
+    case 'log':
+      return undefined;
+  }
+}
+
+function fits(
+  view: View,
+  hypothesis: Hypothesis,
+  scaleNs: number,
+  limits: readonly number[],
+  clockTickNs?: number,
+): boolean {
+  const { cells } = searchBoxes([view], hypothesis, exactly(scaleNs), clockTickNs);
+  return cells.some(({ range }) => limits.some((limit) => range.includes(limit)));
+}

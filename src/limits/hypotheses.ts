@@ -1,0 +1,115 @@
+import type { Counted } from './counts.ts';
+import type { LastsFrom } from './opened-windows.ts';
+
+/** How a hypothesis about a limiter reckons. Its parameters (limit, window, phase) are what a search finds. */
+export type Mechanism =
+  | { readonly kind: 'grid' }
+  | { readonly kind: 'first-grid' }
+  | { readonly kind: 'opened'; readonly lastsFrom: LastsFrom }
+  | { readonly kind: 'log'; readonly counted: Counted }
+  | { readonly kind: 'counter'; readonly counted: Counted; readonly blocks: boolean }
+  | { readonly kind: 'bucket' }
+  | { readonly kind: 'lumps'; readonly everyNs: number };
+
+/** A kind of limiter that a search holds against traces, with limit and window open. */
+export interface Hypothesis {
+  readonly id: string;
+  /** For sentences: "a ⟨name⟩ of 900 per 60 s". */
+  readonly name: string;
+  readonly mechanism: Mechanism;
+  /** Whether refused requests spend the limit too, or prolong it; null where no observation can tell. */
+  readonly rejectsCount: boolean | null;
+  /** Parameters free to fit: what a tie is broken by. */
+  readonly freedoms: number;
+}
+
+/** A second: what buckets that are not refilled continuously are commonly refilled by. */
+const secondNs = 1e9;
+
+/** From the plainest to the most particular. */
+export const hypotheses: readonly Hypothesis[] = [
+  {
+    id: 'fixed-window',
+    name: 'fixed window',
+    mechanism: { kind: 'grid' },
+    rejectsCount: null,
+    freedoms: 3,
+  },
+  {
+    id: 'token-bucket-window-lumps',
+    name: 'token bucket refilled once a window, counted from the first request',
+    mechanism: { kind: 'first-grid' },
+    rejectsCount: null,
+    freedoms: 2.5,
+  },
+  {
+    id: 'fixed-window-first-request',
+    name: 'fixed window opened by a request',
+    mechanism: { kind: 'opened', lastsFrom: 'opening' },
+    rejectsCount: null,
+    freedoms: 2,
+  },
+  {
+    id: 'sliding-log',
+    name: 'sliding window',
+    mechanism: { kind: 'log', counted: 'admitted' },
+    rejectsCount: false,
+    freedoms: 2,
+  },
+  {
+    id: 'sliding-log-all',
+    name: 'sliding window that counts refused requests too',
+    mechanism: { kind: 'log', counted: 'all' },
+    rejectsCount: true,
+    freedoms: 2,
+  },
+  {
+    id: 'token-bucket',
+    name: 'token bucket',
+    mechanism: { kind: 'bucket' },
+    rejectsCount: false,
+    freedoms: 2,
+  },
+  {
+    id: 'token-bucket-second-lumps',
+    name: 'token bucket refilled once a second',
+    mechanism: { kind: 'lumps', everyNs: secondNs },
+    rejectsCount: false,
+    freedoms: 3,
+  },
+  {
+    id: 'sliding-counter',
+    name: 'sliding counter',
+    mechanism: { kind: 'counter', counted: 'admitted', blocks: false },
+    rejectsCount: false,
+    freedoms: 3,
+  },
+  {
+    id: 'sliding-counter-all',
+    name: 'sliding counter that counts refused requests too',
+    mechanism: { kind: 'counter', counted: 'all', blocks: false },
+    rejectsCount: true,
+    freedoms: 3,
+  },
+  {
+    id: 'sliding-counter-block-cache',
+    name: 'sliding counter that refuses for the rest of the window once it has refused',
+    mechanism: { kind: 'counter', counted: 'admitted', blocks: true },
+    rejectsCount: false,
+    freedoms: 3,
+  },
+  {
+    id: 'block-after-refusal',
+    name: 'window that the first refusal prolongs by a window',
+    mechanism: { kind: 'opened', lastsFrom: 'first-refusal' },
+    rejectsCount: true,
+    freedoms: 2,
+  },
+  {
+    id: 'extended-by-refusals',
+    name: 'window that every refusal begins anew',
+    mechanism: { kind: 'opened', lastsFrom: 'last-refusal' },
+    rejectsCount: true,
+    freedoms: 2,
+  },
+];

@@ -1,0 +1,73 @@
+import { randomStream } from '../random.ts';
+import { deciderOf, type Settled } from './deciders.ts';
+import { isSettled, type LimiterInference, type Survivor } from './inference.ts';
+import { type ProbeKind, type ProbeScale, probeKinds, probeSchedule } from './probes.ts';
+
+/** Answers that have to differ before a probe is taken to separate two kinds. */
+const tellingDifference = 5;
+const mostCompared = 6;
+
+/** In this order what nobody asked for yet is tried when the survivors give no reason to choose: the most telling first. */
+const byDefault: readonly ProbeKind[] = ['E', 'F', 'B', 'D', 'C', 'A'];
+
+/**
+ * The probe that separates best what an inference left standing, by letting the survivors decide on each probe's
+ * schedule; where they leave no choice but are no likely explanation either, one not sent yet. Undefined when nothing is
+ * left to learn. The same inference always gives the same probe. `scale` defaults to the likeliest survivor's.
+ */
+export function nextProbe(
+  inference: LimiterInference,
+  already: readonly ProbeKind[] = [],
+  scale?: ProbeScale,
+): ProbeKind | undefined {
+  const rivals = inference.survivors.filter(isSettledKind).slice(0, mostCompared);
+  const unused = byDefault.find((kind) => !already.includes(kind));
+  const likely = rivals.reduce((sum, { confidence }) => sum + confidence, 0);
+  const [best] = rivals;
+  if (best === undefined || likely < 0.5) return isSettled(inference) ? undefined : unused;
+  let chosen: ProbeKind | undefined;
+  let most = 0;
+  for (const kind of probeKinds) {
+    // A probe repeated tells little that it has not told.
+    const repeated = already.filter((each) => each === kind).length;
+    const worth = separation(kind, scale ?? scaleOf(best), rivals) / (1 + 4 * repeated);
+    if (worth > most) {
+      chosen = kind;
+      most = worth;
+    }
+  }
+  return chosen ?? (isSettled(inference) ? undefined : unused);
+}
+
+/** The scale to probe at: the likeliest survivor's limit and window. */
+export function scaleOf(survivor: Survivor): ProbeScale {
+  return { limit: survivor.limit ?? 1_000, windowMs: survivor.windowMs ?? 60_000 };
+}
+
+/** How likely it is that the probe tells two survivors drawn by their confidence apart, and by how much. */
+function separation(
+  kind: ProbeKind,
+  scale: ProbeScale,
+  rivals: readonly (Survivor & { settled: Settled })[],
+): number {
+  const sends = probeSchedule(kind, scale, randomStream(1, `probe ${kind}`));
+  const answers = rivals.map(({ settled }) => {
+    const keys = [deciderOf(settled), deciderOf(settled)] as const;
+    return Uint8Array.from(sends, ({ atMs, key }) => (keys[key](atMs * 1e6) ? 1 : 0));
+  });
+  let worth = 0;
+  for (let a = 0; a < rivals.length; a++) {
+    for (let b = a + 1; b < rivals.length; b++) {
+      let differences = 0;
+      for (let k = 0; k < sends.length; k++) if (answers[a]?.[k] !== answers[b]?.[k]) differences++;
+      if (differences < tellingDifference) continue;
+      const weight = Math.sqrt(((rivals[a]?.confidence ?? 0) + 1e-3) * ((rivals[b]?.confidence ?? 0) + 1e-3));
+      worth += weight * (1 - Math.exp(-differences / (0.05 * sends.length)));
+    }
+  }
+  return worth;
+}
+
+function isSettledKind(survivor: Survivor): survivor is Survivor & { settled: Settled } {
+  return survivor.settled !== undefined;
+}

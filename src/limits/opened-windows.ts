@@ -1,0 +1,142 @@
+import { clockSlackNs } from './slack.ts';
+import { countBelow, countUpTo } from './sorted.ts';
+import type { Span } from './span.ts';
+import type { SubsetOfRequests } from './subset.ts';
+import type { View } from './view.ts';
+import type { Windows } from './windows.ts';
+
+/** What a window opened by a request lasts a window's length from: its opening, its first refusal, or its last one. */
+export type LastsFrom = 'opening' | 'first-refusal' | 'last-refusal';
+
+/** More windows than this only come of a window too short to be of interest. */
+const mostWindows = 20_000;
+
+/**
+ * Windows that each begin with the first request after the previous one was over. Which request that was may be
+ * uncertain; the interval then reaches from the first that may have opened it to the first that surely came after.
+ */
+export function openedWindows(view: View, window: Span, lastsFrom: LastsFrom): Windows {
+  const { openers, admitted, refused } = view;
+  const beginLo: number[] = [];
+  const beginHi: number[] = [];
+  const endLo: number[] = [];
+  const endHi: number[] = [];
+  const chains = lastsFrom === 'last-refusal' ? chainsOf(refused, window) : undefined;
+  let openLo = openers.sentNs[0] ?? Number.POSITIVE_INFINITY;
+  let openHi = Math.max(openLo, firstSureArrival(admitted, Number.NEGATIVE_INFINITY));
+  while (openLo < Number.POSITIVE_INFINITY && beginLo.length < mostWindows) {
+    const end =
+      chains === undefined
+        ? endOf(refused, openLo, openHi, window, lastsFrom)
+        : endOfChain(refused, chains, openLo, openHi, window);
+    beginLo.push(openLo);
+    beginHi.push(openHi);
+    endLo.push(end.loNs);
+    endHi.push(end.hiNs);
+    openLo = firstPossibleArrival(openers, end.loNs);
+    openHi = Math.max(openLo, firstSureArrival(admitted, end.hiNs));
+  }
+  return {
+    length: beginLo.length,
+    beginLo: Float64Array.from(beginLo),
+    beginHi: Float64Array.from(beginHi),
+    endLo: Float64Array.from(endLo),
+    endHi: Float64Array.from(endHi),
+  };
+}
+
+function endOf(
+  refused: SubsetOfRequests,
+  openLo: number,
+  openHi: number,
+  window: Span,
+  lastsFrom: LastsFrom,
+): Span {
+  const leastNs = window.loNs - clockSlackNs(window.loNs);
+  const mostNs = window.hiNs + clockSlackNs(window.hiNs);
+  const natural = { loNs: openLo + leastNs, hiNs: openHi + mostNs };
+  if (lastsFrom === 'opening') return natural;
+  let firstLo = Number.POSITIVE_INFINITY;
+  let firstHi = Number.POSITIVE_INFINITY;
+  for (let j = countBelow(refused.latestAnswerNs, openLo); j < refused.length; j++) {
+    const sentNs = refused.sentNs[j] as number;
+    const answeredNs = refused.answeredNs[j] as number;
+    if (sentNs > natural.hiNs || sentNs > firstHi) break;
+    if (answeredNs < openLo) continue;
+    firstLo = Math.min(firstLo, Math.max(sentNs, openLo));
+    if (sentNs >= openHi && answeredNs < natural.loNs) firstHi = Math.min(firstHi, answeredNs);
+  }
+  if (firstLo === Number.POSITIVE_INFINITY) return natural;
+  if (firstHi < Number.POSITIVE_INFINITY) return { loNs: firstLo + leastNs, hiNs: firstHi + mostNs };
+  return { loNs: natural.loNs, hiNs: natural.hiNs + mostNs };
+}
+
+/** For each refusal, the last one that it leads to when each keeps the window open until the next. */
+interface Chains {
+  /** Surely leads to it. */
+  readonly sure: Int32Array;
+  /** Leads to it at most. */
+  readonly possible: Int32Array;
+}
+
+function chainsOf({ length, sentNs, answeredNs, latestAnswerNs }: SubsetOfRequests, window: Span): Chains {
+  const leastNs = window.loNs - clockSlackNs(window.loNs);
+  const mostNs = window.hiNs + clockSlackNs(window.hiNs);
+  const sure = new Int32Array(length);
+  const possible = new Int32Array(length);
+  for (let j = length - 1; j >= 0; j--) {
+    const isLast = j === length - 1;
+    const surelyLeads = !isLast && (answeredNs[j + 1] as number) < (sentNs[j] as number) + leastNs;
+    const mayLead = !isLast && (sentNs[j + 1] as number) <= (latestAnswerNs[j] as number) + mostNs;
+    sure[j] = surelyLeads ? (sure[j + 1] as number) : j;
+    possible[j] = mayLead ? (possible[j + 1] as number) : j;
+  }
+  return { sure, possible };
+}
+
+/** The end of a window that every refusal in it begins anew. */
+function endOfChain(
+  refused: SubsetOfRequests,
+  { sure, possible }: Chains,
+  openLo: number,
+  openHi: number,
+  window: Span,
+): Span {
+  const leastNs = window.loNs - clockSlackNs(window.loNs);
+  const mostNs = window.hiNs + clockSlackNs(window.hiNs);
+  let loNs = openLo + leastNs;
+  let hiNs = openHi + mostNs;
+  const firstSure = countBelow(refused.sentNs, openHi);
+  if (firstSure < refused.length && (refused.answeredNs[firstSure] as number) < loNs) {
+    loNs = Math.max(loNs, (refused.sentNs[sure[firstSure] as number] as number) + leastNs);
+  }
+  // The last that may have come within the natural end leads on from there.
+  const lastPossible = countUpTo(refused.sentNs, hiNs) - 1;
+  if (lastPossible >= 0 && (refused.latestAnswerNs[lastPossible] as number) >= openLo) {
+    const last = possible[lastPossible] as number;
+    const lastNs =
+      last === lastPossible
+        ? Math.min(refused.latestAnswerNs[last] as number, hiNs)
+        : (refused.latestAnswerNs[last] as number);
+    hiNs = Math.max(hiNs, lastNs + mostNs);
+  }
+  return { loNs, hiNs };
+}
+
+/** The earliest instant >= `afterNs` at which any of these may have arrived; infinite if none may. */
+function firstPossibleArrival(requests: SubsetOfRequests, afterNs: number): number {
+  // A request sent before `afterNs` may still have arrived at it; the running maximum tells without a search.
+  const sentBefore = countUpTo(requests.sentNs, afterNs);
+  if (sentBefore > 0 && (requests.latestAnswerNs[sentBefore - 1] as number) >= afterNs) return afterNs;
+  return requests.sentNs[sentBefore] ?? Number.POSITIVE_INFINITY;
+}
+
+/** The earliest instant by which some request sent at or after `fromNs` had surely arrived; infinite if none had. */
+function firstSureArrival(requests: SubsetOfRequests, fromNs: number): number {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (let i = countUpTo(requests.sentNs, fromNs); i < requests.length; i++) {
+    if ((requests.sentNs[i] as number) > earliest) break;
+    earliest = Math.min(earliest, requests.answeredNs[i] as number);
+  }
+  return earliest;
+}

@@ -1,0 +1,115 @@
+import { countBelow, countUpTo } from './sorted.ts';
+import { admitted, ambiguous, limited, type Trace } from './trace.ts';
+import type { View } from './view.ts';
+
+/** A limit on how many requests are in work at a time, as far as traces show one. */
+export interface ConcurrencyFit {
+  /** The largest limit that explains every refusal: none came with fewer others possibly in work. */
+  readonly most: number;
+  /** Index of the refusal that says so. */
+  readonly setBy: number;
+  /** The limit that comes nearest, and the answers that differ from it. */
+  readonly limit: number;
+  readonly mismatches: number;
+}
+
+/** Holds the traces against a limit of requests in work at once, over all keys together. */
+export function fitConcurrency(views: readonly View[]): ConcurrencyFit | undefined {
+  const sent = merged(views, (view) => view.openers.sentNs);
+  const answered = merged(views, (view) => view.openers.answeredNs);
+  const journeyNs = usualTripOfRefusals(views) / 2;
+  let most = Number.POSITIVE_INFINITY;
+  let setBy = -1;
+  const whenRefused: number[] = [];
+  const whenAdmitted: number[] = [];
+  for (const { trace, base } of views) {
+    for (let i = 0; i < trace.length; i++) {
+      const outcome = trace.outcome[i];
+      if (outcome === ambiguous) continue;
+      const sentNs = trace.sentNs[i] as number;
+      const answeredNs = trace.answeredNs[i] as number;
+      const possible =
+        countUpTo(sent, answeredNs) - countBelow(answered, sentNs) - (outcome === admitted ? 1 : 0);
+      if (outcome === limited && possible < most) {
+        most = possible;
+        setBy = base + i;
+      }
+      const arrivesNs = sentNs + journeyNs;
+      const likely = countBelow(sent, sentNs) - countBelow(answered, arrivesNs + journeyNs);
+      (outcome === limited ? whenRefused : whenAdmitted).push(Math.max(0, likely));
+    }
+  }
+  if (setBy < 0) return undefined;
+  const { limit, count } = bestThreshold(whenRefused, whenAdmitted, most);
+  return { most, setBy, limit, mismatches: count };
+}
+
+/** The threshold C (1 … most) for which "refused when C or more are in work" errs least. */
+function bestThreshold(
+  whenRefused: readonly number[],
+  whenAdmitted: readonly number[],
+  most: number,
+): { limit: number; count: number } {
+  const refused = Float64Array.from(whenRefused).sort();
+  const passed = Float64Array.from(whenAdmitted).sort();
+  let limit = 1;
+  let count = Number.POSITIVE_INFINITY;
+  for (let c = 1; c <= most; c++) {
+    const errors = countBelow(refused, c) + (passed.length - countBelow(passed, c));
+    if (errors < count) {
+      limit = c;
+      count = errors;
+    }
+  }
+  return { limit, count };
+}
+
+/** A queue in front of the target that delays in place of refusing. */
+export interface QueueFit {
+  readonly perS: number;
+  /** The longest wait. Milliseconds. */
+  readonly longestMs: number;
+}
+
+/** Waits that count as queueing: so many times the common round trip, and at least so long. */
+const queueWait = { times: 20, leastNs: 250e6 };
+
+/** The queue that the round trips betray; undefined where none do. */
+export function fitQueue(views: readonly View[]): QueueFit | undefined {
+  for (const { trace, admitted: passed } of views) {
+    const trips = Float64Array.from(passed.answeredNs, (ns, i) => ns - (passed.sentNs[i] as number));
+    const sorted = trips.toSorted();
+    const common = sorted[Math.floor(sorted.length / 200)] ?? 0;
+    const longest = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+    if (longest < Math.max(queueWait.leastNs, queueWait.times * common)) continue;
+    const waiting = Int32Array.from(trips, (_, i) => i).filter((i) => (trips[i] as number) > longest / 4);
+    // In a queue a request waits about as long as the one before it; slow requests here and there are no queue.
+    const neighbours = waiting.filter((i, at) => waiting[at + 1] === i + 1).length;
+    if (neighbours < 0.8 * waiting.length - 2) continue;
+    const firstNs = passed.answeredNs[waiting[0] as number] as number;
+    const perS = rateFrom(trace, firstNs, waiting.length);
+    return { perS, longestMs: longest / 1e6 };
+  }
+  return undefined;
+}
+
+/** Answers a second in the stretch of `count` answers from `firstNs` on. */
+function rateFrom(trace: Trace, firstNs: number, count: number): number {
+  const answers = trace.answeredNs.filter((ns, i) => ns >= firstNs && trace.outcome[i] === admitted).sort();
+  const upTo = answers[Math.min(answers.length, count) - 1] ?? firstNs;
+  return upTo > firstNs ? ((Math.min(answers.length, count) - 1) * 1e9) / (upTo - firstNs) : 0;
+}
+
+function merged(views: readonly View[], select: (view: View) => Float64Array): Float64Array {
+  return Float64Array.from(views.flatMap((view) => Array.from(select(view)))).sort();
+}
+
+/** A refusal takes no work, so its round trip is the network's. */
+function usualTripOfRefusals(views: readonly View[]): number {
+  const trips = Float64Array.from(
+    views.flatMap(({ refused }) =>
+      Array.from(refused.answeredNs, (ns, at) => ns - (refused.sentNs[at] as number)),
+    ),
+  ).sort();
+  return trips[trips.length >> 1] ?? 0;
+}

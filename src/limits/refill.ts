@@ -1,0 +1,37 @@
+import { clockRateError, clockSlackNs } from './slack.ts';
+import type { Span } from './span.ts';
+
+/**
+ * Bounds on the tokens that come in between two instants u < t: at least `leastUpTo(t) − leastFrom(u)`, at most
+ * `mostUpTo(t) − mostFrom(u)`.
+ */
+export interface Refill {
+  readonly leastFrom: (ns: number) => number;
+  readonly leastUpTo: (ns: number) => number;
+  readonly mostFrom: (ns: number) => number;
+  readonly mostUpTo: (ns: number) => number;
+}
+
+/** One token at a time, each `interval` after the last. */
+export function continuousRefill(interval: Span): Refill {
+  const mostPerNs = (1 + clockRateError) / interval.loNs;
+  const leastPerNs = (1 - clockRateError) / interval.hiNs;
+  const least = (ns: number): number => ns * leastPerNs;
+  const most = (ns: number): number => ns * mostPerNs;
+  return { leastFrom: least, leastUpTo: least, mostFrom: most, mostUpTo: most };
+}
+
+/** Tokens in lumps, one lump every `everyNs`, one of them within `lump`; `interval` is a token's share of `everyNs`. */
+export function lumpedRefill(interval: Span, everyNs: number, lump: Span, traceNs: number): Refill {
+  const slackNs = clockSlackNs(traceNs / 2);
+  const mostEach = everyNs / interval.loNs;
+  const leastEach = everyNs / interval.hiNs;
+  const latest = (ns: number): number => Math.floor((ns - lump.hiNs - slackNs) / everyNs);
+  const earliest = (ns: number): number => Math.floor((ns - lump.loNs + slackNs) / everyNs);
+  return {
+    leastFrom: (ns) => leastEach * earliest(ns),
+    leastUpTo: (ns) => leastEach * latest(ns),
+    mostFrom: (ns) => mostEach * latest(ns),
+    mostUpTo: (ns) => mostEach * earliest(ns),
+  };
+}

@@ -1,0 +1,45 @@
+import { countBelow, countUpTo } from './sorted.ts';
+import type { SubsetOfRequests } from './subset.ts';
+import type { Trace } from './trace.ts';
+
+/** For each request of a trace: which refusals came before it. */
+export interface RefusalOrder {
+  /** The latest answer to a refusal, other than the request itself, that may have come before it; −∞ if none may. */
+  readonly maybeBeforeNs: Float64Array;
+  /** The last sending of a refusal that surely came before it; −∞ if none did. */
+  readonly surelyBeforeNs: Float64Array;
+}
+
+/** O(n log n). */
+export function refusalOrderOf(trace: Trace, refused: SubsetOfRequests): RefusalOrder {
+  return {
+    maybeBeforeNs: maybeBefore(trace, refused),
+    surelyBeforeNs: surelyBefore(trace, refused),
+  };
+}
+
+function maybeBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
+  const { sentNs, answeredNs, latestAnswerNs, index } = refused;
+  return Float64Array.from(trace.answeredNs, (answered, i) => {
+    let upTo = countUpTo(sentNs, answered);
+    let latest = Number.NEGATIVE_INFINITY;
+    // Those that overlap the request, itself among them, are looked at one by one.
+    while (upTo > 0 && (sentNs[upTo - 1] as number) >= (trace.sentNs[i] as number)) {
+      upTo--;
+      if (index[upTo] !== i) latest = Math.max(latest, answeredNs[upTo] as number);
+    }
+    return Math.max(latest, upTo > 0 ? (latestAnswerNs[upTo - 1] as number) : Number.NEGATIVE_INFINITY);
+  });
+}
+
+function surelyBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
+  const byAnswer = Int32Array.from(refused.index, (_, at) => at).sort(
+    (a, b) => (refused.answeredNs[a] as number) - (refused.answeredNs[b] as number),
+  );
+  const answeredNs = Float64Array.from(byAnswer, (at) => refused.answeredNs[at] as number);
+  const lastSentNs = new Float64Array(byAnswer.length + 1).fill(Number.NEGATIVE_INFINITY);
+  byAnswer.forEach((at, place) => {
+    lastSentNs[place + 1] = Math.max(lastSentNs[place] as number, refused.sentNs[at] as number);
+  });
+  return trace.sentNs.map((sentNs) => lastSentNs[countBelow(answeredNs, sentNs)] as number);
+}

@@ -1,0 +1,35 @@
+import type { Outcome, Trace } from './trace.ts';
+
+/** Some of a trace's requests, in order of sending. */
+export interface SubsetOfRequests {
+  readonly length: number;
+  /** Where in the trace they are. */
+  readonly index: Int32Array;
+  readonly sentNs: Float64Array;
+  readonly answeredNs: Float64Array;
+  /** For each, the latest answer to it or to any sent before it. Ascending. */
+  readonly latestAnswerNs: Float64Array;
+}
+
+/** The requests whose outcome is wanted. */
+export function subsetOf(trace: Trace, isWanted: (outcome: Outcome) => boolean): SubsetOfRequests {
+  const index = Int32Array.from(trace.outcome, (_, i) => i).filter((i) =>
+    isWanted(trace.outcome[i] as Outcome),
+  );
+  const answeredNs = Float64Array.from(index, (i) => trace.answeredNs[i] as number);
+  return {
+    length: index.length,
+    index,
+    sentNs: Float64Array.from(index, (i) => trace.sentNs[i] as number),
+    answeredNs,
+    latestAnswerNs: runningMaximum(answeredNs),
+  };
+}
+
+function runningMaximum(values: Float64Array): Float64Array {
+  let most = Number.NEGATIVE_INFINITY;
+  return values.map((value) => {
+    most = Math.max(most, value);
+    return most;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Cell } from './box-search.ts';
+import type { Hypothesis } from './hypotheses.ts';
+import type { Bounds, Phase, Survivor } from './inference.ts';
+import type { Settlement } from './settle.ts';
+
+/** A hypothesis that some cells leave standing, with its estimates. Its confidence is not known yet. */
+export function survivorOf(
+  hypothesis: Hypothesis,
+  cells: readonly Cell[],
+  { settled, mismatches }: Settlement,
+  isAligned: boolean,
+): Survivor & { readonly freedoms: number } {
+  const { mechanism, id, name, rejectsCount, freedoms } = hypothesis;
+  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
+  const { limit, scaleNs } = settled;
+  const limitBounds = boundsOf(cells.map(({ range }) => ({ min: range.min, max: range.max })));
+  const windowMsBounds = boundsOf(
+    cells.map(({ scale, range }) => ({
+      min: (scale.loNs * (isBucket ? range.min : 1)) / 1e6,
+      max: (scale.hiNs * (isBucket ? range.max : 1)) / 1e6,
+    })),
+  );
+  return {
+    algorithm: id,
+    name,
+    limit,
+    windowMs: round((scaleNs * (isBucket ? limit : 1)) / 1e6),
+    burst: limit,
+    refillPerS: isBucket ? round(1e9 / scaleNs) : null,
+    phase: phaseOf(hypothesis, isAligned),
+    rejectsCount,
+    limitBounds,
+    windowMsBounds,
+    mismatches,
+    confidence: 0,
+    settled,
+    freedoms: isAligned ? freedoms - 1 : freedoms,
+  };
+}
+
+function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): Phase | null {
+  switch (mechanism.kind) {
+    case 'grid':
+    case 'counter':
+    case 'lumps':
+      return isAligned ? 'clock-aligned' : 'unaligned';
+    case 'first-grid':
+      return 'first-request';
+    case 'opened':
+      return 'each-first-request';
+    case 'log':
+    case 'bucket':
+      return null;
+  }
+}
+
+function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): Bounds {
+  const min = Math.min(...all.map((each) => each.min));
+  const max = Math.max(...all.map((each) => each.max));
+  return { min: round(min), ...(Number.isFinite(max) ? { max: round(max) } : {}) };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(9));
+}

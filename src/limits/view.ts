@@ -1,0 +1,68 @@
+import { type Counts, countsOf } from './counts.ts';
+import { FixedWindowModel } from './fixed-window.ts';
+import { type RefusalOrder, refusalOrderOf } from './refusal-order.ts';
+import { type SubsetOfRequests, subsetOf } from './subset.ts';
+import { admitted, ambiguous, limited, type Trace } from './trace.ts';
+
+/** One key's trace made ready to be held against many models: everything here is independent of a model's parameters. */
+export interface View {
+  readonly trace: Trace;
+  /** Where this trace's indexes begin when those of several traces are numbered through. */
+  readonly base: number;
+  readonly admittedCounts: Counts;
+  readonly allCounts: Counts;
+  readonly fixedWindow: FixedWindowModel;
+  readonly refused: SubsetOfRequests;
+  readonly refusals: RefusalOrder;
+  /** Requests that can have opened a window: whatever opens one is admitted, so refused ones cannot. */
+  readonly openers: SubsetOfRequests;
+  readonly admitted: SubsetOfRequests;
+  /** The requests that tell most: those at which the outcome changes, at most about `mostCritical`. Ascending. */
+  readonly critical: Int32Array;
+  /** All requests that bound anything. Ascending. */
+  readonly every: Int32Array;
+}
+
+const mostCritical = 250;
+
+/** Prepares the traces of one or several keys. O(n log n). */
+export function viewsOf(traces: readonly Trace[]): View[] {
+  let base = 0;
+  return traces.map((trace) => {
+    const view = viewOf(trace, base);
+    base += trace.length;
+    return view;
+  });
+}
+
+/** Prepares one trace; `base` is where its indexes begin. */
+export function viewOf(trace: Trace, base = 0): View {
+  const every = Int32Array.from(trace.outcome, (_, i) => i).filter((i) => trace.outcome[i] !== ambiguous);
+  const refused = subsetOf(trace, (outcome) => outcome === limited);
+  return {
+    trace,
+    base,
+    admittedCounts: countsOf(trace, 'admitted'),
+    allCounts: countsOf(trace, 'all'),
+    fixedWindow: new FixedWindowModel(trace),
+    refused,
+    refusals: refusalOrderOf(trace, refused),
+    openers: subsetOf(trace, (outcome) => outcome !== limited),
+    admitted: subsetOf(trace, (outcome) => outcome === admitted),
+    critical: criticalOf(trace, every),
+    every,
+  };
+}
+
+/** Both ends of each run of like outcomes; when there are too many runs, evenly chosen ones. */
+function criticalOf(trace: Trace, every: Int32Array): Int32Array {
+  const ends = every.filter(
+    (i, at) =>
+      at === 0 ||
+      at === every.length - 1 ||
+      trace.outcome[every[at - 1] as number] !== trace.outcome[i] ||
+      trace.outcome[every[at + 1] as number] !== trace.outcome[i],
+  );
+  const stride = Math.max(1, ends.length / mostCritical);
+  return ends.filter((_, at) => Math.floor(at / stride) !== Math.floor((at - 1) / stride));
+}

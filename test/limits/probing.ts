@@ -1,0 +1,106 @@
+import { clockOffsetFrom } from '../../src/limits/clock-offset.ts';
+import { inferLimiter } from '../../src/limits/infer.ts';
+import { isSettled, type LimiterInference } from '../../src/limits/inference.ts';
+import { nextProbe } from '../../src/limits/next-probe.ts';
+import {
+  type ProbeKind,
+  type ProbeScale,
+  type ProbeSend,
+  probeSchedule,
+  probeWindows,
+  silenceAfter,
+} from '../../src/limits/probes.ts';
+import {
+  admitted,
+  ambiguous,
+  limited,
+  type Trace,
+  type TraceRequest,
+  traceOf,
+} from '../../src/limits/trace.ts';
+import { type Random, randomStream } from '../../src/random.ts';
+import type { SimulatedService, Truth } from './services.ts';
+import { type Network, usualNetwork } from './simulate.ts';
+
+const giveUpMs = 10_000;
+
+/** Everything that one simulated target was asked in virtual time, and what the prober saw. */
+export class Laboratory {
+  readonly scale: ProbeScale;
+  readonly #network: Network;
+  readonly #random: Random;
+  readonly #epochMs: number;
+  readonly #services: readonly [SimulatedService, SimulatedService];
+  readonly #seen: [TraceRequest[], TraceRequest[]] = [[], []];
+  readonly #dates: { sentNs: number; answeredNs: number; dateEpochMs: number }[] = [];
+  #nowMs = 0;
+  #requests = 0;
+
+  constructor(truth: Truth, scale: ProbeScale, seed: number, network: Network = usualNetwork) {
+    this.scale = scale;
+    this.#network = network;
+    this.#random = randomStream(seed, 'laboratory');
+    this.#epochMs = 1.77e12 + Math.floor(this.#random() * 1e10) + this.#random();
+    const serve = truth.make(scale.limit, scale.windowMs, { epochMs: this.#epochMs, random: this.#random });
+    this.#services = [serve(), serve()];
+  }
+
+  /** Sends a probe, and is silent afterwards. */
+  probe(kind: ProbeKind): void {
+    this.#send(probeSchedule(kind, this.scale, this.#random));
+    this.#nowMs += probeWindows[kind] * this.scale.windowMs + silenceAfter(this.scale, this.#random);
+  }
+
+  traces(): Trace[] {
+    return this.#seen.map((requests) => traceOf(requests));
+  }
+
+  infer(): LimiterInference {
+    return inferLimiter(this.traces(), { clockOffset: clockOffsetFrom(this.#dates) });
+  }
+
+  #send(sends: readonly ProbeSend[]): void {
+    const { meanRoundTripMs, loss } = this.#network;
+    const oneWayMs = (): number => (meanRoundTripMs / 2) * (0.3 - 0.7 * Math.log(1 - this.#random()));
+    const trips = sends.map(({ atMs, key }) => {
+      const lost = this.#random() < loss;
+      const sentMs = this.#nowMs + atMs;
+      return { key, sentMs, arrivesMs: sentMs + oneWayMs(), lost, isGone: lost && this.#random() < 0.5 };
+    });
+    for (const { key, sentMs, arrivesMs, lost, isGone } of trips.toSorted(
+      (a, b) => a.arrivesMs - b.arrivesMs,
+    )) {
+      const answer = isGone ? undefined : this.#services[key](arrivesMs);
+      const answeredMs =
+        answer === undefined || lost ? sentMs + giveUpMs : arrivesMs + answer.delayMs + oneWayMs();
+      const outcome = answer === undefined || lost ? ambiguous : answer.passes ? admitted : limited;
+      const sentNs = sentMs * 1e6;
+      const answeredNs = answeredMs * 1e6;
+      this.#seen[key].push({ seq: ++this.#requests, sentNs, answeredNs, outcome });
+      if (outcome !== ambiguous) {
+        const wroteMs = this.#epochMs + arrivesMs + (answer?.delayMs ?? 0);
+        this.#dates.push({ sentNs, answeredNs, dateEpochMs: Math.floor(wroteMs / 1e3) * 1e3 });
+      }
+    }
+  }
+}
+
+/** The probes of the full budget. */
+export const fullBudget: readonly ProbeKind[] = ['B', 'C', 'D', 'E', 'F'];
+
+/** Probes adaptively: the burst first, then whatever separates best, until one kind is left or the budget is spent. */
+export function probeAdaptively(
+  laboratory: Laboratory,
+  most: number,
+): { inference: LimiterInference; probes: ProbeKind[] } {
+  const probes: ProbeKind[] = ['E'];
+  laboratory.probe('E');
+  for (;;) {
+    const inference = laboratory.infer();
+    const next = nextProbe(inference, probes, laboratory.scale);
+    if (probes.length >= most || next === undefined || (isSettled(inference, 0.999) && probes.length > 1))
+      return { inference, probes };
+    probes.push(next);
+    laboratory.probe(next);
+  }
+}

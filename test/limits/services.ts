@@ -1,0 +1,201 @@
+import type { Random } from '../../src/random.ts';
+import { crookedLimiters, honestLimiters, type SimulatedLimiter } from './simulate.ts';
+
+/** What a simulated service answers to a request that reaches it at `ms`, and how long it takes; calls in order of arrival. */
+export type SimulatedService = (ms: number) => { readonly passes: boolean; readonly delayMs: number };
+
+/** The world that a service lives in: its clock at zero (milliseconds since 1970), and chance. */
+export interface World {
+  readonly epochMs: number;
+  readonly random: Random;
+}
+
+/** Makes what serves one key; called again for each key. */
+export type ServiceMaker = (limit: number, windowMs: number, world: World) => () => SimulatedService;
+
+/** A service whose kind is known, and what a laboratory ought to call it. */
+export interface Truth {
+  /** Names that are right. */
+  readonly names: readonly string[];
+  readonly make: ServiceMaker;
+  /** Where windows begin, if that is to be found. */
+  readonly phase?: 'clock-aligned' | 'unaligned';
+  /** The limit and window to be found, where they are not those that it was made with. */
+  readonly actual?: (limit: number, windowMs: number) => { limit: number; windowMs: number };
+  /** Outside the family: no limit per window to be found. */
+  readonly isOutside?: boolean;
+}
+
+const prompt =
+  (limiter: SimulatedLimiter): SimulatedService =>
+  (ms) => ({ passes: limiter(ms), delayMs: 0 });
+
+const fixedGrid = (limit: number, windowMs: number, offsetMs: number): SimulatedLimiter => {
+  const counters = new Map<number, number>();
+  return (ms) => {
+    const window = Math.floor((ms + offsetMs) / windowMs);
+    const used = (counters.get(window) ?? 0) + 1;
+    counters.set(window, used);
+    return used <= limit;
+  };
+};
+
+/** Upstash: a sliding counter on the clock's grid, and a cache that refuses until the window is over. */
+const blockCache = (limit: number, windowMs: number, offsetMs: number): SimulatedLimiter => {
+  const counters = new Map<number, number>();
+  let blockedUntil = Number.NEGATIVE_INFINITY;
+  return (ms) => {
+    const clock = ms + offsetMs;
+    if (clock < blockedUntil) return false;
+    const window = Math.floor(clock / windowMs);
+    const share = 1 - (clock % windowMs) / windowMs;
+    const used = (counters.get(window) ?? 0) + Math.floor((counters.get(window - 1) ?? 0) * share);
+    if (used >= limit) {
+      blockedUntil = (window + 1) * windowMs;
+      return false;
+    }
+    counters.set(window, (counters.get(window) ?? 0) + 1);
+    return true;
+  };
+};
+
+/** Tokens come in lumps, one every `everyMs` of a clock that reads `offsetMs` at zero. */
+const lumps = (burst: number, lump: number, everyMs: number, offsetMs: number): SimulatedLimiter => {
+  let tokens = burst;
+  let last = Math.floor(offsetMs / everyMs);
+  return (ms) => {
+    const now = Math.floor((ms + offsetMs) / everyMs);
+    tokens = Math.min(burst, tokens + (now - last) * lump);
+    last = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+};
+
+/** Envoy's or Upstash's: a full bucket's worth every window, the first at the key's first request. */
+const windowLumps = (limit: number, windowMs: number): SimulatedLimiter => {
+  let refilledMs: number | undefined;
+  let tokens = limit;
+  return (ms) => {
+    refilledMs ??= ms;
+    const due = Math.floor((ms - refilledMs) / windowMs);
+    if (due > 0) {
+      refilledMs += due * windowMs;
+      tokens = limit;
+    }
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+};
+
+const concurrencyServiceMs = 60;
+
+const ofHonest = (name: keyof typeof honestLimiters, ...names: string[]): Truth => ({
+  names,
+  make: (limit, windowMs, { random }) => {
+    // All keys' windows lie on one grid: the phase is drawn once and given to each key's limiter.
+    const phase = random();
+    return () => prompt(honestLimiters[name].make(limit, windowMs, () => phase));
+  },
+});
+
+const ofCrooked = (name: keyof typeof crookedLimiters, ...names: string[]): Truth => ({
+  names,
+  make:
+    (limit, windowMs, { random }) =>
+    () =>
+      prompt(crookedLimiters[name](limit, windowMs, random)),
+});
+
+/** One of each kind that is out there. */
+export const truths: Readonly<Record<string, Truth>> = {
+  'fixed window, clock-aligned': {
+    names: ['fixed-window'],
+    phase: 'clock-aligned',
+    make:
+      (limit, windowMs, { epochMs }) =>
+      () =>
+        prompt(fixedGrid(limit, windowMs, epochMs)),
+  },
+  'fixed window, any phase': { ...ofHonest('fixed window, aligned', 'fixed-window'), phase: 'unaligned' },
+  'fixed window, first request': ofHonest('fixed window, first request', 'fixed-window-first-request'),
+  'fixed window of a second': {
+    names: ['fixed-window'],
+    make: (limit, windowMs, { random }) => {
+      const offsetMs = random() * 1e3;
+      return () => prompt(fixedGrid(Math.ceil((limit * 1_000) / windowMs), 1_000, offsetMs));
+    },
+    actual: (limit, windowMs) => ({ limit: Math.ceil((limit * 1_000) / windowMs), windowMs: 1_000 }),
+  },
+  'sliding log': ofHonest('sliding log', 'sliding-log'),
+  'sliding log, refused count': ofHonest('sliding log, refused count', 'sliding-log-all'),
+  'sliding counter': ofHonest('sliding counter', 'sliding-counter'),
+  'sliding counter, strict': ofHonest('sliding counter, strict', 'sliding-counter'),
+  'sliding counter, refused count': ofHonest('sliding counter, refused count', 'sliding-counter-all'),
+  'sliding counter, block cache': {
+    names: ['sliding-counter-block-cache'],
+    phase: 'clock-aligned',
+    make:
+      (limit, windowMs, { epochMs }) =>
+      () =>
+        prompt(blockCache(limit, windowMs, epochMs)),
+  },
+  'token bucket': ofHonest('token bucket', 'token-bucket'),
+  GCRA: ofHonest('GCRA', 'token-bucket'),
+  'token bucket, lumps of a second': {
+    names: ['token-bucket-second-lumps'],
+    make: (limit, windowMs, { random }) => {
+      const offsetMs = random() * 1e3;
+      return () => prompt(lumps(limit, (limit * 1_000) / windowMs, 1_000, offsetMs));
+    },
+  },
+  'token bucket, lumps of a window': {
+    names: ['token-bucket-window-lumps'],
+    make: (limit, windowMs) => () => prompt(windowLumps(limit, windowMs)),
+  },
+  'block after a refusal': ofCrooked('block after a refusal', 'block-after-refusal'),
+  'extended by refusals': ofCrooked('extended by refusals', 'extended-by-refusals'),
+  none: { ...ofCrooked('none', 'none'), isOutside: true },
+  'three nodes': {
+    names: ['several-nodes'],
+    make: (limit, windowMs, { random }) => {
+      const phase = random() * windowMs;
+      return () => {
+        const nodes = Array.from({ length: 3 }, () => fixedGrid(Math.ceil(limit / 3), windowMs, phase));
+        return prompt((ms) => nodes[Math.floor(random() * 3)]?.(ms) ?? true);
+      };
+    },
+    actual: (limit, windowMs) => ({ limit: 3 * Math.ceil(limit / 3), windowMs }),
+  },
+  'concurrency limit': {
+    names: ['concurrency'],
+    isOutside: true,
+    make:
+      (limit, windowMs, { random }) =>
+      () => {
+        // As many at once as the burst of a probe exceeds by half.
+        const most = Math.max(2, Math.round(((24 * limit) / windowMs) * concurrencyServiceMs * 0.6));
+        let busyUntil: number[] = [];
+        return (ms) => {
+          busyUntil = busyUntil.filter((until) => until > ms);
+          if (busyUntil.length >= most) return { passes: false, delayMs: 0 };
+          const delayMs = concurrencyServiceMs * (0.5 + random());
+          busyUntil.push(ms + delayMs);
+          return { passes: true, delayMs };
+        };
+      },
+  },
+  queueing: {
+    names: ['queueing'],
+    isOutside: true,
+    make: (limit, windowMs) => () => {
+      let freeAt = 0;
+      return (ms) => {
+        freeAt = Math.max(freeAt, ms) + windowMs / limit / 1.5;
+        return { passes: true, delayMs: freeAt - ms };
+      };
+    },
+  },
+};
