@@ -18,7 +18,7 @@ export default defineScenario({
       ],
       steady('60/min', '75s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
     ),
-    steady('30/min', '60s', { name: 'recovery' }),
+    steady('40/min', '45s', { name: 'recovery' }),
     // Only now: where all keys share one limit, the overload would have refused these as well.
     exhaustQuota({ rate: '900/min', beyond: 40, race: 40 }),
   ],
