@@ -82,8 +82,8 @@ export interface PhaseOptions {
 
 /** The same rate throughout: `steady('900/min', '60s')`. */
 export function steady(rate: RateText, duration: DurationText, options: PhaseOptions = {}): Phase {
-  const perMs = ratePerMs(rate);
-  return requests(rate, [segment(duration, perMs, perMs)], options);
+  const perMs = ratePerMs('steady: rate', rate);
+  return requests(rate, [segment('steady: duration', duration, perMs, perMs)], options);
 }
 
 /** From one rate to another in a straight line. */
@@ -93,14 +93,21 @@ export function ramp(
   duration: DurationText,
   options: PhaseOptions = {},
 ): Phase {
-  return requests(`${from} → ${to}`, [segment(duration, ratePerMs(from), ratePerMs(to))], options);
+  return requests(
+    `${from} → ${to}`,
+    [segment('ramp: duration', duration, ratePerMs('ramp: from', from), ratePerMs('ramp: to', to))],
+    options,
+  );
 }
 
 /** One rate after another, each for the same time. */
 export function steps(rates: readonly RateText[], each: DurationText, options: PhaseOptions = {}): Phase {
   return requests(
     rates.join(', '),
-    rates.map((rate) => segment(each, ratePerMs(rate), ratePerMs(rate))),
+    rates.map((rate, index) => {
+      const perMs = ratePerMs(`steps: rates[${index}]`, rate);
+      return segment('steps: each', each, perMs, perMs);
+    }),
     options,
   );
 }
@@ -115,18 +122,19 @@ export function spike(
   },
   options: PhaseOptions = {},
 ): Phase {
-  const base = ratePerMs(shape.base);
-  const peak = ratePerMs(shape.peak);
+  const base = ratePerMs('spike: base', shape.base);
+  const peak = ratePerMs('spike: peak', shape.peak);
+  const lead = segment('spike: lead', shape.lead, base, base);
   return requests(
     `${shape.base}, ${shape.peak}, ${shape.base}`,
-    [segment(shape.lead, base, base), segment(shape.hold, peak, peak), segment(shape.lead, base, base)],
+    [lead, segment('spike: hold', shape.hold, peak, peak), lead],
     options,
   );
 }
 
 /** Nothing new arrives; shoppers who are there go on. */
 export function idle(duration: DurationText, options: PhaseOptions = {}): Phase {
-  return requests('idle', [segment(duration, 0, 0)], options);
+  return requests('idle', [segment('idle: duration', duration, 0, 0)], options);
 }
 
 /** Shoppers arriving at random (Poisson) at a mean rate; `bursts` makes them come in waves. */
@@ -135,8 +143,8 @@ export function shoppers(
   duration: DurationText,
   options: PhaseOptions & { readonly bursts?: boolean } = {},
 ): Phase {
-  const perMs = ratePerMs(rate);
-  return arrivals(`${rate} shoppers`, [segment(duration, perMs, perMs)], options);
+  const perMs = ratePerMs('shoppers: rate', rate);
+  return arrivals(`${rate} shoppers`, [segment('shoppers: duration', duration, perMs, perMs)], options);
 }
 
 /** Shoppers arriving over the curve of a day: `perDay` in 24 hours, from `fromHour` (UTC) on. */
@@ -147,7 +155,7 @@ export function dayCurve(
 ): Phase {
   const perMs = wholeFrom(1, 'dayCurve: perDay', perDay) / 86_400_000;
   return {
-    ...arrivals(`${perDay} shoppers a day`, [segment(duration, perMs, perMs)], options),
+    ...arrivals(`${perDay} shoppers a day`, [segment('dayCurve: duration', duration, perMs, perMs)], options),
     dayCurveFromHour: options.fromHour ?? 0,
   };
 }
@@ -166,7 +174,7 @@ export function exhaustQuota(
   } = {},
 ): Phase {
   const rate = options.rate ?? '600/min';
-  ratePerMs(rate);
+  ratePerMs('exhaustQuota: rate', rate);
   return {
     kind: 'quota',
     name: options.name ?? 'exhaust quota',
@@ -190,7 +198,7 @@ export function saturate(options: {
     kind: 'closed',
     name: options.name ?? 'saturate',
     connections: options.connections.map((each) => wholeFrom(1, 'saturate: connections', each)),
-    stepMs: parseDurationMs(options.each),
+    stepMs: named('saturate: each', () => parseDurationMs(options.each)),
     traffic: options.traffic ?? 'sessions',
     capPerStep: wholeFrom(1, 'saturate: capPerStep', options.capPerStep ?? 50_000),
   };
@@ -222,13 +230,22 @@ function arrivals(
   return { ...requests(pace, segments, options), unit: 'shoppers', bursts: options.bursts ?? false };
 }
 
-function segment(duration: DurationText, fromPerMs: number, toPerMs: number): Segment {
-  return { durationMs: parseDurationMs(duration), fromPerMs, toPerMs };
+function segment(name: string, duration: DurationText, fromPerMs: number, toPerMs: number): Segment {
+  return { durationMs: named(name, () => parseDurationMs(duration)), fromPerMs, toPerMs };
 }
 
-function ratePerMs(rate: RateText): number {
-  const { count, perMs } = parseRate(rate);
+function ratePerMs(name: string, rate: RateText): number {
+  const { count, perMs } = named(name, () => parseRate(rate));
   return count / perMs;
+}
+
+/** Puts the argument's name before what is wrong with it. */
+function named<T>(name: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new RangeError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Throws a `RangeError` that names the argument unless it is a whole number from `least`. */

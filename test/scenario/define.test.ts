@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineScenario, isScenario, type ScenarioInput } from '../../src/scenario/define.ts';
-import { exhaustQuota, steady, together } from '../../src/scenario/load.ts';
+import { dayCurve, exhaustQuota, steady, steps, together } from '../../src/scenario/load.ts';
 
 const least: ScenarioInput = {
   name: 'least',
@@ -68,9 +68,16 @@ describe('a scenario', () => {
 
 describe('a phase', () => {
   it('with a rate or a duration that is none is refused where it is made', () => {
-    expect(() => steady('fast', '1s')).toThrow('expected a rate');
-    expect(() => steady('1/s', 'long')).toThrow('expected a duration');
-    expect(() => exhaustQuota({ rate: 'all' })).toThrow('expected a rate');
+    expect(() => steady('fast', '1s')).toThrow('steady: rate: expected a rate');
+    expect(() => steady('1/s', 'long')).toThrow('steady: duration: expected a duration');
+    expect(() => steps(['1/s', 'x'], '1s')).toThrow('steps: rates[1]: expected a rate');
+    expect(() => exhaustQuota({ rate: 'all' })).toThrow('exhaustQuota: rate: expected a rate');
+    expect(() => exhaustQuota({ beyond: -9 })).toThrow(
+      'exhaustQuota: beyond: expected a whole number from 0, got -9',
+    );
+    expect(() => dayCurve(Number.NaN, '1h')).toThrow(
+      'dayCurve: perDay: expected a whole number from 1, got NaN',
+    );
   });
 
   it('takes single phases and sequences of them side by side', () => {
