@@ -82,7 +82,7 @@ export const profileSchema = z.strictObject({
   timeouts: z
     .strictObject({
       connect: durationSchema.default(5_000),
-      headers: durationSchema.default(8_000),
+      headers: durationSchema.default(7_000),
       body: durationSchema.default(8_000),
     })
     .prefault({}),
