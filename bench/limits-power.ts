@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { LimiterInference } from '../src/limits/inference.ts';
+import type { Bounds, LimiterInference } from '../src/limits/inference.ts';
 import { fullBudget, Laboratory } from '../test/limits/probing.ts';
 import { type Truth, truths } from '../test/limits/services.ts';
 
@@ -31,6 +31,8 @@ interface Tally {
   uniqueAndCorrect: number;
   /** Of those: limit and window (where there are such) within 0.5 %. */
   withinHalfPercent: number;
+  /** Of all: the bounds given for the truth's kind hold its limit and window, where there are such. */
+  boundsHold: number;
   /** Of those named rightly whose windows have a phase to be found. */
   phaseRight: number;
   requests: number;
@@ -40,17 +42,27 @@ interface Tally {
 
 const uniqueFrom = 0.95;
 
+function isWithin(bounds: Bounds | null, value: number): boolean {
+  return bounds !== null && bounds.min <= value && value <= (bounds.max ?? Number.POSITIVE_INFINITY);
+}
+
 function judge(truth: Truth, inference: LimiterInference, seed: number, tally: Tally): void {
   const [best] = inference.survivors;
   const isUnique = best !== undefined && best.confidence >= uniqueFrom;
   const name = isUnique ? best.algorithm : 'undecided';
   tally.named.set(name, (tally.named.get(name) ?? 0) + 1);
-  if (!inference.survivors.some(({ algorithm }) => truth.names.includes(algorithm)))
-    tally.truthRefuted.push(seed);
+  const actual = truth.actual?.(scale.limit, scale.windowMs) ?? scale;
+  const found = inference.survivors.find(({ algorithm }) => truth.names.includes(algorithm));
+  if (found === undefined) tally.truthRefuted.push(seed);
+  else if (
+    truth.isOutside ||
+    (isWithin(found.limitBounds, actual.limit) && isWithin(found.windowMsBounds, actual.windowMs))
+  ) {
+    tally.boundsHold++;
+  }
   if (!isUnique || !truth.names.includes(best.algorithm)) return;
   tally.uniqueAndCorrect++;
   if (truth.phase === undefined || best.phase === truth.phase) tally.phaseRight++;
-  const actual = truth.actual?.(scale.limit, scale.windowMs) ?? scale;
   const isNear = (value: number | null, wanted: number): boolean =>
     value !== null && Math.abs(value / wanted - 1) <= 0.005;
   if (truth.isOutside || (isNear(best.limit, actual.limit) && isNear(best.windowMs, actual.windowMs))) {
@@ -79,6 +91,7 @@ for (const [kind, truth] of Object.entries(truths)) {
     truthRefuted: [],
     uniqueAndCorrect: 0,
     withinHalfPercent: 0,
+    boundsHold: 0,
     phaseRight: 0,
     requests: 0,
     slowestMs: 0,
@@ -96,7 +109,7 @@ for (const [kind, truth] of Object.entries(truths)) {
   }
   tallies.set(kind, tally);
   process.stdout.write(
-    `${kind}: ${tally.uniqueAndCorrect}/${tally.traces} unique and correct, truth refuted in ${tally.truthRefuted.length}${tally.truthRefuted.length > 0 ? ` (seeds ${tally.truthRefuted.join(' ')})` : ''}, within 0.5 %: ${tally.withinHalfPercent}, phase: ${tally.phaseRight}, slowest ${Math.round(tally.slowestMs)} ms; ${[...tally.named].map(([name, count]) => `${name} ${count}`).join(', ')}\n`,
+    `${kind}: ${tally.uniqueAndCorrect}/${tally.traces} unique and correct, truth refuted in ${tally.truthRefuted.length}${tally.truthRefuted.length > 0 ? ` (seeds ${tally.truthRefuted.join(' ')})` : ''}, within 0.5 %: ${tally.withinHalfPercent}, bounds: ${tally.boundsHold}, phase: ${tally.phaseRight}, slowest ${Math.round(tally.slowestMs)} ms; ${[...tally.named].map(([name, count]) => `${name} ${count}`).join(', ')}\n`,
   );
 }
 
@@ -111,13 +124,14 @@ const text = [
   `- The truth was refuted in ${sum((tally) => tally.truthRefuted.length)} of ${traces} traces.`,
   `- Unique and correct: ${sum((tally) => tally.uniqueAndCorrect)} (${percent(sum((tally) => tally.uniqueAndCorrect))}).`,
   `- Of those, limit and window within 0.5 %: ${sum((tally) => tally.withinHalfPercent)}; phase (clock-aligned or not) right, where there is one: ${sum((tally) => tally.phaseRight)}.`,
+  `- The bounds given for limit and window hold the truth: ${sum((tally) => tally.boundsHold)} of ${traces}.`,
   `- The slowest inference took ${Math.round(Math.max(...[...tallies.values()].map((tally) => tally.slowestMs)))} ms.`,
   '',
-  '| Truth | Traces | Truth refuted | Unique and correct | Within 0.5 % | Phase right | Named |',
-  '|---|---|---|---|---|---|---|',
+  '| Truth | Traces | Truth refuted | Unique and correct | Within 0.5 % | Bounds hold | Phase right | Named |',
+  '|---|---|---|---|---|---|---|---|',
   ...[...tallies].map(
     ([kind, tally]) =>
-      `| ${kind} | ${tally.traces} | ${tally.truthRefuted.length} | ${tally.uniqueAndCorrect} | ${tally.withinHalfPercent} | ${tally.phaseRight} | ${[
+      `| ${kind} | ${tally.traces} | ${tally.truthRefuted.length} | ${tally.uniqueAndCorrect} | ${tally.withinHalfPercent} | ${tally.boundsHold} | ${tally.phaseRight} | ${[
         ...tally.named,
       ]
         .toSorted((a, b) => b[1] - a[1])

@@ -1,28 +1,123 @@
-/** `npm run bench`: figures about this program on this machine. Prints them, and writes `bench/results.json`. */
-import { writeFile } from 'node:fs/promises';
+/**
+ * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon in the same sitting. Prints them, and
+ * writes those of each part into `bench/results.json`. Parts: cost, pacing, omission, analytics, reading; all of them by default.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { measurePacing, type Pacing } from './pacing.ts';
+import { type AnalyticsBench, measureAnalytics } from './analytics.ts';
+import { kinds, measureCost } from './cost.ts';
+import { spreadText } from './figures.ts';
+import { measureOmission } from './omission.ts';
+import { measurePacing } from './pacing.ts';
+import { measureReading } from './reading.ts';
 
-const seconds = 20;
+const requests = 200_000;
+const rounds = 3;
+const pacedSeconds = 20;
+const rates = [
+  ['1000/min', 1_000 / 60],
+  ['500/s', 500],
+  ['2000/s', 2_000],
+  ['5000/s', 5_000],
+] as const;
 
-process.stdout.write(`Pacing: the error of each arrival, over ${seconds} s at each rate\n`);
-const pacing: Pacing[] = [];
-for (const rate of ['1000/min', '100/s', '500/s', '2000/s']) {
-  const measured = await measurePacing(rate, seconds);
-  pacing.push(measured);
-  const { arrivalMs, cpuShare, requests, sendLagMs } = measured;
-  const shown = ({ p50, p99, max }: typeof sendLagMs): string =>
-    `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`;
-  process.stdout.write(
-    `${rate.padEnd(9)} ${String(requests).padStart(6)} requests  sent: ${shown(sendLagMs)}; arrived: ${shown(arrivalMs)}; ` +
-      `${Math.round(cpuShare * 100)} % of a core\n`,
-  );
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
-const results = {
+const parts: Readonly<Record<string, () => Promise<unknown>>> = {
+  cost: async () => {
+    print(`Cost of ${requests} requests on 50 connections: median (least–most) of ${rounds} rounds in turn`);
+    const costs = [];
+    for (const kind of kinds) {
+      for (const cost of await measureCost(kind, requests, rounds)) {
+        costs.push(cost);
+        print(
+          `${cost.kind.padEnd(9)} ${cost.generator.padEnd(18)} ${spreadText(cost.cpuUsPerRequest)} µs of CPU a request, ` +
+            `${spreadText(cost.cpuRatio)} × autocannon; peak ${spreadText(cost.peakRssMib)} MiB`,
+        );
+      }
+    }
+    return costs;
+  },
+  pacing: async () => {
+    print(`Pacing: how late each of ${pacedSeconds} s of requests is, in ms, p50 / p99 / most`);
+    const pacings = [];
+    for (const [rate, perSecond] of rates) {
+      const pacing = await measurePacing(rate, perSecond, pacedSeconds);
+      pacings.push(pacing);
+      const shown = ({ max, p50, p99 }: typeof pacing.sendLagMs): string => `${p50} / ${p99} / ${max}`;
+      print(
+        `${rate.padEnd(9)} sent ${shown(pacing.sendLagMs)}; arrived ${shown(pacing.arrivalMs)}; ` +
+          `a loop that does nothing else ${shown(pacing.machineMs)}; ${Math.round(pacing.cpuShare * 100)} % of a core`,
+      );
+    }
+    return pacings;
+  },
+  omission: async () => {
+    const omission = await measureOmission();
+    print(
+      `Coordinated omission: ${omission.perSecond}/s for ${omission.seconds} s, the server stands still for 2 s`,
+    );
+    const line = (
+      who: string,
+      seen: { p99: number; p999: number },
+      truth: { p99: number; p999: number },
+    ): void =>
+      print(
+        `${who.padEnd(26)} p99 ${Math.round(seen.p99)} ms, p99.9 ${Math.round(seen.p999)} ms (true: ${truth.p99}, ${truth.p999})`,
+      );
+    const { autocannon, autocannonUncorrected, ours } = omission;
+    line('ours, response time', ours.reported, ours.truth);
+    line('ours, service time', ours.service, ours.truth);
+    line('autocannon', autocannon.reported, autocannon.truth);
+    line('autocannon, uncorrected', autocannonUncorrected.reported, autocannonUncorrected.truth);
+    return omission;
+  },
+  analytics: async () => {
+    print('Analytics: what every answer has to be, recomputed from a history under every convention');
+    const measured: AnalyticsBench[] = [];
+    // The naive implementation beside it where it takes seconds; at full size it would take hours.
+    for (const [sessions, naive] of [
+      [20_000, true],
+      [2_500_000, false],
+    ] as const) {
+      const bench = await measureAnalytics({ sessions, days: 31, products: 40 }, rounds, naive);
+      measured.push(bench);
+      const { once, historyGB } = bench;
+      print(
+        `${once.sessions} sessions, ${once.interactions} interactions (${historyGB.toFixed(2)} GB), ${once.answers} answers: load ${Math.round(once.loadMs)} ms, ` +
+          `compute ${Math.round(once.computeMs)} ms (${Math.round(once.computeCpuMs)} ms of CPU), at most ${once.peakGiB.toFixed(2)} GiB`,
+      );
+      if (bench.naive !== undefined)
+        print(
+          `naively, under one convention: load ${Math.round(bench.naive.loadMs)} ms, compute ${Math.round(bench.naive.computeMs)} ms, ${bench.naive.ratio.toFixed(1)} × as long`,
+        );
+    }
+    return measured;
+  },
+  reading: async () => {
+    const reading = await measureReading(1_000_000, rounds);
+    print(`tryon --help: ${spreadText(reading.helpMs)} ms (node alone: ${spreadText(reading.nodeMs)} ms)`);
+    print(`tryon run smoke to its first request: ${spreadText(reading.firstRequestMs)} ms`);
+    print(
+      `tryon verify of ${reading.requests} requests: ${reading.verifySeconds} s; ` +
+        `tryon report: ${reading.reportSeconds} s, ${reading.reportMib} MiB`,
+    );
+    return reading;
+  },
+};
+
+const file = new URL('./results.json', import.meta.url);
+const wanted = process.argv.slice(2);
+const results = JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
+Object.assign(results, {
   node: process.versions.node,
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
-  pacing,
-};
-await writeFile(new URL('./results.json', import.meta.url), `${JSON.stringify(results, null, 2)}\n`);
+});
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  results[name] = await measure();
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+}

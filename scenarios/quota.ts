@@ -1,16 +1,15 @@
-import { defineScenario, exhaustQuota, steady, together } from 'tryon';
+import { defineScenario, studyQuota } from 'tryon';
 
-/** The session quota alone: spent to the last session with two hundred racing for it, and refused from then on. Costs the quota key its whole plan. */
+/**
+ * The session quota alone: found session by session, then spent to the last one with two hundred racing for it, and refused
+ * from then on. Costs the quota key its whole plan, and the twin key's if there is one.
+ */
 export default defineScenario({
   name: 'quota',
-  title: "The plan's session quota: exact to the session, 402 from then on, reads still served",
+  title:
+    "The plan's session quota: found, exact to the session, raced for; 402 from then on, reads still served",
   catalog: { products: 2 },
-  load: [
-    together(
-      exhaustQuota({ rate: '600/min', beyond: 120, race: 200 }),
-      steady('60/min', '20s', { name: 'other account', traffic: 'reads' }),
-    ),
-  ],
+  study: [studyQuota({ cap: 500, race: 200 })],
   settle: { readBack: 0 },
-  checks: ['contract', 'quota', 'latency'],
+  checks: ['contract', 'quota'],
 });

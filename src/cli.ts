@@ -3,7 +3,9 @@ import { catalogCommand } from './commands/catalog.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { scenariosCommand } from './commands/scenarios.ts';
+import { selftestCommand } from './commands/selftest.ts';
 import { serveCommand } from './commands/serve.ts';
+import { simulateCommand } from './commands/simulate.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCode, TryonError, usageError } from './exit.ts';
 
@@ -24,8 +26,10 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .command(serveCommand)
       .command(scenariosCommand)
       .command(catalogCommand)
+      .command(simulateCommand)
       .command(verifyCommand)
       .command(reportCommand)
+      .command(selftestCommand)
       .demandCommand(1, 'expected a command; see tryon --help')
       .strict()
       .wrap(Math.min(100, process.stdout.columns ?? 80))

@@ -1,4 +1,5 @@
 /** What a scenario script imports. */
+export { calendar } from './scenario/calendar.ts';
 export { defineScenario, type Scenario, type ScenarioInput } from './scenario/define.ts';
 export {
   dayCurve,
@@ -14,3 +15,12 @@ export {
   steps,
   together,
 } from './scenario/load.ts';
+export {
+  type AuditStudy,
+  auditAnalytics,
+  type LimitsStudy,
+  type QuotaStudy,
+  type Study,
+  studyLimits,
+  studyQuota,
+} from './scenario/study.ts';

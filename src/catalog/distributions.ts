@@ -31,13 +31,14 @@ const centralNumerator = [
 ] as const;
 const centralDenominator = [
   -5.447609879822406e1, 1.615858368580409e2, -1.556989798598866e2, 6.680131188771972e1, -1.328068155288572e1,
+  1,
 ] as const;
 const tailNumerator = [
   -7.784894002430293e-3, -3.223964580411365e-1, -2.400758277161838, -2.549732539343734, 4.374664141464968,
   2.938163982698783,
 ] as const;
 const tailDenominator = [
-  7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416,
+  7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416, 1,
 ] as const;
 
 /**
@@ -51,19 +52,17 @@ export function normalQuantile(u: number): number {
   if (p > 1 - 0.02425) return -tail(1 - p);
   const q = p - 0.5;
   const r = q * q;
-  const [a0, a1, a2, a3, a4, a5] = centralNumerator;
-  const [b0, b1, b2, b3, b4] = centralDenominator;
-  return (
-    ((((((a0 * r + a1) * r + a2) * r + a3) * r + a4) * r + a5) * q) /
-    (((((b0 * r + b1) * r + b2) * r + b3) * r + b4) * r + 1)
-  );
+  return (polynomial(centralNumerator, r) * q) / polynomial(centralDenominator, r);
 }
 
 function tail(p: number): number {
   const q = Math.sqrt(-2 * Math.log(p));
-  const [c0, c1, c2, c3, c4, c5] = tailNumerator;
-  const [d0, d1, d2, d3] = tailDenominator;
-  return (
-    (((((c0 * q + c1) * q + c2) * q + c3) * q + c4) * q + c5) / ((((d0 * q + d1) * q + d2) * q + d3) * q + 1)
-  );
+  return polynomial(tailNumerator, q) / polynomial(tailDenominator, q);
+}
+
+/** By Horner's rule, the coefficient of the highest power first. */
+function polynomial(coefficients: readonly number[], x: number): number {
+  let value = 0;
+  for (let at = 0; at < coefficients.length; at++) value = value * x + (coefficients[at] ?? 0);
+  return value;
 }

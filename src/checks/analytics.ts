@@ -2,9 +2,12 @@ import type { History } from '../history/history.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
 import type { Bounds } from './analytics/expectation.ts';
+import { freshnessOf } from './analytics/freshness.ts';
+import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
 import { sessionsResult } from './analytics/sessions.ts';
+import { type AnswerField, locatedText } from './analytics/sources.ts';
 import { freshnessText, judgeStable } from './analytics/stability.ts';
 import {
   type AnalyticsTable,
@@ -23,9 +26,10 @@ const shownShades = 10;
  * histories that GET /sessions/{id} returned against the acts of the run.
  */
 export async function checkAnalytics(history: History): Promise<CheckResult[]> {
-  const table = await analyticsTable(history);
+  const freshness = await freshnessOf(history);
+  const table = placedBy(freshness, await analyticsTable(history));
   const { decimals } = history.profile.analytics;
-  return [
+  const results = [
     fieldResult(
       table,
       'analytics.period',
@@ -82,10 +86,20 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
       judgeAdditivity(table, decimals),
     ),
     stableResult(table, history.profile.analytics.exclusive),
+    freshnessResult(freshness),
     sessionsResult(history, table),
     conventionsResult(history, table),
   ];
+  return results.map((result) => withAge(freshness, result));
 }
+
+/** The fields whose differences can be located. */
+const answerNames: Partial<Record<Field, AnswerField>> = {
+  totalSessions: 'total_sessions',
+  avgShadesPerSession: 'avg_shades_per_session',
+  cartIntentRate: 'cart_intent_rate',
+  topShades: 'top_shades',
+};
 
 type Field = 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades';
 
@@ -159,11 +173,14 @@ function trouble(table: AnalyticsTable, rows: readonly AnswerRow[], name: Field)
   const shown = rows.slice(0, 3).map((row) => `${row.query.label}: ${row[name].explanation}.`);
   const more = rows.length > 3 ? [`And ${rows.length - 3} more answers.`] : [];
   const { unanswered } = table.questions;
+  const field = answerNames[name];
+  const located = field === undefined ? undefined : locatedText(table.sources, field);
   const missing =
     unanswered.length === 0
       ? []
       : [`${unanswered.length} ${unanswered.length === 1 ? 'query' : 'queries'} got no readable 2xx answer.`];
-  return [...shown, ...more, ...missing].join(' ');
+  const where = located === undefined ? [] : [`${located.charAt(0).toUpperCase()}${located.slice(1)}.`];
+  return [...shown, ...more, ...where, ...missing].join(' ');
 }
 
 /** Why there is nothing to judge. */

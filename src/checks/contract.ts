@@ -1,5 +1,7 @@
 import type { History } from '../history/history.ts';
+import { checkActs } from './contract/acts.ts';
 import { checkAnswers } from './contract/answers.ts';
+import { checkAuthUnderLoad } from './contract/auth-under-load.ts';
 import { checkAvailability } from './contract/availability.ts';
 import { checkBatchMax, checkBatchOver } from './contract/batches.ts';
 import { checkCanary } from './contract/canary.ts';
@@ -7,8 +9,11 @@ import { checkCatalog } from './contract/catalog.ts';
 import { checkErrors } from './contract/errors.ts';
 import { checkExpiry } from './contract/expiry.ts';
 import { makeImported } from './contract/imported.ts';
+import { checkMalformedBatch } from './contract/malformed-batch.ts';
 import { channelAnswered, checkAuth, checkNotFound } from './contract/refusals.ts';
+import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
 import { checkShadeCount } from './contract/shade-count.ts';
+import { checkTenancy } from './contract/tenancy.ts';
 import { readProbes } from './probes.ts';
 import type { CheckResult } from './verdict.ts';
 
@@ -19,13 +24,19 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
   return [
     await checkAnswers(history),
     checkAuth(probes, channelAnswered(probes)),
+    ...checkAuthUnderLoad(probes, history),
+    ...checkTenancy(probes, history.profile.data_scope),
     checkNotFound(probes),
     await checkShadeCount(history),
     await checkCatalog(history, probes),
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
+    checkMalformedBatch(probes),
+    checkImportAgain(probes),
+    checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),
     checkCanary(probes, history.profile.session_history),
+    ...(await checkActs(history)),
     await checkErrors(history),
     await checkAvailability(history),
   ];

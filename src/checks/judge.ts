@@ -1,11 +1,13 @@
 import type { History } from '../history/history.ts';
 import { checkAnalytics } from './analytics.ts';
+import { withAudit } from './audit.ts';
 import { checkBooks } from './books.ts';
 import { checkCapacity } from './capacity.ts';
 import { checkContract } from './contract.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
+import { leftOutOf } from './left-out.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
 import { type CheckGroup, type CheckResult, checkGroups, mergeVerdicts, type Verdict } from './verdict.ts';
@@ -26,7 +28,7 @@ const checks: Readonly<Record<CheckGroup, Check>> = {
   contract: checkContract,
   'rate-limit': checkRateLimit,
   quota: checkQuota,
-  analytics: checkAnalytics,
+  analytics: withAudit(checkAnalytics),
   latency: checkLatency,
   capacity: checkCapacity,
   books: checkBooks,
@@ -53,7 +55,10 @@ export async function judgeWith(
   const groups = checkGroups.filter((group) => always.includes(group) || history.run.checks.includes(group));
   const results = new Map<CheckGroup, readonly CheckResult[]>();
   // One after the other: they share one connection to the database, and some of its memory.
-  for (const group of groups) results.set(group, await runCheck(group, run[group], history));
+  for (const group of groups) {
+    const judged = await runCheck(group, run[group], history);
+    results.set(group, [...judged, ...leftOutOf(group, history.run)]);
+  }
   const bound = (results.get('generator') ?? []).filter(isGeneratorBound);
   const judged = groups.flatMap((group) => {
     const own = results.get(group) ?? [];

@@ -1,5 +1,7 @@
 import type { History } from '../history/history.ts';
 import { counted, evidenceOf, find } from './found.ts';
+import { checkLargeList } from './latency/large-list.ts';
+import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';
 import { latencyTable, shownTable } from './latency/table.ts';
 import type { CheckResult } from './verdict.ts';
@@ -8,8 +10,12 @@ import type { CheckResult } from './verdict.ts';
 export async function checkLatency(history: History): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const [index, slo] of history.run.slo.entries()) results.push(await checkSlo(history, slo, index + 1));
-  results.push(await checkTable(history));
-  return results;
+  return [
+    ...results,
+    ...(await checkRegular(history)),
+    ...(await checkLargeList(history)),
+    await checkTable(history),
+  ];
 }
 
 /**

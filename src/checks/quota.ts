@@ -6,6 +6,7 @@ import { checkNoSideEffect } from './quota/no-side-effect.ts';
 import { checkReads } from './quota/reads.ts';
 import { readSpending } from './quota/spending.ts';
 import { checkStatus } from './quota/status.ts';
+import { checkQuotaStudy } from './quota/study.ts';
 import type { CheckId, CheckResult } from './verdict.ts';
 
 const titles = {
@@ -33,15 +34,17 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
   const spending = await readSpending(history);
   const probes = await readProbes(history);
   const quota = history.profile.quota;
+  const isStudied = history.run.studies?.some(({ kind }) => kind === 'quota') === true;
   return [
     { id: 'quota.edge', title: titles['quota.edge'], ...checkEdge(spending, quota) },
     { id: 'quota.closed', title: titles['quota.closed'], ...checkClosed(spending) },
     { id: 'quota.status', title: titles['quota.status'], ...(await checkStatus(history, spending)) },
-    { id: 'quota.reads', title: titles['quota.reads'], ...checkReads(spending, probes) },
+    { id: 'quota.reads', title: titles['quota.reads'], ...checkReads(spending, probes, isStudied) },
     {
       id: 'quota.no-side-effect',
       title: titles['quota.no-side-effect'],
       ...(await checkNoSideEffect(history)),
     },
+    ...(isStudied ? await checkQuotaStudy(history, spending) : []),
   ];
 }

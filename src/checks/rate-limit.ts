@@ -2,8 +2,11 @@ import type { History } from '../history/history.ts';
 import { roles } from '../target/profile.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
+import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeIsolation } from './rate-limit/isolation.ts';
 import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/judged.ts';
+import { checkLaboratory } from './rate-limit/laboratory.ts';
+import { allowForOthers } from './rate-limit/others.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { type Reading, readings, sentRequests } from './rate-limit/streams.ts';
@@ -33,13 +36,18 @@ export async function checkRateLimit(history: History): Promise<CheckResult[]> {
         ]
       : [];
   const accepted = judged.isAcceptable ? judged.reading : undefined;
-  beyond.push(judgeIsolation(sent, accepted, profile.limit_scope));
+  beyond.push(judgeIsolation(sent, accepted, profile), ...judgeHeaders(sent, judged, history));
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
-  return results.map((result) => withConvention(result, judged));
+  const all = [
+    ...results.map((result) => withConvention(result, judged)),
+    ...(await checkLaboratory(history)),
+  ];
+  // Nobody else knows a service that was started for this run.
+  return run.target.kind === 'embedded' ? all : allowForOthers(all, judged.streams, profile.shared_keys);
 }
 
 interface JudgedReading {

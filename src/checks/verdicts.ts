@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import type { Judgement } from './judge.ts';
+import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/laboratory/findings.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
 /** The published `verdicts.json`; `docs/verdicts.schema.json` describes it for its readers. */
@@ -19,10 +20,14 @@ export interface VerdictsJson {
   };
   readonly verdict: Verdict;
   readonly checks: readonly CheckResult[];
+  /** What a study of the limiter found out; absent for runs without one. */
+  readonly limiter?: LimiterFindingsJson;
 }
 
 /** The published form of a judgement. */
-export function verdictsJson({ run }: History, judgement: Judgement): VerdictsJson {
+export async function verdictsJson(history: History, judgement: Judgement): Promise<VerdictsJson> {
+  const { run } = history;
+  const findings = await limiterFindings(history);
   return {
     schema_version: 1,
     run: {
@@ -37,5 +42,6 @@ export function verdictsJson({ run }: History, judgement: Judgement): VerdictsJs
     },
     verdict: judgement.verdict,
     checks: judgement.checks,
+    ...(findings === undefined ? {} : { limiter: findingsJson(findings) }),
   };
 }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Budget } from '../drive/budget.ts';
 import { usageError } from '../exit.ts';
+import type { RunInfo } from '../history/run.ts';
 import { isLoopback } from '../target/guard.ts';
 import type { Target } from './prepare.ts';
 
@@ -25,7 +26,12 @@ export function assertCaps(caps: CapArguments): void {
 }
 
 /** What a run will spend at most, in words: sessions cannot be deleted, and may cost money. */
-export function announcement(target: Target, budget: Budget, caps: CapArguments): string {
+export function announcement(
+  target: Target,
+  budget: Budget,
+  caps: CapArguments,
+  leftOut: NonNullable<RunInfo['left_out']> = [],
+): string {
   const lines = budget.rows.map(
     ({ role, requests, sessions, imports }) =>
       `  key ${role.padEnd(10)} up to ${count(requests)} requests, ${count(sessions)} new sessions, ${count(imports)} imports`,
@@ -38,6 +44,7 @@ export function announcement(target: Target, budget: Budget, caps: CapArguments)
     `Spends   about ${budget.minutes} minutes, and on each key (a request refused with 429 is asked again)`,
     ...lines,
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
+    ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),
     '',
   ].join('\n');
 }

@@ -4,32 +4,42 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Judgement, judge } from '../checks/judge.ts';
 import { verdictsJson } from '../checks/verdicts.ts';
-import { type ExitCode, exitCode, TryonError } from '../exit.ts';
+import { type ExitCode, exitCode, TryonError, usageError } from '../exit.ts';
 import { type History, openHistory } from '../history/history.ts';
-import { checkIntegrity } from '../history/recover.ts';
+import { checkIntegrity, type Integrity } from '../history/recover.ts';
 import { keyFigures } from '../report/key-figures.ts';
+import { limiterLine } from '../report/limiter-words.ts';
 import { renderSummary } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
+import { writeProfile } from './write-profile.ts';
 
-/** Judges the history in `runDir`, writes verdicts and reports beside it, prints the summary. Returns the judgement. */
-export async function conclude(runDir: string): Promise<Judgement> {
+/**
+ * Judges the history in `runDir`, writes verdicts and reports beside it, and to `profileFile` what was found out, prints
+ * the summary. Returns the judgement.
+ */
+export async function conclude(runDir: string, profileFile?: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
     await writeFile(
       join(runDir, 'verdicts.json'),
-      `${JSON.stringify(verdictsJson(history, judgement), null, 2)}\n`,
+      `${JSON.stringify(await verdictsJson(history, judgement), null, 2)}\n`,
     );
     await writeReports(runDir, history, judgement);
     await printSummary(history, judgement, runDir);
+    if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
   });
 }
 
-/** Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. Writes nothing. */
-export async function reconsider(runDir: string): Promise<Judgement> {
+/**
+ * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. Writes nothing but, to
+ * `profileFile`, what the run found out.
+ */
+export async function reconsider(runDir: string, profileFile?: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
     await printSummary(history, judgement, runDir);
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
+    if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
   });
 }
@@ -53,9 +63,32 @@ async function withJudgement<T>(
   const history = await openUnaltered(runDir);
   try {
     return await use(history, await judge(history));
+  } catch (error) {
+    throw error instanceof TryonError ? error : notAsWritten(runDir, history.integrity, error);
   } finally {
     history.close();
   }
+}
+
+/** A history that is not what the run wrote may hold what nobody writes. That is no defect of the program. */
+function notAsWritten(runDir: string, integrity: Integrity, error: unknown): unknown {
+  const why = error instanceof Error ? error.message : String(error);
+  switch (integrity.kind) {
+    case 'intact':
+      return error;
+    case 'recovered':
+      return usageError(`${runDir}: the history was cut off, and what is left cannot be read: ${why}`, error);
+    case 'altered':
+      return changedAndUnreadable(runDir, integrity.differences, error);
+  }
+}
+
+function changedAndUnreadable(runDir: string, differences: readonly string[], cause: unknown): TryonError {
+  return new TryonError(
+    exitCode.checkFailed,
+    `${runDir}: the history was changed after the run, and cannot be read any more: ${differences.join('; ')}`,
+    { cause },
+  );
 }
 
 /** What was changed after the run may not even be readable any more. Then that it was changed is the finding. */
@@ -66,12 +99,7 @@ async function openUnaltered(runDir: string): Promise<History> {
     if (!existsSync(join(runDir, 'history', 'manifest.json'))) throw error;
     const integrity = await checkIntegrity(runDir);
     if (integrity.kind !== 'altered') throw error;
-    const differences = integrity.differences.join('; ');
-    throw new TryonError(
-      exitCode.checkFailed,
-      `${runDir}: the history was changed after the run, and cannot be read any more: ${differences}`,
-      { cause: error },
-    );
+    throw changedAndUnreadable(runDir, integrity.differences, error);
   }
 }
 
@@ -81,6 +109,7 @@ async function printSummary(history: History, judgement: Judgement, runDir: stri
     `${renderSummary(history.run, judgement, {
       columns,
       figures: await keyFigures(history, judgement),
+      limiter: await limiterLine(history),
       reportPath: join(runDir, 'report.html'),
     })}\n`,
   );

@@ -3,8 +3,9 @@ import { systemClock } from '../drive/clock.ts';
 import { batchLimit } from '../drive/contract-probes.ts';
 import { targetError, usageError } from '../exit.ts';
 import { importShades } from '../target/calls.ts';
-import { openPool, TargetClient } from '../target/client.ts';
+import { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { openUndici } from '../target/undici-pool.ts';
 import { confirm } from './announce.ts';
 import { openForeign, type TargetArguments } from './prepare.ts';
 
@@ -27,7 +28,7 @@ export async function importCatalog(
   await confirm(target, args.yes);
   const client = new TargetClient(
     target.baseUrl,
-    openPool(target.baseUrl, target.profile),
+    openUndici(target.baseUrl, target.profile),
     systemClock().nowNs,
   );
   const shades = catalog.products.flatMap((product) => product.shades);

@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { generateCatalog } from '../catalog/generate.ts';
+import { quotaAttemptsOf } from '../drive/study/quota.ts';
 import { usageError } from '../exit.ts';
 import { makePlan, type Plan, quotaAttempts } from '../plan/plan.ts';
+import { movesClock } from '../scenario/calendar.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';
-import { parseRateLimit } from '../scenario/quantities.ts';
+import { parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
+import { onlyReads } from '../scenario/study.ts';
 import { readCa } from '../target/client.ts';
-import { type EmbeddedService, embeddedProfile, startEmbedded } from '../target/embedded.ts';
+import {
+  type EmbeddedOptions,
+  type EmbeddedService,
+  embeddedProfile,
+  startEmbedded,
+} from '../target/embedded.ts';
 import { assertAllowed, parseBaseUrl } from '../target/guard.ts';
 import { type KeyPlace, type Keys, parseKeyArgument, readKeys } from '../target/keys.ts';
 import { type Profile, type ProfileInput, type Role, roles } from '../target/profile.ts';
@@ -21,6 +29,9 @@ export interface TargetArguments {
   readonly 'allow-host'?: readonly string[] | undefined;
   readonly 'rate-limit'?: string | undefined;
   readonly quota?: number | undefined;
+  /** Ids of defects and names of variants for the embedded service. */
+  readonly defect?: readonly string[] | undefined;
+  readonly variant?: readonly string[] | undefined;
 }
 
 /** A target that is ready to be driven. */
@@ -30,6 +41,8 @@ export interface Target {
   readonly profile: Profile;
   readonly keys: Keys;
   readonly pool: readonly string[];
+  /** Sets its wall clock to an instant, epoch milliseconds; only the embedded service's can be set. */
+  readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
   /** Stops the embedded service, if there is one. */
   close(): Promise<void>;
 }
@@ -47,32 +60,20 @@ export async function openTarget(
   env: NodeJS.ProcessEnv,
 ): Promise<Target> {
   const file = args.profile === undefined ? {} : readProfileFile(args.profile);
-  if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
-  if (args.quota !== undefined && (!Number.isInteger(args.quota) || args.quota < 1)) {
-    throw usageError(`--quota: expected a whole number of sessions from 1, got ${args.quota}`);
-  }
+  assertLimits(args);
   const baseUrl = args.target ?? file.base_url;
-  return baseUrl === undefined ? openEmbedded(args, file, scenario) : openForeign(args, env);
+  if (baseUrl === undefined) return openEmbedded(args, file, scenario);
+  if (movesClock(scenario.load))
+    throw usageError(
+      `scenario ${scenario.name} plays its days by moving the target's clock, which only the embedded service lets it; leave out --target (and base_url in the profile)`,
+    );
+  return openForeign(args, env);
 }
 
 async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
   if (args.key !== undefined)
     throw usageError('--key: the embedded service brings its own keys; give --target to load another');
-  const options = {
-    rateLimit: parseLimitArgument(args['rate-limit'] ?? file.rate_limit ?? embeddedRateLimit),
-    quota: args.quota ?? file.quota?.sessions ?? embeddedQuota,
-    poolKeys: scenario.load.some((phase) => phase.kind === 'closed') ? embeddedPoolKeys : 0,
-  };
-  const profile = resolveProfile(
-    {
-      ...embeddedProfile(options),
-      ...file,
-      ...limitsOf(args, file),
-      // The service is started for this run alone.
-      quota: { fresh: true, ...file.quota, sessions: options.quota },
-    },
-    `profile ${args.profile ?? ''}`,
-  );
+  const { options, profile } = embeddedAs(args, file, scenario);
   const service: EmbeddedService = await startEmbedded(options);
   return {
     kind: 'embedded',
@@ -80,12 +81,51 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
     profile,
     keys: service.keys,
     pool: service.pool,
+    setClock: service.setClock,
     close: () => service.stop(),
   };
 }
 
+/** The embedded service as the arguments want it: how it is started, and what it then promises. Throws usage errors. */
+export function embeddedAs(
+  args: TargetArguments,
+  file: ProfileInput,
+  scenario: Scenario,
+): { readonly options: EmbeddedOptions; readonly profile: Profile } {
+  const options = {
+    rateLimit: embeddedLimit(args, file, scenario),
+    quota: args.quota ?? file.quota?.sessions ?? embeddedQuota,
+    poolKeys: scenario.load.some((phase) => phase.kind === 'closed') ? embeddedPoolKeys : 0,
+    defects: args.defect,
+    variants: args.variant,
+    sessionLifetimeMs: scenario.embedded.sessionLifetime,
+    movesClock: movesClock(scenario.load),
+  };
+  const profile = resolveProfile(
+    {
+      ...embeddedProfile(options),
+      ...file,
+      ...limitsOf(args, file),
+      // The service is started for this run alone.
+      quota: { fresh: true, twin: 'other-account', ...file.quota, sessions: options.quota },
+    },
+    `profile ${args.profile ?? ''}`,
+  );
+  return { options, profile };
+}
+
+function embeddedLimit(args: TargetArguments, file: ProfileInput, { embedded }: Scenario): RateLimit {
+  const said = args['rate-limit'] ?? file.rate_limit;
+  return said === undefined && embedded.rateLimit !== undefined
+    ? embedded.rateLimit
+    : parseLimitArgument(said ?? embeddedRateLimit);
+}
+
 /** A target that is there already. Throws usage errors. */
 export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Target {
+  if (args.defect !== undefined || args.variant !== undefined) {
+    throw usageError('--defect and --variant alter the embedded service; a target is taken as it is');
+  }
   const file = args.profile === undefined ? {} : readProfileFile(args.profile);
   const base = args.target ?? file.base_url;
   if (base === undefined) throw usageError('no target: say --target URL, or give base_url in the profile');
@@ -111,6 +151,14 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
   return { kind: 'foreign', baseUrl, profile, keys, pool: [], close: () => Promise.resolve() };
 }
 
+/** Throws a usage error for a limit or a quota that is none. */
+export function assertLimits(args: Pick<TargetArguments, 'rate-limit' | 'quota'>): void {
+  if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
+  if (args.quota !== undefined && (!Number.isInteger(args.quota) || args.quota < 1)) {
+    throw usageError(`--quota: expected a whole number of sessions from 1, got ${args.quota}`);
+  }
+}
+
 function limitsOf(args: TargetArguments, file: ProfileInput): ProfileInput {
   return {
     ...(args['rate-limit'] === undefined ? {} : { rate_limit: args['rate-limit'] }),
@@ -132,17 +180,22 @@ export interface Prepared {
   readonly tag: string;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly plan: Plan;
-  /** The roles that the plan has requests for, `load` always: their catalogs are imported. */
+  /** The roles that the plan or a study has requests for, `load` always. */
   readonly roles: readonly Role[];
+  /** The roles that a key was given for, used or not. */
+  readonly given: readonly Role[];
+  /** Those whose catalogs are imported; none where nothing is to be written. */
+  readonly imported: readonly Role[];
   readonly quotaAttempts: number;
 }
 
+/** `tag` is drawn anew for a run; what is only looked at may bear the same one each time. */
 export function prepare(
   scenario: Scenario,
   seed: number,
   target: Pick<Target, 'profile' | 'keys'>,
+  tag = randomBytes(4).toString('hex'),
 ): Prepared {
-  const tag = randomBytes(4).toString('hex');
   const { finishes } = target.profile;
   const { kinds, products } = scenario.catalog;
   const catalog = (role: string, count: number): Catalog =>
@@ -153,17 +206,32 @@ export function prepare(
       finishes,
       ...(kinds === undefined ? {} : { kinds }),
     });
-  const catalogs = { load: catalog('', products), quota: catalog('q', 1), bystander: catalog('b', 1) };
+  const catalogs = {
+    load: catalog('', products),
+    quota: catalog('q', 1),
+    twin: catalog('t', 1),
+    bystander: catalog('b', 1),
+  };
   const quota = target.profile.quota.sessions;
   const { shoppers } = scenario;
   const plan = makePlan({ seed, load: withKeys(scenario.load, target.keys), catalogs, shoppers, quota });
+  // A study uses every key that there is, but for an audit, which has enough in one.
+  const isStudied = scenario.study.some(({ kind }) => kind !== 'audit');
   const planned = new Set(plan.phases.map(({ kind, phase }) => (kind === 'open' ? phase.role : 'load')));
+  const used = roles.filter(
+    (role) => role === 'load' || planned.has(role) || (isStudied && target.keys[role] !== undefined),
+  );
   return {
     tag,
     catalogs,
     plan,
-    roles: roles.filter((role) => role === 'load' || planned.has(role)),
-    quotaAttempts: quotaAttempts(scenario.load, quota),
+    roles: used,
+    given: roles.filter((role) => target.keys[role] !== undefined),
+    imported: onlyReads(scenario) ? [] : used,
+    quotaAttempts: scenario.study.reduce(
+      (sum, study) => sum + (study.kind === 'quota' ? quotaAttemptsOf(study, quota) : 0),
+      quotaAttempts(scenario.load, quota),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { Budget } from '../drive/budget.ts';
+import { costOf } from '../drive/study/cost.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { PlacedPhase } from '../plan/plan.ts';
 import { mostSlotsWithin } from '../plan/slots.ts';
@@ -12,6 +13,7 @@ import type { Prepared, Target } from './prepare.ts';
 /** What `run.json` says before the first request. */
 export function describeRun(input: {
   readonly scenario: ScenarioFile;
+  readonly leftOut: NonNullable<RunInfo['left_out']>;
   readonly seed: number;
   readonly target: Target;
   readonly prepared: Prepared;
@@ -43,14 +45,23 @@ export function describeRun(input: {
       ...(phase === undefined ? {} : { phase }),
     })),
     phases: prepared.plan.phases.map((placed) => describePhase(placed, profile.rate_limit.windowMs)),
+    ...(scenario.study.length === 0
+      ? {}
+      : {
+          studies: scenario.study.map((study) => ({
+            kind: study.kind,
+            budget_ms: costOf(study, profile).ms,
+          })),
+        }),
+    ...(input.leftOut.length === 0 ? {} : { left_out: input.leftOut }),
     planned_requests: budget.plannedRequests,
     quota_attempts: prepared.quotaAttempts,
-    catalogs: prepared.roles.map((role) => ({
+    catalogs: prepared.imported.map((role) => ({
       id: prepared.catalogs[role].id,
       role,
       shades: prepared.catalogs[role].products.reduce((sum, product) => sum + product.shades.length, 0),
     })),
-    products: prepared.roles.flatMap((role) =>
+    products: prepared.imported.flatMap((role) =>
       prepared.catalogs[role].products.map(({ id, name }) => ({ id, name })),
     ),
     budget: budget.rows,

@@ -1,34 +1,40 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { budgetOf } from '../drive/budget.ts';
 import { systemClock } from '../drive/clock.ts';
-import { Drive, type Ending } from '../drive/run.ts';
+import type { Ending } from '../drive/ending.ts';
+import { Drive } from '../drive/run.ts';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
-import { type RunInfo, runDigest } from '../history/run.ts';
+import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { announcement, assertCaps, confirm } from './announce.ts';
 import { conclude, exitFor } from './conclude.ts';
+import { assertBudget, type FittedScenario, fitBudget } from './fit-budget.ts';
 import { openTarget, prepare, type Target } from './prepare.ts';
 import type { RunArguments } from './run.ts';
+import { makeFolder, utcStamp } from './run-folder.ts';
 import { describeRun } from './run-info.ts';
 import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
+import { assertNoFile } from './write-profile.ts';
 
 /** Runs a scenario from the command line; returns the exit code. Throws usage and target errors. */
 export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const scenario = await loadScenario(args.scenario);
+  assertBudget(scenario, args);
   const seed = args.seed ?? Math.floor(Math.random() * 2 ** 32);
   if (!Number.isSafeInteger(seed) || seed < 0)
     throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
   assertCaps(args);
+  assertNoFile(args['write-profile']);
   const outDir = args.out ?? join('reports', `${scenario.scenario.name}-${utcStamp(new Date())}`);
   if (existsSync(outDir))
     throw usageError(`--out: ${outDir} exists already; a run never writes into another's folder`);
   const target = await openTarget(args, scenario.scenario, process.env);
   try {
-    return await runAgainst(target, args, scenario, seed, outDir);
+    return await runAgainst(target, args, fitBudget(scenario, args, target), seed, outDir);
   } finally {
     await target.close();
   }
@@ -37,7 +43,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
 async function runAgainst(
   target: Target,
   args: RunArguments,
-  scenario: Awaited<ReturnType<typeof loadScenario>>,
+  { leftOut, scenario }: FittedScenario,
   seed: number,
   outDir: string,
 ): Promise<ExitCode> {
@@ -45,12 +51,20 @@ async function runAgainst(
   const { catalogs, plan, tag } = prepared;
   const budget = budgetOf(prepared, scenario.scenario, target.profile);
   process.stdout.write(
-    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args)}`,
+    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, leftOut)}`,
   );
   await confirm(target, args.yes);
 
   const clock = systemClock();
-  const info = describeRun({ scenario, seed, target, prepared, budget, zeroEpochMs: clock.zeroEpochMs });
+  const info = describeRun({
+    scenario,
+    leftOut,
+    seed,
+    target,
+    prepared,
+    budget,
+    zeroEpochMs: clock.zeroEpochMs,
+  });
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
   const writer = await HistoryWriter.create(outDir);
@@ -60,7 +74,7 @@ async function runAgainst(
     scenario: scenario.scenario,
     plan,
     catalogs,
-    roles: prepared.roles,
+    roles: prepared.imported,
     baseUrl: target.baseUrl,
     profile: target.profile,
     keys: target.keys,
@@ -68,6 +82,8 @@ async function runAgainst(
     clock,
     writer,
     quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
+    setClock: target.setClock,
+    isFresh: target.kind === 'embedded',
     cap: {
       requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
       sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
@@ -80,6 +96,7 @@ async function runAgainst(
     clock,
     plan,
     aroundMs: budget.aroundMs,
+    studyMs: budget.studyMs,
     maxMinutes: args['max-minutes'],
   });
   const { ending, error } = await drive.run();
@@ -92,7 +109,7 @@ async function runAgainst(
   try {
     await seal(outDir, writer, info, ending);
     if (error !== undefined && drive.statistics.statuses.size === 0) throw error;
-    const judgement = await conclude(outDir);
+    const judgement = await conclude(outDir, args['write-profile']);
     if (error !== undefined) throw error;
     return exitAfter(ending, judgement);
   } finally {
@@ -103,7 +120,7 @@ async function runAgainst(
 /** Closes the history and notes how the run ended. Throws a target error that says what is left when either fails. */
 async function seal(outDir: string, writer: HistoryWriter, info: RunInfo, ended: Ending): Promise<void> {
   try {
-    await writer.close(runDigest(info));
+    await writer.close(runDigest(info), endDigest(ended));
     await writeRunInfo(outDir, { ...info, ended });
   } catch (failure) {
     throw targetError(
@@ -130,14 +147,6 @@ function exitAfter(ending: Ending, judgement: Parameters<typeof exitFor>[0]): Ex
   }
 }
 
-async function makeFolder(dir: string): Promise<void> {
-  try {
-    await mkdir(dir, { recursive: true });
-  } catch (error) {
-    throw usageError(`--out: cannot make ${dir}: ${error instanceof Error ? error.message : ''}`, error);
-  }
-}
-
 async function writeRunInfo(dir: string, info: RunInfo): Promise<void> {
   try {
     await writeFile(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
@@ -147,9 +156,4 @@ async function writeRunInfo(dir: string, info: RunInfo): Promise<void> {
       error,
     );
   }
-}
-
-/** `2026-05-01T12-00-00Z`: sorts by time and suits every file system. */
-function utcStamp(date: Date): string {
-  return date.toISOString().slice(0, 19).replaceAll(':', '-').concat('Z');
 }

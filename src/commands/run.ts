@@ -6,6 +6,8 @@ export interface RunArguments extends TargetArguments, CapArguments {
   readonly scenario: string;
   readonly seed?: number | undefined;
   readonly out?: string | undefined;
+  readonly budget?: string | undefined;
+  readonly 'write-profile'?: string | undefined;
 }
 
 /** `tryon run [scenario]`: the main job. */
@@ -29,7 +31,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'ROLE=ENV_VAR: where the key for load, quota or bystander is',
+        describe: 'ROLE=ENV_VAR: where the key for load, quota, twin or bystander is',
       })
       .option('allow-host', {
         type: 'string',
@@ -39,6 +41,17 @@ export const runCommand: CommandModule<object, RunArguments> = {
       })
       .option('seed', { type: 'number', requiresArg: true, describe: 'The same seed plans the same run' })
       .option('out', { type: 'string', requiresArg: true, describe: 'Folder for the run; must not exist' })
+      .option('budget', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'Time, such as 10m: of a scenario in parts for all of it, and parts are left out (acceptance); else for its study (limits)',
+      })
+      .option('write-profile', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Write what the run finds out as a profile, for the next to hold the target to',
+      })
       .option('rate-limit', {
         type: 'string',
         requiresArg: true,
@@ -48,6 +61,18 @@ export const runCommand: CommandModule<object, RunArguments> = {
         type: 'number',
         requiresArg: true,
         describe: "Sessions that the quota key's plan allows",
+      })
+      .option('defect', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'ID[,ID…]: plant defects in the embedded service; see tryon serve --list-defects',
+      })
+      .option('variant', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'NAME[,NAME…]: a harmless variant of the embedded service; see there too',
       })
       .option('yes', {
         type: 'boolean',

@@ -1,28 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { exitCode, targetError, usageError } from '../exit.ts';
-import { parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
-import { type LimiterName, limiterNames } from '../service/limiters/catalogue.ts';
+import { limiterNames } from '../service/limiters/catalogue.ts';
+import type { MovableClock } from '../service/movable-clock.ts';
 import type { KeyOptions } from '../service/options.ts';
 import type { RunningService } from '../service/running.ts';
-import type { ServiceInput } from '../service/server.ts';
+import type { Alterations, ServiceInput } from '../service/server.ts';
+import type { Altered } from './serve-alterations.ts';
+import type { ServeArguments, ServeSettings } from './serve-settings.ts';
 import { onInterrupt } from './signals.ts';
-
-export interface ServeArguments {
-  readonly port: number;
-  readonly host: string;
-  readonly db?: string | undefined;
-  readonly 'rate-limit': string;
-  readonly limiter: LimiterName;
-  readonly plan?: readonly string[] | undefined;
-  readonly key?: readonly string[] | undefined;
-  readonly json: boolean;
-  readonly 'power-safe': boolean;
-  readonly 'exit-with-parent': boolean;
-}
 
 /** `tryon serve`: the reference service in the foreground. */
 export const serveCommand: CommandModule<object, ServeArguments> = {
@@ -45,105 +33,103 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       array: true,
       describe: 'LABEL=PLAN[@ACCOUNT]: a key; it has an account of its own unless one is named',
     },
-    json: { type: 'boolean', default: false, describe: 'Print base_url and keys as one line of JSON' },
+    defect: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'ID[,ID…]: plant defects, to find out whether they are found out',
+    },
+    variant: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'NAME[,NAME…]: differ, harmlessly, in what the interface leaves open',
+    },
+    'list-defects': {
+      type: 'boolean',
+      default: false,
+      describe: 'List defects and variants, and serve nothing',
+    },
+    json: {
+      type: 'boolean',
+      default: false,
+      describe: 'Print base_url and keys, or the list, as one line of JSON',
+    },
     'power-safe': {
       type: 'boolean',
       default: false,
       describe: 'Survive power cuts: an fsync for each write',
     },
+    'session-lifetime': {
+      type: 'string',
+      default: '30m',
+      describe: 'How long a session can be acted in',
+    },
     'exit-with-parent': { type: 'boolean', default: false, hidden: true },
+    'clock-by-stdin': { type: 'boolean', default: false, hidden: true },
   },
   handler: serve,
 };
 
 async function serve(argv: ServeArguments): Promise<void> {
+  if (argv['list-defects']) {
+    const { listAsJson, listAsText } = await import('./serve-alterations.ts');
+    process.stdout.write(argv.json ? listAsJson() : listAsText());
+    return;
+  }
+  const { readServeSettings } = await import('./serve-settings.ts');
   const settings = readServeSettings(argv, process.env);
+  const altered = await readAltered(argv);
   const toldToStop = stopRequest(argv['exit-with-parent']);
-  const service = await start({ ...settings, databaseFile: argv.db ?? temporaryDatabase() }, argv);
+  const clock = argv['clock-by-stdin'] ? await settableClock() : undefined;
+  const input = {
+    ...settings,
+    databaseFile: argv.db ?? temporaryDatabase(),
+    ...(clock === undefined ? {} : { clock }),
+  };
+  const service = await start(input, altered.alterations, argv);
   process.stdout.write(
-    argv.json ? asJson(service, settings.keys) : asText(service, settings, argv.db ?? 'temporary'),
+    argv.json
+      ? asJson(service, settings.keys)
+      : asText(service, settings, argv.db ?? 'temporary', altered.titles),
   );
+  if (clock !== undefined) {
+    const { obeyClockLines } = await import('./serve-clock.ts');
+    obeyClockLines(process.stdin, process.stdout, clock);
+  }
   await toldToStop;
   await service.drain();
 }
 
-/** The service's settings, but for the database, as the command line and the environment give them. */
-export interface ServeSettings {
-  readonly limiter: LimiterName;
-  readonly rateLimit: RateLimit;
-  readonly durability: 'process-kill' | 'power-cut';
-  readonly plans: Readonly<Record<string, number>>;
-  readonly keys: readonly KeyOptions[];
+/** A clock for whoever started the service to set. The code for that is loaded only where it is wanted. */
+async function settableClock(): Promise<MovableClock> {
+  const [{ systemClock }, { movableClock }] = await Promise.all([
+    import('../service/clock.ts'),
+    import('../service/movable-clock.ts'),
+  ]);
+  return movableClock(systemClock);
 }
 
-const defaultPlans: Readonly<Record<string, number>> = { load: 1_000_000, quota: 200, bystander: 10_000 };
-const defaultKeys: readonly string[] = ['load=load', 'quota=quota', 'bystander=bystander'];
-
-/**
- * Plans add to the default ones; keys replace the default ones. A key's secret is taken from
- * `TRYON_SERVE_KEY_<LABEL>`, the label in capitals with `_` for what is no letter or digit, so that a service which is
- * started again can keep its keys; without that it is random.
- */
-export function readServeSettings(
-  argv: ServeArguments,
-  environment: Readonly<Record<string, string | undefined>>,
-): ServeSettings {
-  if (!Number.isInteger(argv.port) || argv.port < 0 || argv.port > 65_535) {
-    throw usageError(`--port: expected a whole number from 0 to 65535, got ${argv.port}`);
-  }
-  if (argv.db === '') throw usageError('--db: expected the path of a file');
-  return {
-    limiter: argv.limiter,
-    rateLimit: readRateLimit(argv['rate-limit']),
-    durability: argv['power-safe'] ? 'power-cut' : 'process-kill',
-    plans: { ...defaultPlans, ...Object.fromEntries((argv.plan ?? []).map(readPlan)) },
-    keys: (argv.key ?? defaultKeys).map((text) => readKey(text, environment)),
-  };
-}
-
-function readRateLimit(text: string): RateLimit {
-  try {
-    const { requests, windowMs } = parseRateLimit(text);
-    // The limiters reckon in whole milliseconds, which 2.3 s, as a binary fraction, is not.
-    const wholeMs = Math.round(windowMs);
-    if (wholeMs === 0)
-      throw new RangeError(`expected a window of at least 1 ms, got ${JSON.stringify(text)}`);
-    return { requests, windowMs: wholeMs };
-  } catch (error) {
-    throw usageError(`--rate-limit: ${error instanceof Error ? error.message : String(error)}`, error);
-  }
-}
-
-function readPlan(text: string): [name: string, quota: number] {
-  const [, name, quota] = /^([A-Za-z0-9][\w.-]*)=(\d+|unlimited)$/.exec(text) ?? [];
-  if (name === undefined || quota === undefined) {
-    throw usageError(`--plan: expected NAME=QUOTA such as "small=200" or "big=unlimited", got "${text}"`);
-  }
-  return [name, quota === 'unlimited' ? Number.POSITIVE_INFINITY : Number(quota)];
-}
-
-function readKey(text: string, environment: Readonly<Record<string, string | undefined>>): KeyOptions {
-  const [, label, plan, account] = /^([A-Za-z0-9][\w.-]*)=([\w.-]+)(?:@(.+))?$/.exec(text) ?? [];
-  if (label === undefined || plan === undefined) {
-    throw usageError(`--key: expected LABEL=PLAN or LABEL=PLAN@ACCOUNT, got "${text}"`);
-  }
-  const variable = `TRYON_SERVE_KEY_${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
-  const secret = environment[variable] ?? `tk_${randomBytes(24).toString('base64url')}`;
-  if (!/^[\x21-\x7e]+$/.test(secret)) {
-    throw usageError(`${variable}: expected a key of visible ASCII characters without spaces`);
-  }
-  return { label, plan, account: account ?? label, secret };
+/** What the command line wants altered. The code for that is loaded only where something is. */
+async function readAltered(argv: ServeArguments): Promise<Altered> {
+  if (argv.defect === undefined && argv.variant === undefined) return { alterations: {}, titles: [] };
+  const { readAlterations } = await import('./serve-alterations.ts');
+  return readAlterations(argv);
 }
 
 /** Starts the service. What it needs is loaded here, so that the other commands need not. */
-async function start(input: ServiceInput, argv: ServeArguments): Promise<RunningService> {
+async function start(
+  input: ServiceInput,
+  alterations: Alterations,
+  argv: ServeArguments,
+): Promise<RunningService> {
   const [{ buildService }, { startService }, { ServiceConfigurationError }] = await Promise.all([
     import('../service/server.ts'),
     import('../service/running.ts'),
     import('../service/errors.ts'),
   ]);
   try {
-    return await startService(buildService(input), argv);
+    return await startService(buildService(input, alterations), argv);
   } catch (error) {
     if (error instanceof ServiceConfigurationError) throw usageError(error.message, error);
     if (error instanceof Error && 'syscall' in error) {
@@ -183,7 +169,12 @@ function asJson(service: RunningService, keys: readonly KeyOptions[]): string {
   return `${JSON.stringify({ base_url: service.baseUrl, keys: secrets })}\n`;
 }
 
-function asText(service: RunningService, settings: ServeSettings, database: string): string {
+function asText(
+  service: RunningService,
+  settings: ServeSettings,
+  database: string,
+  altered: readonly string[],
+): string {
   const { limiter, rateLimit, plans, keys } = settings;
   const width = Math.max(...keys.map(({ label }) => label.length));
   const keyLines = keys.map(({ label, secret, plan, account }) => {
@@ -196,6 +187,7 @@ function asText(service: RunningService, settings: ServeSettings, database: stri
     `database    ${database}`,
     'keys',
     ...keyLines,
+    ...(altered.length === 0 ? [] : ['altered', ...altered.map((title) => `  ${title}`)]),
     'Ctrl-C stops it.',
     '',
   ].join('\n');

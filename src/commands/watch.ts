@@ -15,6 +15,8 @@ export interface WatchOptions {
   readonly plan: Plan;
   /** How long set-up and settling will take, together, as far as can be told. */
   readonly aroundMs: number;
+  /** How long its studies may take. */
+  readonly studyMs: number;
   readonly maxMinutes: number | undefined;
 }
 
@@ -56,10 +58,13 @@ export function watch(options: WatchOptions): () => void {
   };
 }
 
-function stateOf({ drive, info, clock, plan, aroundMs }: WatchOptions, seconds: Seconds): ProgressState {
+function stateOf(
+  { drive, info, clock, plan, aroundMs, studyMs }: WatchOptions,
+  seconds: Seconds,
+): ProgressState {
   const elapsedMs = clock.nowNs() / 1e6;
   const loadMs = plan.horizonNs / 1e6;
-  const { activity, loadStartNs } = drive;
+  const { activity, loadStartNs, settleStartNs } = drive;
   const phase =
     loadStartNs === undefined || activity.kind !== 'load'
       ? undefined
@@ -68,13 +73,18 @@ function stateOf({ drive, info, clock, plan, aroundMs }: WatchOptions, seconds: 
   return {
     scenario: info.scenario.name,
     target: `${info.target.base_url} (${info.target.kind})`,
-    phase:
-      phase?.name ??
-      (activity.kind === 'setup' ? 'setting up' : activity.kind === 'load' ? 'load' : 'settling'),
+    phase: phase?.name ?? stageNames[activity.kind],
     ...(phase === undefined ? {} : { pace: phase.pace }),
     ...(activity.step === undefined ? {} : { stage: stageOf(activity, activity.step) }),
+    ...(activity.kind === 'study' && activity.alive.length > 0 ? { alive: activity.alive } : {}),
     elapsedMs,
-    totalMs: Math.max(elapsedMs, (loadStartNs === undefined ? 0 : loadStartNs / 1e6) + loadMs + aroundMs),
+    // A study may be over long before its budget is.
+    totalMs: Math.max(
+      elapsedMs,
+      settleStartNs === undefined
+        ? (loadStartNs ?? 0) / 1e6 + loadMs + aroundMs + studyMs
+        : settleStartNs / 1e6 + aroundMs,
+    ),
     planned: info.planned_requests,
     notSent: drive.statistics.notSent,
     totals,
@@ -89,8 +99,15 @@ function stateOf({ drive, info, clock, plan, aroundMs }: WatchOptions, seconds: 
   };
 }
 
+const stageNames: Readonly<Record<Drive['activity']['kind'], string>> = {
+  setup: 'setting up',
+  load: 'load',
+  study: 'studying',
+  settle: 'settling',
+};
+
 function stageOf(activity: Drive['activity'], step: string): string {
-  if (activity.kind === 'load' || activity.total === undefined || activity.total <= 1) return step;
+  if (!('total' in activity) || activity.total === undefined || activity.total <= 1) return step;
   return `${step}: ${activity.done} of ${activity.total}`;
 }
 

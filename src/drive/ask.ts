@@ -4,7 +4,7 @@ import type * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Role } from '../target/profile.ts';
+import { type Role, roles } from '../target/profile.ts';
 import type { Clock } from './clock.ts';
 import type { Governor } from './governor.ts';
 import type { Asked, Reading, Recorder } from './recorder.ts';
@@ -36,7 +36,7 @@ const mostUnanswered = 5;
 const glanceNs = 100e6;
 
 /** A key in the right form that was certainly never issued. */
-const unknownKey = 'tryon-probe-key-that-was-never-issued';
+export const unknownKey = 'tryon-probe-key-that-was-never-issued';
 
 /** Asks questions outside the planned load, each paced under its key's rate limit. */
 export class Asker {
@@ -86,6 +86,23 @@ export class Asker {
     return this.#send(question, `Bearer ${token}`);
   }
 
+  /**
+   * Asks all at the same moment, with a shopper's token if one is given, and none a second time. They take their room
+   * under the rate limit before, since acts may spend it.
+   */
+  async askAtOnce(questions: readonly Question[], token?: string): Promise<Reply[]> {
+    const slots = questions.map(({ credential }) => this.#governorOf(credential).take());
+    await this.until(Math.max(0, ...slots));
+    return Promise.all(
+      questions.map((question) =>
+        this.#send(
+          question,
+          token === undefined ? this.#authorization(question.credential) : `Bearer ${token}`,
+        ),
+      ),
+    );
+  }
+
   /** Waits for an instant. Throws `AskingStopped` once the run is being ended: it may be minutes away. */
   async until(ns: number): Promise<void> {
     for (let nowNs = this.#clock.nowNs(); nowNs < ns; nowNs = this.#clock.nowNs()) {
@@ -95,10 +112,12 @@ export class Asker {
   }
 
   async #once(question: Question): Promise<Reply> {
-    const role =
-      question.credential === 'quota' || question.credential === 'bystander' ? question.credential : 'load';
-    await this.until(this.#governors[role].take());
+    await this.until(this.#governorOf(question.credential).take());
     return this.#send(question, this.#authorization(question.credential));
+  }
+
+  #governorOf(credential: Credential): Governor {
+    return this.#governors[roles.find((each) => each === credential) ?? 'load'];
   }
 
   async #send(question: Question, authorization: string | undefined): Promise<Reply> {

@@ -1,11 +1,20 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RunInfo } from '../history/run.ts';
+import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
-import type { Profile, Role } from '../target/profile.ts';
+import { onlyAudits } from '../scenario/study.ts';
+import { eachRole, type Profile, type Role } from '../target/profile.ts';
+import { actQuestions, actSessions } from './act-probes.ts';
+import { companionInstants } from './companion.ts';
 import { batchLimit } from './contract-probes.ts';
+import { mostPeriods } from './days.ts';
+import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
-import { rereads } from './settle.ts';
+import { importProbeCost } from './import-probes.ts';
+import { queriesPerPeriod, rereads } from './settle.ts';
+import { setupSessions } from './setup.ts';
+import { costOf } from './study/cost.ts';
 
 /** What a run will send at most. */
 export interface Budget {
@@ -15,11 +24,25 @@ export interface Budget {
   readonly aroundRequests: number;
   /** How long set-up and settling take, as far as can be told: they are paced, and analytics get their time to be fresh. */
   readonly aroundMs: number;
+  /** How long its studies may take. */
+  readonly studyMs: number;
   readonly minutes: number;
 }
 
 /** Questions of set-up on the load key besides imports: a few more than there are. */
 const setupQuestions = 20;
+/** Those of the probes that bring shades and acts of their own, and the reads of their sessions and analytics afterwards. */
+const ownProbes =
+  importProbeCost.imports +
+  importProbeCost.lists +
+  importProbeCost.sessions +
+  actQuestions +
+  actSessions +
+  analyticsOf(1);
+/** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
+const probeImports = 2 + importProbeCost.imports;
+/** What the bystander's key is asked of the load key's making. */
+const tenancyQuestions = 2;
 /** Requests that are to be refused with 401, and a look for the interaction channel. */
 const probesWithoutKey = 11;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
@@ -27,22 +50,32 @@ const listings = 2;
 /** Reads with the quota key once its quota is spent. */
 const aftermathQuestions = 3;
 
+const none = { beside: 0, after: 0, patient: 0 };
+
 /** Counts a plan through. */
 export function budgetOf(
   prepared: {
     readonly plan: Plan;
     readonly roles: readonly Role[];
+    /** The roles that a key was given for. */
+    readonly given: readonly Role[];
+    /** Whose catalogs are imported; none where nothing is to be written. */
+    readonly imported: readonly Role[];
     readonly catalogs: Readonly<Record<Role, Catalog>>;
   },
   scenario: Scenario,
   profile: Profile,
 ): Budget {
-  const requests: Record<Role, number> = { load: 0, quota: 0, bystander: 0 };
-  const sessions: Record<Role, number> = { load: 1, quota: 0, bystander: 0 };
+  const requests = eachRole(() => 0);
+  const isProbed = scenario.probes && prepared.imported.includes('load');
+  const opened = isProbed ? setupSessions.most : prepared.imported.includes('load') ? setupSessions.least : 0;
+  const sessions = eachRole((role) => (role === 'load' ? opened : 0));
   const imports = (role: Role): number =>
-    Math.ceil(
-      prepared.catalogs[role].products.reduce((sum, each) => sum + each.shades.length, 0) / batchLimit,
-    );
+    prepared.imported.includes(role)
+      ? Math.ceil(
+          prepared.catalogs[role].products.reduce((sum, each) => sum + each.shades.length, 0) / batchLimit,
+        )
+      : 0;
   let plannedRequests = 0;
   for (const { role, step } of prepared.plan.requests()) {
     plannedRequests++;
@@ -55,27 +88,74 @@ export function budgetOf(
     requests.load += most;
     if (placed.phase.traffic === 'sessions') sessions.load += most;
   }
-  const analyticsRounds = scenario.checks.includes('analytics')
-    ? 2 * (scenario.catalog.products + 4) + rereads
+  const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
+  const polls = asksAnalytics ? mostPolls(profile, prepared.plan.horizonNs, scenario.catalog.products) : none;
+  const analyticsRounds = asksAnalytics
+    ? analyticsOf(scenario.catalog.products + 4) +
+      rereads +
+      queriesPerPeriod * mostPeriods(daysOf(prepared.plan)) +
+      polls.after
     : 0;
+  requests.load += polls.beside + polls.patient;
   const around: Record<Role, number> = {
-    load: imports('load') + setupQuestions + scenario.settle.readBack + analyticsRounds,
+    load:
+      imports('load') +
+      setupQuestions +
+      (isProbed ? ownProbes : 0) +
+      scenario.settle.readBack +
+      analyticsRounds,
     quota: imports('quota') + listings + aftermathQuestions,
-    bystander: imports('bystander') + listings,
+    twin: imports('twin') + listings,
+    bystander: imports('bystander') + listings + (isProbed ? tenancyQuestions : 0),
   };
-  for (const role of prepared.roles) requests[role] += around[role];
-  const aroundRequests = prepared.roles.reduce((sum, role) => sum + around[role], probesWithoutKey);
-  const aroundMs = (aroundRequests / fastestPerSecond) * 1e3 + profile.analytics.freshness;
+  // A key that the load has no use for is asked whose sessions it sees.
+  const asked: readonly Role[] =
+    isProbed && prepared.given.includes('bystander') && !prepared.roles.includes('bystander')
+      ? [...prepared.roles, 'bystander']
+      : prepared.roles;
+  for (const role of asked) requests[role] += prepared.roles.includes(role) ? around[role] : tenancyQuestions;
+  let studyMs = 0;
+  for (const cost of scenario.study.map((study) => costOf(study, profile))) {
+    studyMs += cost.ms;
+    for (const role of prepared.roles) {
+      requests[role] += cost.requests;
+      sessions[role] += cost.sessions[role] ?? 0;
+    }
+  }
+  const governed = prepared.roles.reduce(
+    (sum, role) => sum + around[role],
+    probesWithoutKey + tenancyQuestions,
+  );
+  const companions = isProbed ? companionInstants(prepared.plan, profile.rate_limit).length : 0;
+  const aroundRequests = governed + companions;
+  const aroundMs = (governed / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
-    rows: prepared.roles.map((role) => ({
+    rows: asked.map((role) => ({
       role,
       requests: requests[role],
       sessions: sessions[role],
-      imports: imports(role) + (role === 'load' && scenario.probes ? 2 : 0),
+      imports: imports(role) + (role === 'load' && isProbed ? probeImports : 0),
     })),
     plannedRequests,
     aroundRequests,
     aroundMs,
-    minutes: Math.ceil((prepared.plan.horizonNs / 60e9 + aroundMs / 60e3) * 10) / 10,
+    studyMs,
+    minutes: Math.ceil((prepared.plan.horizonNs / 60e9 + (aroundMs + studyMs) / 60e3) * 10) / 10,
   };
+}
+
+const dayMs = 86_400_000;
+
+/** How many days of the target's clock a run touches at most: it may begin shortly before midnight. */
+function daysOf(plan: Plan): number {
+  const clock = clockPlan(plan);
+  const last = clock?.moves.at(-1);
+  const spanMs =
+    clock === undefined || last === undefined ? plan.horizonNs / 1e6 : last.toEpochMs - clock.eveEpochMs;
+  return Math.ceil(spanMs / dayMs) + 1;
+}
+
+/** So many queries, asked at once after the load and again when they have to be fresh. */
+function analyticsOf(queries: number): number {
+  return 2 * queries;
 }

@@ -23,7 +23,11 @@ export async function probeContract(options: SetupOptions): Promise<void> {
 }
 
 /** Ids of the contract probes, unique to the run like all that it creates. */
-function contractIds(tag: string): { readonly max: string; readonly over: string; readonly unknown: string } {
+export function contractIds(tag: string): {
+  readonly max: string;
+  readonly over: string;
+  readonly unknown: string;
+} {
   return { max: `tryon-${tag}-batch-max`, over: `tryon-${tag}-batch-over`, unknown: `tryon-${tag}-unknown` };
 }
 

@@ -25,10 +25,44 @@ export class Days {
     return { from: utcDay(this.#startEpochMs), to: utcDay(this.#nowEpochMs()) };
   }
 
+  /**
+   * The days that the run touches one by one, and the calendar weeks (from Monday) and months that hold them; none for a
+   * run within one day, which has nothing to be told apart.
+   */
+  periods(): DayRange[] {
+    const { from, to } = this.exact();
+    return from === to ? [] : periodsOf(from, to);
+  }
+
   /** A day more at either end: holds the run whatever zone the target counts its days in. */
   wide(): DayRange {
     return { from: utcDay(this.#startEpochMs - dayMs), to: utcDay(this.#nowEpochMs() + dayMs) };
   }
+}
+
+function periodsOf(from: string, to: string): DayRange[] {
+  const days: DayRange[] = [];
+  const weeks = new Map<string, DayRange>();
+  const months = new Map<string, DayRange>();
+  for (let day = from; day <= to; day = addDays(day, 1)) {
+    days.push({ from: day, to: day });
+    // Days since Monday.
+    const monday = addDays(day, -((new Date(day).getUTCDay() + 6) % 7));
+    weeks.set(monday, { from: monday, to: addDays(monday, 6) });
+    const first = `${day.slice(0, 7)}-01`;
+    months.set(first, { from: first, to: addDays(`${addDays(first, 31).slice(0, 7)}-01`, -1) });
+  }
+  return [...days, ...weeks.values(), ...months.values()];
+}
+
+/** How many periods there are at most in a run that touches so many days. */
+export function mostPeriods(days: number): number {
+  return days < 2 ? 0 : days + Math.ceil((days - 1) / 7) + 1 + Math.ceil((days - 1) / 28) + 1;
+}
+
+/** The day so many days after another, or before. */
+export function addDays(day: string, days: number): string {
+  return utcDay(Date.parse(day) + days * dayMs);
 }
 
 function utcDay(epochMs: number): string {

@@ -2,7 +2,7 @@ import type { RateLimit } from '../scenario/quantities.ts';
 import type { Clock } from './clock.ts';
 
 /** Set-up and settling use at most this share of the limit, so that what they ask is not refused whatever the limiter. */
-const share = 0.7;
+export const share = 0.7;
 /** And never come faster than this, to leave the target's latencies alone. */
 export const fastestPerSecond = 25;
 

@@ -10,6 +10,8 @@ export class KillSwitch {
   readonly #all = new Array<number>(windowSeconds).fill(0);
   #second = 0;
   #firstFailureSecond: number | undefined;
+  #failedInWindow = 0;
+  #allInWindow = 0;
 
   note(atNs: number, failed: boolean): void {
     const second = Math.floor(atNs / 1e9);
@@ -17,28 +19,28 @@ export class KillSwitch {
     this.#second = Math.max(this.#second, second - windowSeconds);
     for (; this.#second < second; this.#second++) {
       const slot = (this.#second + 1) % windowSeconds;
+      this.#failedInWindow -= this.#failed[slot] ?? 0;
+      this.#allInWindow -= this.#all[slot] ?? 0;
       this.#failed[slot] = 0;
       this.#all[slot] = 0;
     }
     const slot = second % windowSeconds;
     this.#all[slot] = (this.#all[slot] ?? 0) + 1;
+    this.#allInWindow++;
     if (failed) {
       this.#failed[slot] = (this.#failed[slot] ?? 0) + 1;
+      this.#failedInWindow++;
       this.#firstFailureSecond ??= second;
-    } else if (sum(this.#failed) === 0) this.#firstFailureSecond = undefined;
+    } else if (this.#failedInWindow === 0) this.#firstFailureSecond = undefined;
   }
 
   /** Why the run has to stop, in words; undefined while the target answers. */
   get reason(): string | undefined {
-    const all = sum(this.#all);
-    const failed = sum(this.#failed);
+    const all = this.#allInWindow;
+    const failed = this.#failedInWindow;
     if (all < leastOutcomes || failed < all * failingShare) return undefined;
     if (this.#firstFailureSecond === undefined || this.#second - this.#firstFailureSecond < windowSeconds / 2)
       return undefined;
     return `${failed} of the last ${all} requests failed (5xx or connection errors) within ${windowSeconds} s`;
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -1,4 +1,11 @@
-import type { AnswerRecord, Credential, RequestRecord, Stage } from '../history/record.ts';
+import type {
+  AnswerRecord,
+  Credential,
+  Endpoint,
+  NotSentReason,
+  RequestRecord,
+  Stage,
+} from '../history/record.ts';
 import { redact, redactText } from '../history/redact.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Call } from '../target/calls.ts';
@@ -30,28 +37,45 @@ export interface Asked {
   readonly credential: Credential;
   readonly intendedNs: number;
   readonly readyNs: number;
-  readonly planned?: number;
-  readonly probe?: string;
-  readonly shopper?: number;
-  readonly sessionId?: string;
-  readonly productId?: string;
-  readonly catalogId?: string;
-  readonly locale?: string;
-  readonly items?: number;
+  readonly planned?: number | undefined;
+  readonly probe?: string | undefined;
+  readonly shopper?: number | undefined;
+  readonly sessionId?: string | undefined;
+  readonly productId?: string | undefined;
+  readonly catalogId?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly items?: number | undefined;
   /** The acts that the request carries. */
-  readonly batch?: InteractionBatch;
+  readonly batch?: InteractionBatch | undefined;
   /** What the answer may repeat and no record may hold, besides the keys: the session's token. */
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
   /** Set when a check will want the answer's body: what was asked, in words of the interface. */
-  readonly keepAnswer?: Readonly<Record<string, string>>;
+  readonly keepAnswer?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a 2xx answer was read as. */
 export interface Reading {
-  readonly grant?: SessionGrant;
+  readonly grant?: SessionGrant | undefined;
   readonly count?: number;
   readonly problem?: string;
 }
+
+/** What an exchange tells its record. */
+type Told = Pick<
+  Exchange<unknown>,
+  'sentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
+> & { readonly call: Pick<Call, 'endpoint'> };
+
+const neverSent = {
+  sentNs: undefined,
+  answeredNs: undefined,
+  status: undefined,
+  lost: undefined,
+  bytes: 0,
+  headers: {},
+} as const;
+const nothingRead: Reading = {};
+const noSecrets: readonly string[] = [];
 
 /** Turns what happened into history, the moment it has happened, and counts it for the live display. */
 export class Recorder {
@@ -59,6 +83,7 @@ export class Recorder {
   readonly #profile: Profile;
   readonly #secrets: readonly string[];
   readonly #statistics: LiveStatistics;
+  readonly #dates = new DateReader();
   #seq = 0;
 
   constructor(writer: RecordSink, profile: Profile, secrets: readonly string[], statistics: LiveStatistics) {
@@ -74,48 +99,21 @@ export class Recorder {
 
   /** Remembers an exchange that is over. */
   exchanged(asked: Asked, exchange: Exchange<unknown>): Reading {
-    const ok = exchange.status !== undefined && exchange.status >= 200 && exchange.status < 300;
+    const { status } = exchange;
+    const ok = status !== undefined && status >= 200 && status < 300;
     const body = ok || asked.keepAnswer !== undefined ? exchange.json() : undefined;
-    const reading = ok ? this.#read(exchange.call, asked, body, exchange.bytes) : {};
-    const secrets = [
-      ...this.#secrets,
-      ...(asked.secrets ?? []),
-      ...(reading.grant === undefined ? [] : [reading.grant.token]),
-    ];
-    if (asked.keepAnswer !== undefined && exchange.status !== undefined)
-      this.#keepAnswer(asked, exchange, body, secrets);
-    this.#write({
-      ...this.#base(asked, exchange.call),
-      ...(exchange.sentNs === undefined ? {} : { sentNs: exchange.sentNs }),
-      ...(exchange.answeredNs === undefined ? {} : { answeredNs: exchange.answeredNs }),
-      ...(exchange.status === undefined ? {} : { status: exchange.status, bytes: exchange.bytes }),
-      ...(exchange.lost === undefined ? {} : { lost: exchange.lost }),
-      ...(exchange.notSent === undefined ? {} : { notSent: exchange.notSent }),
-      ...(reading.grant === undefined
-        ? {}
-        : { sessionId: reading.grant.session_id, expiresAt: reading.grant.expires_at }),
-      ...(reading.count === undefined ? {} : { count: reading.count }),
-      ...(reading.problem === undefined ? {} : { problem: redactText(reading.problem, secrets) }),
-      ...limitHeaders(exchange, secrets),
-    });
-    if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined) {
-      for (const act of asked.batch.interactions) {
-        this.#writer.interaction({
-          seq: asked.seq,
-          sessionId: asked.sessionId,
-          id: act.id,
-          type: act.type,
-          sku: act.sku ?? '',
-          at: act.at,
-        });
-      }
-    }
+    const reading = ok ? this.#read(exchange.call, asked, body, exchange.bytes) : nothingRead;
+    if (asked.keepAnswer !== undefined && status !== undefined)
+      this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
+    this.#write(this.#record(asked, exchange, reading));
+    if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
+      this.#acts(asked.seq, asked.sessionId, asked.batch);
     return reading;
   }
 
   /** Remembers a request that was due and not sent. */
-  notSent(asked: Asked, endpoint: Call['endpoint'], reason: NonNullable<RequestRecord['notSent']>): void {
-    this.#write({ ...this.#base(asked, { endpoint }), notSent: reason });
+  notSent(asked: Asked, endpoint: Endpoint, notSent: NotSentReason): void {
+    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }, nothingRead));
   }
 
   #write(record: RequestRecord): void {
@@ -123,9 +121,51 @@ export class Recorder {
     this.#statistics.record(record);
   }
 
-  #base(asked: Asked, call: Pick<Call, 'endpoint'>): RequestRecord {
-    const { batch: _batch, keepAnswer: _keepAnswer, secrets: _secrets, ...known } = asked;
-    return { ...known, endpoint: call.endpoint };
+  /** Every field is given, so that all records are of one shape: the engine reads those several times faster. */
+  #record(asked: Asked, told: Told, { grant, count, problem }: Reading): RequestRecord {
+    const limits = limitHeadersOf(told.headers);
+    const retryAfter = told.headers['retry-after'];
+    const isQuoting = problem !== undefined || retryAfter !== undefined || limits !== undefined;
+    const secrets = isQuoting ? this.#secretsOf(asked, { grant }) : noSecrets;
+    return {
+      seq: asked.seq,
+      stage: asked.stage,
+      phase: asked.phase,
+      planned: asked.planned,
+      credential: asked.credential,
+      endpoint: told.call.endpoint,
+      probe: asked.probe,
+      shopper: asked.shopper,
+      intendedNs: asked.intendedNs,
+      readyNs: asked.readyNs,
+      sentNs: told.sentNs,
+      answeredNs: told.answeredNs,
+      status: told.status,
+      notSent: told.notSent,
+      lost: told.lost,
+      sessionId: grant === undefined ? asked.sessionId : grant.session_id,
+      productId: asked.productId,
+      catalogId: asked.catalogId,
+      locale: asked.locale,
+      items: asked.items,
+      count,
+      expiresAt: grant?.expires_at,
+      bytes: told.status === undefined ? undefined : told.bytes,
+      serverDateMs: this.#dates.read(told.headers.date),
+      retryAfter: retryAfter === undefined ? undefined : redactText(String(retryAfter), secrets),
+      limitHeaders: limits === undefined ? undefined : redactText(limits, secrets),
+      problem: problem === undefined ? undefined : redactText(problem, secrets),
+    };
+  }
+
+  /** What no record of the exchange may hold. */
+  #secretsOf({ secrets = noSecrets }: Asked, { grant }: Reading): readonly string[] {
+    return [...this.#secrets, ...secrets, ...(grant === undefined ? [] : [grant.token])];
+  }
+
+  #acts(seq: number, sessionId: string, batch: InteractionBatch): void {
+    for (const { id, type, sku = '', at } of batch.interactions)
+      this.#writer.interaction({ seq, sessionId, id, type, sku, at });
   }
 
   #read(call: Call, asked: Asked, body: unknown, bytes: number): Reading {
@@ -146,11 +186,14 @@ export class Recorder {
           accepted === undefined ? {} : { count: accepted },
         );
       case 'read-session':
-        return reading(readSession(body, this.#profile.session_history, asked.sessionId ?? ''), () => ({}));
+        return reading(
+          readSession(body, this.#profile.session_history, asked.sessionId ?? ''),
+          () => nothingRead,
+        );
       case 'analytics':
-        return reading(readAnalytics(body), () => ({}));
+        return reading(readAnalytics(body), () => nothingRead);
       case 'import-shades':
-        return reading(readImport(body), () => ({}));
+        return reading(readImport(body), () => nothingRead);
     }
   }
 
@@ -165,10 +208,8 @@ export class Recorder {
   }
 }
 
-function limitHeaders(
-  { headers }: Exchange<unknown>,
-  secrets: readonly string[],
-): Pick<RequestRecord, 'serverDateMs' | 'retryAfter' | 'limitHeaders'> {
+/** All that is said of limits: `name: value`, joined by ` | `. */
+function limitHeadersOf(headers: Exchange<unknown>['headers']): string | undefined {
   let limits: string | undefined;
   for (const name in headers) {
     if (name.startsWith('ratelimit') || name.startsWith('x-ratelimit') || name.startsWith('x-rate-limit')) {
@@ -176,13 +217,25 @@ function limitHeaders(
       limits = limits === undefined ? header : `${limits} | ${header}`;
     }
   }
-  const dateMs = headers.date === undefined ? Number.NaN : Date.parse(headers.date);
-  const retryAfter = headers['retry-after'];
-  return {
-    ...(Number.isNaN(dateMs) ? {} : { serverDateMs: dateMs }),
-    ...(retryAfter === undefined ? {} : { retryAfter: redactText(String(retryAfter), secrets) }),
-    ...(limits === undefined ? {} : { limitHeaders: redactText(limits, secrets) }),
-  };
+  return limits;
+}
+
+/** A date of HTTP (RFC 9110, 5.6.7), which names the zone. `Date.parse` alone finds a year in almost any words. */
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .+ (?:GMT|UTC)$/;
+
+/** Reads `Date` headers, of which the next is mostly the last again. */
+class DateReader {
+  #text: string | undefined;
+  #ms: number | undefined;
+
+  /** Epoch milliseconds; undefined when it is no date. */
+  read(text: string | undefined): number | undefined {
+    if (text === this.#text) return this.#ms;
+    const ms = text !== undefined && httpDate.test(text) ? Date.parse(text) : Number.NaN;
+    this.#text = text;
+    this.#ms = Number.isNaN(ms) ? undefined : ms;
+    return this.#ms;
+  }
 }
 
 function reading<T>(parsed: Parsed<T>, use: (value: T) => Reading): Reading {

@@ -1,17 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { RunInfo } from '../history/run.ts';
 import type { HistoryWriter } from '../history/writer.ts';
+import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
 import { randomStream } from '../random.ts';
 import type { Scenario } from '../scenario/define.ts';
+import { onlyAudits } from '../scenario/study.ts';
 import { openPool, TargetClient, tlsOf } from '../target/client.ts';
 import type { Keys } from '../target/keys.ts';
-import { type Profile, type Role, roles } from '../target/profile.ts';
+import { eachRole, type Profile, type Role, roles } from '../target/profile.ts';
+import { openUndici } from '../target/undici-pool.ts';
+import { actIds } from './act-ids.ts';
+import { actsProductId } from './act-probes.ts';
 import { Asker, AskingStopped } from './ask.ts';
 import type { Clock } from './clock.ts';
 import { epochMs } from './clock.ts';
+import { accompany, companionInstants } from './companion.ts';
 import { Days } from './days.ts';
+import { type Ending, endingOf } from './ending.ts';
+import { type FreshnessPlan, freshnessPlan, GrantCount, pollBeside } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { Recorder } from './recorder.ts';
@@ -19,8 +25,12 @@ import { SessionSample } from './sample.ts';
 import { saturate } from './saturate.ts';
 import { SelfWatch } from './self.ts';
 import { settle } from './settle.ts';
-import { setUp } from './setup.ts';
+import { type Discovered, setUp, setupSessions } from './setup.ts';
 import { LiveStatistics } from './statistics.ts';
+import { refusedProductId } from './study/scope-tries.ts';
+import { Seen } from './study/seen.ts';
+import { runStudies } from './study/studies.ts';
+import { TargetClock } from './target-clock.ts';
 import { Traffic } from './traffic.ts';
 
 export interface DriveOptions {
@@ -29,7 +39,7 @@ export interface DriveOptions {
   readonly scenario: Scenario;
   readonly plan: Plan;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
-  /** Whose catalogs are needed. */
+  /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
   readonly baseUrl: URL;
   readonly profile: Profile;
@@ -39,17 +49,19 @@ export interface DriveOptions {
   readonly clock: Clock;
   readonly writer: HistoryWriter;
   readonly quotaTried: boolean;
+  /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
+  readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
+  /** The service was started for this run: nobody has used it before. */
+  readonly isFresh: boolean;
   /** What the whole run may send at most; `reserved` requests of that are for set-up and settling. */
   readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
 }
 
-/** Sessions that set-up opens at most. */
-const setupSessions = 1;
+/** What a scenario asks about the time that a list takes. */
+const timedLists: readonly string[] = ['list-shades', '*'];
 
 /** How often a run looks whether its history can still be written. */
 const diskGlanceMs = 250;
-
-export type Ending = NonNullable<RunInfo['ended']>;
 
 /** What the run is doing, for the display. */
 export type Activity =
@@ -59,20 +71,33 @@ export type Activity =
       readonly done?: number;
       readonly total?: number;
     }
-  | { readonly kind: 'load'; readonly step?: string };
+  | { readonly kind: 'load'; readonly step?: string }
+  | { readonly kind: 'study'; readonly step: string; readonly alive: readonly string[] };
 
 /** A run under way: drives, remembers, and can be watched and stopped. */
 export class Drive {
   readonly #options: DriveOptions;
+  /** Carries the planned load. */
   readonly #client: TargetClient;
+  /** Carries whatever else is asked. */
+  readonly #questions: TargetClient;
   readonly #asker: Asker;
   readonly #traffic: Traffic;
   readonly #killSwitch = new KillSwitch();
   readonly #sample: SessionSample;
+  readonly #recorder: Recorder;
+  readonly #seen: Seen;
+  readonly #freshness: FreshnessPlan | undefined;
+  readonly #grants: GrantCount;
+  readonly #governors: Readonly<Record<Role, Governor>>;
+  /** Requests of a study under way. */
+  #studying = 0;
   readonly statistics = new LiveStatistics();
   activity: Activity = { kind: 'setup', step: 'connecting' };
   /** When the load started, in run nanoseconds; undefined before. */
   loadStartNs: number | undefined;
+  /** Likewise for settling. */
+  settleStartNs: number | undefined;
   #stopping = false;
   /** Requests of closed loops. */
   #closedRequests = 0;
@@ -81,47 +106,66 @@ export class Drive {
     this.#options = options;
     const { clock, keys, profile, scenario, seed, writer } = options;
     const pool = openPool(options.baseUrl, profile);
-    this.#client = new TargetClient(options.baseUrl, pool, clock.nowNs, profile.timeouts);
+    this.#client = new TargetClient(options.baseUrl, pool, clock.nowNs);
+    this.#questions = new TargetClient(options.baseUrl, openUndici(options.baseUrl, profile), clock.nowNs);
     const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
-    const recorder = new Recorder(writer, profile, secrets, this.statistics);
+    this.#seen = new Seen(writer, profile.rate_limit.windowMs);
+    const isStudy = scenario.study.length > 0;
+    this.#freshness = this.#asksAnalytics() ? freshnessPlan(options.plan, profile) : undefined;
+    this.#grants = new GrantCount(isStudy ? this.#seen : writer, this.#freshness?.productId);
+    this.#recorder = new Recorder(this.#grants, profile, secrets, this.statistics);
     const governor = (): Governor => new Governor(clock, profile.rate_limit);
-    const governors = { load: governor(), quota: governor(), bystander: governor() };
+    this.#governors = eachRole(governor);
     this.#sample = new SessionSample(scenario.settle.readBack, randomStream(seed, 'read-back'));
     const windowMs = profile.rate_limit.windowMs;
     this.#asker = new Asker({
       clock,
-      client: this.#client,
-      recorder,
+      client: this.#questions,
+      recorder: this.#recorder,
       keys,
-      governors,
+      governors: this.#governors,
       windowMs,
-      mayAsk: () => {
-        const may = this.statistics.sent + this.#closedRequests < options.cap.requests;
-        if (!may) this.stopLoad();
-        return may;
-      },
+      mayAsk: () => this.#maySend(),
     });
     const { cap } = options;
     this.#traffic = new Traffic({
       plan: options.plan,
       clock,
       client: this.#client,
-      recorder,
+      recorder: this.#recorder,
       keys,
-      governors,
+      governors: this.#governors,
       killSwitch: this.#killSwitch,
       inFlightBound: profile.in_flight,
       actId: actIds(),
       sample: this.#sample,
       cap: {
         requests: Math.max(0, cap.requests - cap.reserved),
-        sessions: Math.max(0, cap.sessions - setupSessions),
+        sessions: Math.max(
+          0,
+          cap.sessions - (this.#mayProbeSessions() ? setupSessions.most : setupSessions.least),
+        ),
       },
     });
   }
 
+  /** Probes leave at least as many sessions to the load as they open, or open none. */
+  #mayProbeSessions(): boolean {
+    return this.#options.scenario.probes && this.#options.cap.sessions >= 2 * setupSessions.most;
+  }
+
+  async #destroy(): Promise<void> {
+    await Promise.all([this.#client.destroy(), this.#questions.destroy()]);
+  }
+
+  #maySend(): boolean {
+    const may = this.statistics.sent + this.#closedRequests < this.#options.cap.requests;
+    if (!may) this.stopLoad();
+    return may;
+  }
+
   get inFlight(): number {
-    return this.#traffic.inFlight;
+    return this.#traffic.inFlight + this.#studying;
   }
 
   /** Ends the run early: what is in flight may finish, nothing new is sent, the history is kept. */
@@ -145,7 +189,7 @@ export class Drive {
   /** Gives up on what is in flight, too. */
   abort(): Promise<void> {
     this.stop();
-    return this.#client.destroy();
+    return this.#destroy();
   }
 
   /**
@@ -170,7 +214,7 @@ export class Drive {
     await this.#leaveUnsent();
     self.stop();
     clearInterval(disk);
-    await this.#client.destroy();
+    await this.#destroy();
     const ending = this.#ending(error);
     if (ending.how !== 'completed') {
       writer.event({ kind: 'stopped', atNs: clock.nowNs(), reason: ending.how, detail: ending.detail ?? '' });
@@ -187,7 +231,10 @@ export class Drive {
 
   async #stages(): Promise<void> {
     const { clock, catalogs, keys, plan, profile, scenario, seed, tag, writer } = this.#options;
-    const days = new Days(clock.zeroEpochMs, () => epochMs(clock, clock.nowNs()));
+    const hands = clockPlan(plan);
+    const targetClock = new TargetClock({ clock, writer, set: this.#options.setClock });
+    if (hands !== undefined) await targetClock.move(hands.eveEpochMs);
+    const days = new Days(targetClock.nowEpochMs(), () => targetClock.nowEpochMs());
     const onStep = (step: string): void => {
       this.activity = { kind: 'setup', step };
     };
@@ -205,16 +252,27 @@ export class Drive {
       roles: this.#options.roles,
       days,
       probes: scenario.probes,
+      probeSessions: this.#mayProbeSessions(),
+      timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
+      sample: this.#sample,
       onStep,
     });
     this.activity = { kind: 'load' };
     const startNs = clock.nowNs();
     this.loadStartNs = startNs;
-    await Promise.all([this.#traffic.run(startNs, found.channel), this.#saturations(startNs)]);
+    await Promise.all([
+      this.#traffic.run(startNs, found.channel),
+      this.#saturations(startNs),
+      this.#companion(startNs),
+      this.#pollFreshness(startNs, found, days),
+      targetClock.follow(hands?.moves ?? [], startNs, () => this.#traffic.stopped === undefined),
+    ]);
     for (const { phase, startNs: from, endNs } of plan.phases) {
       writer.event({ kind: 'phase', name: phase.name, startNs: startNs + from, endNs: startNs + endNs });
     }
+    if (this.#traffic.stopped === undefined) await this.#studies(found, days);
     if (this.#traffic.stopped === 'kill-switch' || this.#traffic.stopped === 'error') return;
+    this.settleStartNs = clock.nowNs();
     await settle({
       asker: this.#asker,
       clock,
@@ -223,11 +281,95 @@ export class Drive {
       days,
       dateFormat: found.dateFormat,
       freshnessMs: profile.analytics.freshness,
+      freshness: this.#freshness,
+      granted: () => this.#grants.granted,
       quotaTried: this.#options.quotaTried,
-      analytics: scenario.checks.includes('analytics'),
+      analytics: this.#asksAnalytics(),
+      refusedProductId: scenario.study.some(({ kind }) => kind === 'limits')
+        ? refusedProductId(tag)
+        : undefined,
+      actsProductId: found.acted ? actsProductId(tag) : undefined,
       onStep: (step, done, total) => {
         this.activity = { kind: 'settle', step, done, total };
       },
+    });
+  }
+
+  async #studies({ channel, dateFormat }: Discovered, days: Days): Promise<void> {
+    const { baseUrl, catalogs, clock, keys, profile, scenario, seed, tag } = this.#options;
+    const studying = runStudies(scenario.study, {
+      baseUrl,
+      profile,
+      catalogs,
+      clock,
+      keys,
+      tag,
+      seed,
+      days,
+      dateFormat,
+      channel,
+      isSetUp: this.#options.roles.length > 0,
+      asker: this.#asker,
+      client: this.#questions,
+      recorder: this.#recorder,
+      seen: this.#seen,
+      governors: this.#governors,
+      sample: this.#sample,
+      killSwitch: this.#killSwitch,
+      isFresh: this.#options.isFresh,
+      mostSessions: this.#traffic.cap.sessions - this.#traffic.sessionsSent,
+      mayGoOn: () => this.#traffic.stopped === undefined && !this.#asker.stopped && this.#maySend(),
+      onKilled: () => {
+        this.#traffic.stopped ??= 'kill-switch';
+      },
+      onStep: (step, alive) => {
+        this.activity = { kind: 'study', step, alive };
+      },
+      onInFlight: (n) => {
+        this.#studying = n;
+      },
+    });
+    await studying.catch((error: unknown) => {
+      // A cap ends what goes past the limit; what was created is still looked after.
+      if (!(error instanceof AskingStopped) || this.#asker.stopped) throw error;
+    });
+  }
+
+  async #companion(startNs: number): Promise<void> {
+    const { catalogs, clock, plan, profile, roles, scenario } = this.#options;
+    if (!scenario.probes || roles.length === 0) return;
+    await accompany({
+      instants: companionInstants(plan, profile.rate_limit),
+      startNs,
+      clock,
+      client: this.#questions,
+      recorder: this.#recorder,
+      catalogId: catalogs.load.id,
+      mayGoOn: () => this.#traffic.stopped === undefined && this.#maySend(),
+    });
+  }
+
+  /** Whether analytics are asked what shoppers did. */
+  #asksAnalytics(): boolean {
+    const { scenario } = this.#options;
+    return scenario.checks.includes('analytics') && !onlyAudits(scenario);
+  }
+
+  async #pollFreshness(startNs: number, { dateFormat }: Discovered, days: Days): Promise<void> {
+    const { cap, clock, keys } = this.#options;
+    // Where requests are counted out, none is spent on what is only good to know.
+    if (this.#freshness === undefined || keys.load === undefined || Number.isFinite(cap.requests)) return;
+    await pollBeside({
+      plan: this.#freshness,
+      startNs,
+      clock,
+      client: this.#questions,
+      recorder: this.#recorder,
+      governor: this.#governors.load,
+      key: keys.load,
+      days,
+      dateFormat,
+      mayGoOn: () => this.#traffic.stopped === undefined && this.#maySend(),
     });
   }
 
@@ -261,49 +403,13 @@ export class Drive {
   }
 
   #ending(error: unknown): Ending {
-    const atEpochMs = Math.round(epochMs(this.#options.clock, this.#options.clock.nowNs()));
-    if (error !== undefined) {
-      return {
-        at_epoch_ms: atEpochMs,
-        how: 'error',
-        detail: error instanceof Error ? error.message : String(error),
-      };
-    }
-    if (this.#options.writer.failure !== undefined) {
-      return {
-        at_epoch_ms: atEpochMs,
-        how: 'error',
-        detail: `history: ${this.#options.writer.failure.message}`,
-      };
-    }
-    if (this.#asker.gaveUp !== undefined) {
-      return { at_epoch_ms: atEpochMs, how: 'kill-switch', detail: this.#asker.gaveUp };
-    }
-    const stopped = this.#stopping ? 'interrupted' : this.#traffic.stopped;
-    switch (stopped) {
-      case undefined:
-        return { at_epoch_ms: atEpochMs, how: 'completed' };
-      case 'kill-switch':
-        return {
-          at_epoch_ms: atEpochMs,
-          how: stopped,
-          detail: this.#killSwitch.reason ?? 'the target was failing',
-        };
-      case 'cap':
-        return {
-          at_epoch_ms: atEpochMs,
-          how: stopped,
-          detail: 'a cap on requests, sessions or minutes was reached',
-        };
-      default:
-        return { at_epoch_ms: atEpochMs, how: stopped };
-    }
+    return endingOf({
+      atEpochMs: Math.round(epochMs(this.#options.clock, this.#options.clock.nowNs())),
+      error,
+      historyFailure: this.#options.writer.failure,
+      gaveUp: this.#asker.gaveUp,
+      stopped: this.#stopping ? 'interrupted' : this.#traffic.stopped,
+      killReason: this.#killSwitch.reason,
+    });
   }
-}
-
-/** Ids for acts, unique within the run, in the form of a UUID (version 4, variant 1): a random head, and a counter. */
-function actIds(): () => string {
-  const head = randomUUID().slice(0, 24);
-  let count = 0;
-  return () => head + (count++).toString(16).padStart(12, '0');
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import type { Role } from '../target/profile.ts';
+import { eachRole, type Role } from '../target/profile.ts';
 
 /** Ambiguous sessions beyond this many are not remembered for reading back; their intervals stay wide. */
 const mostAmbiguous = 10_000;
@@ -9,16 +9,9 @@ export class SessionSample {
   readonly #random: Random;
   readonly #size: number;
   readonly #first: Partial<Record<Role, string>> = {};
-  readonly #drawn: Record<Role, { seen: number; readonly ids: string[] }> = {
-    load: { seen: 0, ids: [] },
-    quota: { seen: 0, ids: [] },
-    bystander: { seen: 0, ids: [] },
-  };
-  readonly #ambiguous: Record<Role, Set<string>> = {
-    load: new Set(),
-    quota: new Set(),
-    bystander: new Set(),
-  };
+  readonly #drawn = eachRole((): { seen: number; readonly ids: string[] } => ({ seen: 0, ids: [] }));
+  readonly #ambiguous = eachRole(() => new Set<string>());
+  readonly #certain = eachRole(() => new Set<string>());
 
   /** Secrets: to be taken out of what the target says about its sessions. Only of sessions that may be read. */
   readonly #tokens = new Map<string, string>();
@@ -50,6 +43,12 @@ export class SessionSample {
     this.#tokens.set(sessionId, token);
   }
 
+  /** A session that is to be read back whatever the size of the sample. */
+  toBeRead(role: Role, sessionId: string, token: string): void {
+    this.#certain[role].add(sessionId);
+    this.#tokens.set(sessionId, token);
+  }
+
   /** What must not be remembered of an answer about a session: its token. */
   secretsOf(sessionId: string): readonly string[] {
     const token = this.#tokens.get(sessionId);
@@ -61,8 +60,8 @@ export class SessionSample {
     return this.#first[role];
   }
 
-  /** The sessions to read back: ambiguous ones first, none twice. */
+  /** The sessions to read back: those that must be and ambiguous ones first, none twice. */
   toRead(role: Role): readonly string[] {
-    return [...new Set([...this.#ambiguous[role], ...this.#drawn[role].ids])];
+    return [...new Set([...this.#certain[role], ...this.#ambiguous[role], ...this.#drawn[role].ids])];
   }
 }

@@ -1,4 +1,4 @@
-import autocannon from 'autocannon';
+import type autocannon from 'autocannon';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { ClosedPhase } from '../scenario/load.ts';
 import * as calls from '../target/calls.ts';
@@ -52,9 +52,11 @@ const glanceMs = 100;
 async function step(options: SaturateOptions, connections: number, most: number): Promise<number> {
   const { clock, phase, writer } = options;
   const startNs = clock.nowNs();
+  // Loaded here and not above: few runs have a closed loop, and all would wait for it.
+  const { default: cannon } = await import('autocannon');
   let next = 0;
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
-    const instance = autocannon(
+    const instance = cannon(
       {
         url: options.baseUrl.origin,
         connections,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
 import { settlePhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
@@ -5,6 +6,7 @@ import type { Role } from '../target/profile.ts';
 import type { Asker } from './ask.ts';
 import type { Clock } from './clock.ts';
 import { type DateFormat, type Days, dayQuery } from './days.ts';
+import { type FreshnessPlan, patienceMs } from './freshness.ts';
 import type { SessionSample } from './sample.ts';
 
 export interface SettleOptions {
@@ -15,14 +17,25 @@ export interface SettleOptions {
   readonly days: Days;
   readonly dateFormat: DateFormat;
   readonly freshnessMs: number;
+  /** What is polled until it is complete; undefined where no session was planned. */
+  readonly freshness: FreshnessPlan | undefined;
+  /** How many sessions were granted on the product that is polled. */
+  readonly granted: () => number;
   /** Whether the load tried to spend the quota, on a key of its own. */
   readonly quotaTried: boolean;
   readonly analytics: boolean;
+  /** A product that only sessions meant to be refused with 429 were asked for. */
+  readonly refusedProductId: string | undefined;
+  /** A product of which the contract probes alone have made sessions. */
+  readonly actsProductId: string | undefined;
   readonly onStep: (step: string, done: number, total: number) => void;
 }
 
 /** So many of the judged queries are asked twice. */
 export const rereads = 3;
+
+/** Each period is asked for all products and for one. */
+export const queriesPerPeriod = 2;
 
 /** Long ago: nothing of the run can be in it. */
 const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
@@ -32,12 +45,74 @@ export async function settle(options: SettleOptions): Promise<void> {
   const lastActNs = options.clock.nowNs();
   await readBack(options);
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
-  if (options.analytics || options.quotaTried) {
+  if (options.analytics && options.freshness !== undefined)
+    await pollUntilFresh(options, options.freshness, lastActNs);
+  if (options.analytics || options.quotaTried || options.refusedProductId !== undefined) {
     options.onStep('waiting until analytics have to be fresh', 0, 1);
     await options.asker.until(lastActNs + options.freshnessMs * 1e6);
   }
   if (options.quotaTried) await quotaAftermath(options);
+  if (options.refusedProductId !== undefined) await refusedAftermath(options, options.refusedProductId);
   if (options.analytics) await analyticsRound(options, settlePhases.analytics);
+}
+
+/**
+ * Polls from the last act until analytics have to be fresh, and on until all sessions show and two answers in a row are
+ * the same; at the latest until patience is over. Then, if any are still missing, every product is asked for once: what
+ * all of them lack from the same instant on is late and not lost.
+ */
+async function pollUntilFresh(
+  options: SettleOptions,
+  { gapMs, productId }: FreshnessPlan,
+  lastActNs: number,
+): Promise<void> {
+  const { asker, clock, freshnessMs, granted } = options;
+  const dueNs = lastActNs + freshnessMs * 1e6;
+  const latestNs = lastActNs + patienceMs(freshnessMs) * 1e6;
+  let before: string | undefined;
+  for (;;) {
+    options.onStep('polling analytics until they are complete', 0, 1);
+    const { sessions, text } = await poll(options, productId);
+    const isComplete = sessions === undefined || sessions >= granted();
+    const nowNs = clock.nowNs();
+    if (nowNs >= dueNs && isComplete && text === before) return;
+    if (nowNs >= latestNs && isComplete) return;
+    if (nowNs >= latestNs) break;
+    before = text;
+    await asker.until(Math.min(nowNs + gapMs * 1e6, nowNs < dueNs ? dueNs : latestNs));
+  }
+  for (const { id } of options.catalogs.load.products) await poll(options, id);
+}
+
+/** The sessions that analytics show of a product, and the whole answer to tell whether it changes. */
+async function poll(
+  { asker, dateFormat, days }: SettleOptions,
+  productId: string,
+): Promise<{ readonly sessions: number | undefined; readonly text: string }> {
+  const query = dayQuery(days.wide(), dateFormat, productId);
+  const { exchange } = await asker.ask({
+    call: calls.analytics(query),
+    stage: 'settle',
+    phase: settlePhases.freshness,
+    credential: 'load',
+    known: { productId, keepAnswer: { ...query } },
+  });
+  const body = exchange.json();
+  const sessions = z.object({ total_sessions: z.number() }).safeParse(body);
+  return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
+}
+
+/** Whether anything is left of the sessions that the rate limit refused. */
+async function refusedAftermath(options: SettleOptions, productId: string): Promise<void> {
+  const query = dayQuery(options.days.wide(), options.dateFormat, productId);
+  await options.asker.ask({
+    call: calls.analytics(query),
+    stage: 'settle',
+    phase: settlePhases.refusedAftermath,
+    credential: 'load',
+    probe: 'refused:analytics',
+    known: { productId, keepAnswer: { ...query } },
+  });
 }
 
 async function quotaAftermath(options: SettleOptions): Promise<void> {
@@ -91,7 +166,10 @@ async function readBack(options: SettleOptions): Promise<void> {
 /** Asks every query once: each product and all of them over the run's days, and periods that hold more and nothing. */
 async function analyticsRound(options: SettleOptions, phase: string): Promise<void> {
   const { days, dateFormat } = options;
-  const products = options.catalogs.load.products.map((product) => product.id);
+  const products = [
+    ...options.catalogs.load.products.map((product) => product.id),
+    ...(options.actsProductId === undefined ? [] : [options.actsProductId]),
+  ];
   const [first] = products;
   const queries = [
     dayQuery(days.exact(), dateFormat),
@@ -101,6 +179,12 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       ? []
       : [dayQuery(days.wide(), dateFormat, first), dayQuery(emptyPeriod, dateFormat, first)]),
   ];
+  // Each day, week and month of a run that touches several days, of which a day can only be told once it is over.
+  if (phase === settlePhases.analytics)
+    for (const period of days.periods()) {
+      queries.push(dayQuery(period, dateFormat));
+      if (first !== undefined) queries.push(dayQuery(period, dateFormat, first));
+    }
   // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
   if (phase === settlePhases.analytics) queries.push(...queries.slice(0, rereads));
   for (const [index, query] of queries.entries()) {

@@ -5,10 +5,16 @@ import type { HistoryWriter } from '../history/writer.ts';
 import * as calls from '../target/calls.ts';
 import type { Keys } from '../target/keys.ts';
 import { type Channel, channelSchema, type Profile, type Role } from '../target/profile.ts';
+import { actSessions, probeActs } from './act-probes.ts';
 import type { Asker, Reply } from './ask.ts';
 import type { Clock } from './clock.ts';
-import { batchLimit, contract, probeContract, untilListed } from './contract-probes.ts';
+import { batchLimit, contract, contractIds, probeContract, untilListed } from './contract-probes.ts';
 import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
+import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
+import type { SessionSample } from './sample.ts';
+
+/** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
+export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + actSessions } as const;
 
 export interface SetupOptions {
   /** Named in errors. */
@@ -21,10 +27,16 @@ export interface SetupOptions {
   readonly profile: Profile;
   readonly keys: Keys;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
-  /** Whose catalogs are needed. */
+  /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
   readonly days: Days;
   readonly probes: boolean;
+  /** Whether probes may open sessions of their own. */
+  readonly probeSessions: boolean;
+  /** Whether it matters how long a list takes. */
+  readonly timesLists: boolean;
+  /** Told of sessions that are to be read back. */
+  readonly sample: SessionSample;
   /** Told what is being done, for the display. */
   readonly onStep: (step: string) => void;
 }
@@ -33,6 +45,8 @@ export interface SetupOptions {
 export interface Discovered {
   readonly dateFormat: DateFormat;
   readonly channel: Channel | undefined;
+  /** Shoppers of the probes have acted, on a product of their own. */
+  readonly acted: boolean;
 }
 
 /**
@@ -42,14 +56,18 @@ export interface Discovered {
 export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('what the account holds already');
   const dateFormat = await baseline(options);
+  if (options.roles.length === 0) return { dateFormat, channel: undefined, acted: false };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   if (options.probes) {
     options.onStep('asking for each promise of the interface');
     await probeContract(options);
+    await probeImports(options, options.probeSessions);
+    if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);
   }
   const channel = await probeSession(options);
-  return { dateFormat, channel };
+  const mayAct = options.probes && options.probeSessions && channel !== undefined;
+  return { dateFormat, channel, acted: mayAct && (await probeActs(options, channel)) };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
@@ -181,6 +199,7 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     keepAnswer: { session_id: sessionId },
     secrets: [grant.token],
   });
+  if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);
   if (profile.channel !== 'discover') return fixed;
   const standard = channelSchema.parse({});
   const reply = await asker.askAs(grant.token, {
@@ -203,4 +222,11 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     seq: reply.seq,
   });
   return found ? standard : undefined;
+}
+
+/** Asks for what the load key made with the key of somebody else, who may or may not be of the same account. */
+async function probeTenancy(options: SetupOptions, sessionId: string): Promise<void> {
+  const catalogId = options.catalogs.load.id;
+  await contract(options, calls.readSession(sessionId), 'bystander', 'tenancy:read-session', { sessionId });
+  await contract(options, calls.listShades(catalogId), 'bystander', 'tenancy:list-shades', { catalogId });
 }

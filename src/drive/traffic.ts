@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -7,35 +6,26 @@ import * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Channel, Role } from '../target/profile.ts';
+import { type Channel, eachRole, type Role } from '../target/profile.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
 import type { Governor } from './governor.ts';
+import { isoTimes } from './iso-time.ts';
 import type { KillSwitch } from './kill-switch.ts';
+import { keepPace } from './pace.ts';
 import type { Asked, Recorder } from './recorder.ts';
 import type { SessionSample } from './sample.ts';
+import { type Visit, Visits } from './visit.ts';
 
-/** A shopper's session as the driver knows it. */
-interface Visit {
-  state: 'pending' | 'open' | 'refused' | 'left';
-  readonly patienceMs: number;
-  sessionId: string;
-  /** Secret; lives here and in the header of the shopper's acts, nowhere else. */
-  token: string;
-  /** Steps that were due before the session was there, with their numbers. */
-  readonly waiting: Due[];
-}
-
-/** A planned request whose time has come. */
+/** A planned request whose time has come, and then the request under way. */
 interface Due {
   readonly planned: PlannedRequest;
   readonly index: number;
   readonly seq: number;
-}
-
-/** A request under way. */
-interface UnderWay extends Due {
-  readonly asked: Asked;
+  /** Whose step it is, if that shopper has or will have more than one. */
+  readonly visit: Visit<Due> | undefined;
+  /** Once it is sent. */
+  asked: Asked | undefined;
 }
 
 export interface TrafficOptions {
@@ -54,11 +44,9 @@ export interface TrafficOptions {
   readonly cap: { readonly requests: number; readonly sessions: number };
 }
 
-/** So many requests that are not sent are counted before anything else gets a turn. */
-const countedAtOnce = 2_000;
-
-/** How often the wait for the next request looks whether the run was stopped. */
-const glanceNs = 100e6;
+/** What a step adds to what is known of its request. */
+type Known = Pick<Asked, 'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'>;
+const nothingKnown: Known = {};
 
 /**
  * Drives a plan in the open model: each request is sent at its intended instant whether or not earlier answers came.
@@ -67,7 +55,9 @@ const glanceNs = 100e6;
  */
 export class Traffic {
   readonly #options: TrafficOptions;
-  readonly #visits = new Map<number, Visit>();
+  readonly #visits = new Visits<Due>();
+  readonly #isoTime = isoTimes();
+  readonly #authorizations: Readonly<Record<Role, string | undefined>>;
   #startNs = 0;
   #channel: Channel | undefined;
   #idle: (() => void) | undefined;
@@ -78,10 +68,14 @@ export class Traffic {
   failure: unknown;
   /** What has been put in flight so far. */
   requestsSent = 0;
-  #sessionsSent = 0;
+  sessionsSent = 0;
 
   constructor(options: TrafficOptions) {
     this.#options = options;
+    this.#authorizations = eachRole((role) => {
+      const key = options.keys[role];
+      return key === undefined ? undefined : `Bearer ${key.value}`;
+    });
   }
 
   get cap(): TrafficOptions['cap'] {
@@ -97,23 +91,14 @@ export class Traffic {
     this.#channel = channel;
     const { cap, clock } = this.#options;
     if (cap.requests <= 0 || cap.sessions <= 0) this.stopped ??= 'cap';
-    let index = 0;
-    for (const planned of this.#options.plan.requests()) {
-      const dueNs = startNs + planned.atNs;
-      let nowNs = clock.nowNs();
-      while (nowNs < dueNs && this.stopped === undefined) {
-        await clock.until(Math.min(dueNs, nowNs + glanceNs));
-        nowNs = clock.nowNs();
-      }
-      this.#begin({ planned, index, seq: this.#options.recorder.nextSeq() });
-      index++;
-      // The rest of a long plan is counted in one go: answers, the disk and Ctrl-C want their turns meanwhile.
-      if (this.stopped !== undefined && index % countedAtOnce === 0) await nextTurn();
-      if (this.#options.killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
-    }
-    const endNs = startNs + this.#options.plan.horizonNs;
-    while (clock.nowNs() < endNs && this.stopped === undefined)
-      await clock.until(Math.min(endNs, clock.nowNs() + glanceNs));
+    await keepPace({
+      requests: this.#options.plan.requests(),
+      startNs,
+      endNs: startNs + this.#options.plan.horizonNs,
+      clock,
+      isStopped: () => this.stopped !== undefined,
+      begin: (planned, index) => this.#begin(planned, index),
+    });
     await this.#drained();
   }
 
@@ -124,68 +109,64 @@ export class Traffic {
     });
   }
 
-  #begin(due: Due): void {
-    const { step, shopper } = due.planned;
+  #begin(planned: PlannedRequest, index: number): void {
+    const { step } = planned;
+    const due: Due = {
+      planned,
+      index,
+      seq: this.#options.recorder.nextSeq(),
+      visit: this.#visits.of(planned),
+      asked: undefined,
+    };
     if (this.stopped !== undefined) {
       this.#skip(due, 'stopped');
     } else if (step.kind === 'list-shades') {
       this.#send(due, calls.listShades(step.catalogId), { catalogId: step.catalogId });
     } else if (step.kind === 'create-session') {
       this.#open(due, step);
-    } else {
-      const visit = this.#visits.get(shopper);
-      if (visit?.state === 'pending') visit.waiting.push(due);
-      else this.#act(due, visit);
-    }
+    } else if (due.visit?.state === 'pending') due.visit.waiting.push(due);
+    else this.#act(due);
   }
 
   #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
-    const { productId, catalogId, locale, patienceMs } = step;
-    if (!due.planned.last) {
-      this.#visits.set(due.planned.shopper, {
-        state: 'pending',
-        patienceMs,
-        sessionId: '',
-        token: '',
-        waiting: [],
-      });
-    }
+    const { productId, catalogId, locale } = step;
     const body = { product_id: productId, catalog_id: catalogId, locale };
     this.#send(due, calls.createSession(body), { productId, catalogId, locale });
   }
 
   /** Acts in a session, or says why there is none. `readyNs`: when the session was there, for a step that had to wait for it. */
-  #act(due: Due, visit: Visit | undefined, readyNs = 0): void {
-    const { step } = due.planned;
+  #act(due: Due, readyNs = 0): void {
+    const { planned, visit } = due;
+    const { step } = planned;
     const channel = this.#channel;
     if (visit?.state !== 'open') {
       this.#skip(due, visit?.state === 'left' ? 'patience' : 'no-session');
     } else if (step.kind !== 'interact') {
-      const { sessionId, token } = visit;
-      this.#send(due, calls.readSession(sessionId), { sessionId, secrets: [token] }, readyNs);
+      const { secrets, sessionId } = visit;
+      this.#send(due, calls.readSession(sessionId), { sessionId, secrets }, readyNs);
     } else if (channel === undefined) {
       this.#skip(due, 'no-channel');
     } else {
-      const { sessionId, token } = visit;
+      const { authorization, secrets, sessionId } = visit;
       const batch = this.#batchOf(step.acts);
       const call = calls.interact(channel, sessionId, batch);
-      const known = { sessionId, batch, items: batch.interactions.length, secrets: [token] };
-      this.#send(due, call, known, readyNs, channel.auth === 'session-token' ? token : undefined);
+      const known = { sessionId, batch, items: batch.interactions.length, secrets };
+      this.#send(due, call, known, readyNs, channel.auth === 'session-token' ? authorization : undefined);
     }
   }
 
   #batchOf(acts: readonly Act[]): InteractionBatch {
-    const at = new Date(epochMs(this.#options.clock, this.#options.clock.nowNs())).toISOString();
+    const at = this.#isoTime(epochMs(this.#options.clock, this.#options.clock.nowNs()));
     return { interactions: acts.map(({ type, sku }) => ({ id: this.#options.actId(), type, sku, at })) };
   }
 
-  #send(due: Due, call: calls.Call, known: Partial<Asked>, readyNs = 0, token?: string): void {
-    const { cap, client, clock, governors, inFlightBound, keys, recorder } = this.#options;
+  #send(due: Due, call: calls.Call, known: Known, readyNs = 0, shoppers?: string): void {
+    const { cap, client, clock, governors, inFlightBound, recorder } = this.#options;
     const { role } = due.planned;
-    const asked = this.#asked(due, known, token === undefined ? role : 'session', readyNs);
-    const secret = token ?? keys[role]?.value;
-    if (secret === undefined || this.inFlight >= inFlightBound) {
-      recorder.notSent(asked, call.endpoint, secret === undefined ? 'no-key' : 'in-flight-bound');
+    const asked = this.#asked(due, known, shoppers === undefined ? role : 'session', readyNs);
+    const authorization = shoppers ?? this.#authorizations[role];
+    if (authorization === undefined || this.inFlight >= inFlightBound) {
+      recorder.notSent(asked, call.endpoint, authorization === undefined ? 'no-key' : 'in-flight-bound');
       this.#finished(due);
       return;
     }
@@ -196,33 +177,41 @@ export class Traffic {
       governors[role].note(clock.nowNs());
     this.inFlight++;
     this.requestsSent++;
-    if (call.endpoint === 'create-session') this.#sessionsSent++;
-    if (this.requestsSent >= cap.requests || this.#sessionsSent >= cap.sessions) this.stopped ??= 'cap';
-    client.send<UnderWay>(call, `Bearer ${secret}`, { ...due, asked }, this);
+    if (call.endpoint === 'create-session') this.sessionsSent++;
+    if (this.requestsSent >= cap.requests || this.sessionsSent >= cap.sessions) this.stopped ??= 'cap';
+    due.asked = asked;
+    client.send(call, authorization, due, this);
   }
 
   #skip(due: Due, reason: NotSentReason): void {
-    this.#options.recorder.notSent(this.#asked(due, {}, due.planned.role), due.planned.step.kind, reason);
+    const { recorder } = this.#options;
+    recorder.notSent(this.#asked(due, nothingKnown, due.planned.role, 0), due.planned.step.kind, reason);
     this.#finished(due);
   }
 
-  #asked(due: Due, known: Partial<Asked>, credential: Credential, readyNs = 0): Asked {
-    const { planned } = due;
+  /** Every field is given, so that all are of one shape. */
+  #asked({ index, planned, seq }: Due, known: Known, credential: Credential, readyNs: number): Asked {
     const intendedNs = this.#startNs + planned.atNs;
     return {
-      seq: due.seq,
+      seq,
       stage: 'load',
       phase: this.#options.plan.phases[planned.phase]?.phase.name ?? '',
       credential,
-      planned: due.index,
-      shopper: planned.shopper,
       intendedNs,
       readyNs: Math.max(intendedNs, readyNs),
-      ...known,
+      planned: index,
+      shopper: planned.shopper,
+      sessionId: known.sessionId,
+      productId: known.productId,
+      catalogId: known.catalogId,
+      locale: known.locale,
+      items: known.items,
+      batch: known.batch,
+      secrets: known.secrets,
     };
   }
 
-  done(exchange: Exchange<UnderWay>): void {
+  done(exchange: Exchange<Due>): void {
     this.inFlight--;
     try {
       this.#take(exchange);
@@ -234,44 +223,40 @@ export class Traffic {
     if (this.inFlight === 0) this.#idle?.();
   }
 
-  #take(exchange: Exchange<UnderWay>): void {
-    const { asked } = exchange.context;
+  #take(exchange: Exchange<Due>): void {
+    const due = exchange.context;
     const { clock, killSwitch, recorder } = this.#options;
-    const reading = recorder.exchanged(asked, exchange);
+    if (due.asked === undefined) throw new Error('an answer to a request that was not sent');
+    const { grant } = recorder.exchanged(due.asked, exchange);
     const failed = exchange.status === undefined ? exchange.lost !== 'stopped' : exchange.status >= 500;
     killSwitch.note(exchange.answeredNs ?? clock.nowNs(), failed);
-    this.#remember(exchange, reading.grant);
-    this.#finished(exchange.context);
+    if (killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
+    this.#remember(exchange, due.asked, grant);
+    this.#finished(due);
   }
 
   /** What an answer changes for its shopper, and which sessions there are to read back. */
-  #remember(exchange: Exchange<UnderWay>, grant: SessionGrant | undefined): void {
-    const { asked, planned } = exchange.context;
+  #remember(exchange: Exchange<Due>, asked: Asked, grant: SessionGrant | undefined): void {
+    const { planned, visit } = exchange.context;
     const { sample } = this.#options;
     if (grant !== undefined) sample.opened(planned.role, grant.session_id, grant.token);
     const ambiguous = exchange.lost !== undefined || (exchange.status ?? 0) >= 500;
     if (ambiguous && asked.batch !== undefined && asked.sessionId !== undefined) {
       sample.ambiguous(planned.role, asked.sessionId, asked.secrets?.[0] ?? '');
     }
-    const visit = this.#visits.get(planned.shopper);
-    if (visit === undefined) return;
-    if (grant !== undefined) {
-      visit.state = 'open';
-      visit.sessionId = grant.session_id;
-      visit.token = grant.token;
-    }
-    const tookNs = (exchange.answeredNs ?? 0) - asked.intendedNs;
-    if (visit.state === 'open' && tookNs > visit.patienceMs * 1e6) visit.state = 'left';
+    visit?.answered(grant, (exchange.answeredNs ?? 0) - asked.intendedNs);
   }
 
   /** After a step: lets the steps go that waited for it, and forgets the shopper after the last. */
-  #finished(due: Due): void {
-    const visit = this.#visits.get(due.planned.shopper);
-    if (visit !== undefined && due.planned.step.kind === 'create-session') {
+  #finished({ planned, visit }: Due): void {
+    if (visit === undefined) return;
+    if (planned.step.kind === 'create-session') {
       if (visit.state === 'pending') visit.state = 'refused';
-      const readyNs = this.#options.clock.nowNs();
-      for (const waiting of visit.waiting.splice(0)) this.#act(waiting, visit, readyNs);
+      if (visit.waiting.length > 0) {
+        const readyNs = this.#options.clock.nowNs();
+        for (const waiting of visit.waiting.splice(0)) this.#act(waiting, readyNs);
+      }
     }
-    if (due.planned.last) this.#visits.delete(due.planned.shopper);
+    if (planned.last) this.#visits.end(planned.shopper);
   }
 }

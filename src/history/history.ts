@@ -7,6 +7,7 @@ import { type Profile, profileSchema } from '../target/profile.ts';
 import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
 import { checkIntegrity, type Integrity } from './recover.ts';
 import { type RunInfo, runInfoSchema } from './run.ts';
+import { openStorage } from './storage.ts';
 import { historyFiles } from './writer.ts';
 
 /**
@@ -35,13 +36,12 @@ export async function openHistory(runDir: string): Promise<History> {
   const run = await readRunInfo(runDir);
   const profile = parseResolvedProfile(run, runDir);
   const integrity = await checkIntegrity(runDir, run);
-  // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
+  const storage = await openStorage(join(runDir, 'history'));
+  const { connection } = storage;
   try {
     await loadTables(connection, join(runDir, 'history'));
   } catch (error) {
+    storage.close();
     throw usageError(`${join(runDir, 'history')}: cannot be read as a history: ${String(error)}`, error);
   }
   return {
@@ -52,10 +52,7 @@ export async function openHistory(runDir: string): Promise<History> {
     execute: async (sql) => {
       await connection.run(sql);
     },
-    close: () => {
-      connection.closeSync();
-      instance.closeSync();
-    },
+    close: storage.close,
   };
 }
 

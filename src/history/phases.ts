@@ -21,11 +21,69 @@ export const settlePhases = {
   readBack: 'read-back',
   /** Every analytics query, asked as soon as the acts were over. */
   analyticsEarly: 'analytics-early',
+  /** The query of the phase of that name beside the load, until its answer is complete and holds still. */
+  freshness: 'freshness',
   /** Reads with the `quota` key after its quota is spent, and the analytics of its account. */
   quotaAftermath: 'quota-aftermath',
+  /** Analytics of the sessions that were refused with 429 while a key was at its limit. */
+  refusedAftermath: 'refused-aftermath',
   /** Every analytics query again, all sent after the last act plus the profile's freshness bound: the ones to judge. */
   analytics: 'analytics',
 } as const;
+
+/** Phases of stage `companion`, all beside the load. */
+export const companionPhases = {
+  /** Requests with a key that was never issued, while more arrives than the promised rate. */
+  badKey: 'a bad key under load',
+  /** One analytics query over and over, to see how soon sessions show in it. */
+  freshness: 'freshness',
+} as const;
+
+/** Phases of stage `study`. */
+export const studyPhases = {
+  /** Bursts, all at once, until refusals come; what is tried while the key is at its limit. */
+  scope: 'limits: scope',
+  /** Waits as the refusals advise. */
+  waits: 'limits: waits',
+  /** As many again without a good key. */
+  unauthenticated: 'limits: unauthenticated',
+  /** Reads until the quota key is at its rate limit as well, then sessions: which refusal comes first. */
+  precedence: 'limits: precedence',
+  /** What ought to spend no session quota, before the quota is spent. */
+  quotaNothing: 'quota: what spends nothing',
+  /** Session after session to the edge of the quota, and past it. */
+  quotaEdge: 'quota: to the edge',
+  /** Probes by their letters, of `limits/probes.ts`. */
+  probe: 'limits: probe',
+  /** Dates that are none, or in the wrong order, or long ago, or far ahead. */
+  auditDates: 'audit: odd dates',
+  /** Analytics before the one session of an audit, and the session itself. */
+  auditBefore: 'audit: before the session',
+  auditSession: 'audit: one session',
+  /** Every question of an audit, as late after the session as analytics may lag. */
+  auditFirst: 'audit: first round',
+  /** A few of them again, later by as much: each several times in a row, and then in every order of two. */
+  auditReread: 'audit: read again',
+  auditOrder: 'audit: in other orders',
+  /** Every question again, last to first, later by as much once more. */
+  auditLast: 'audit: last round',
+} as const;
+
+/** What is tried while the `load` key is at its limit, in volleys of `scope:control` (the key and call that are limited) and one of these. */
+export const scopeProbes = [
+  'scope:read-session',
+  'scope:analytics',
+  'scope:create-session',
+  'scope:import-shades',
+  'scope:other-key',
+  'scope:other-address',
+  'scope:forwarded',
+  'scope:bad-key',
+  'scope:no-key',
+  'scope:unknown-session',
+  'scope:unknown-catalog',
+] as const;
+export type ScopeProbe = (typeof scopeProbes)[number];
 
 /** Values of `RequestRecord.probe`. Requests without a probe are ordinary traffic. */
 export type Probe =
@@ -43,6 +101,29 @@ export type Probe =
   /** A batch of one more, into another new catalog: refused, and nothing of it is listed afterwards. */
   | 'batch-over'
   | 'batch-over:list'
+  /** A small batch into a catalog of its own, sent twice over, and what is listed then. */
+  | 'again:import'
+  | 'again:repeat'
+  | 'again:list'
+  /** A batch that names one SKU twice, into the same catalog; what is listed then, and what a session says is there. */
+  | 'twice:import'
+  | 'twice:list'
+  | 'twice:create-session'
+  /** A batch whose last shade has no colour, into a new catalog, and what is listed of it. */
+  | 'malformed:import'
+  | 'malformed:list'
+  /** GET /shades of the full batch, again and again: how long the longest list takes. */
+  | 'large:list'
+  /** A session of the `load` key and its catalog, asked for with the bystander's. */
+  | 'tenancy:read-session'
+  | 'tenancy:list-shades'
+  /** A key that was never issued, while the service is loaded. */
+  | 'loaded:bad-key'
+  /** Sessions in which several batches of acts are under way at once, one is sent again, and one names no shade of theirs. */
+  | 'acts:create-session'
+  | 'acts:at-once'
+  | 'acts:again'
+  | 'acts:unknown-sku'
   /** GET /shades of an imported catalog, to compare with what was sent. */
   | 'import:list'
   /** A session opened and read back on an ordinary product. */
@@ -55,4 +136,34 @@ export type Probe =
   /** With the quota key, after its quota is spent. */
   | 'after-quota:read-session'
   | 'after-quota:list-shades'
-  | 'after-quota:analytics';
+  | 'after-quota:analytics'
+  | 'after-quota:import-shades'
+  /** An import, and a session refused for the rate, before the quota is spent: neither is to be counted. */
+  | 'quota:nothing'
+  | 'quota:limited'
+  /** One session on the `twin` key once the quota is spent, and one on the bystander's before and after. */
+  | 'quota:twin'
+  | 'quota:other-account'
+  /** Analytics of a product that nobody has ever asked a session for. */
+  | 'audit:unknown-product'
+  /** Of days on which there can be no session, of which there may be one, and of an end before its start. */
+  | 'audit:far-ahead'
+  | 'audit:long-ago'
+  | 'audit:reversed'
+  /** Of dates that are none in any form, or missing; and of dates in a form that the target may or may not take. */
+  | 'audit:malformed'
+  | 'audit:other-form'
+  /** The one session of an audit, and what is done in it. */
+  | 'audit:session'
+  | 'audit:acts'
+  /** On a key at its limit: a moment before the instant that its refusals advise, and right after it. */
+  | 'wait:early'
+  | 'wait:full'
+  | ScopeProbe
+  | 'scope:control'
+  /** One of many without a good key. */
+  | 'flood:bad-key'
+  /** A session on the quota key while that is at its rate limit, and its quota spent. */
+  | 'precedence:create-session'
+  /** Analytics of the product that only sessions refused with 429 were asked for. */
+  | 'refused:analytics';

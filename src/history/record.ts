@@ -16,11 +16,14 @@ export const endpoints = [
 ] as const;
 export type Endpoint = (typeof endpoints)[number];
 
-/** The stage of the run that made a request. Only `load` comes from the plan; the others react to answers. */
-export type Stage = 'setup' | 'load' | 'settle';
+/**
+ * The stage of the run that made a request. Only `load` comes from the plan; `companion` is asked beside it, and the
+ * others react to answers.
+ */
+export type Stage = 'setup' | 'load' | 'companion' | 'study' | 'settle';
 
 /** Which credentials a request carried. `session` is a shopper's token; `bad` and `none` are contract probes. */
-export const credentials = ['load', 'quota', 'bystander', 'session', 'bad', 'none'] as const;
+export const credentials = ['load', 'quota', 'twin', 'bystander', 'session', 'bad', 'none'] as const;
 export type Credential = (typeof credentials)[number];
 
 /**
@@ -62,45 +65,45 @@ export interface RequestRecord {
   /** Name of the load phase, or of the setup or settle step. */
   readonly phase: string;
   /** Index in the plan (from 0), only for stage `load`. */
-  readonly planned?: number;
+  readonly planned?: number | undefined;
   readonly credential: Credential;
   readonly endpoint: Endpoint;
   /** Name of the contract probe that this request is, if it is one: `batch-501`, `bad-key` … */
-  readonly probe?: string;
+  readonly probe?: string | undefined;
   /** Number of the shopper in the plan. */
-  readonly shopper?: number;
+  readonly shopper?: number | undefined;
   /** When the plan wanted it sent. */
   readonly intendedNs: number;
   /** When it could be sent at the earliest: `intendedNs`, or later when it needed an earlier answer first. */
   readonly readyNs: number;
   /** When it went to the socket. Absent if it never did. */
-  readonly sentNs?: number;
+  readonly sentNs?: number | undefined;
   /** When its answer was complete, or when it was given up on. Absent if it was never sent. */
-  readonly answeredNs?: number;
-  readonly status?: number;
-  readonly notSent?: NotSentReason;
-  readonly lost?: LossReason;
+  readonly answeredNs?: number | undefined;
+  readonly status?: number | undefined;
+  readonly notSent?: NotSentReason | undefined;
+  readonly lost?: LossReason | undefined;
   /** The session created, read or acted upon. */
-  readonly sessionId?: string;
-  readonly productId?: string;
-  readonly catalogId?: string;
-  readonly locale?: string;
+  readonly sessionId?: string | undefined;
+  readonly productId?: string | undefined;
+  readonly catalogId?: string | undefined;
+  readonly locale?: string | undefined;
   /** Shades or interactions in the request body. */
-  readonly items?: number;
+  readonly items?: number | undefined;
   /** In the answer: `shade_count` of a session, `accepted` of interactions, the number of shades listed. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** `expires_at` of a new session, as received. */
-  readonly expiresAt?: string;
+  readonly expiresAt?: string | undefined;
   /** Size of the answer's body. */
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
   /** The `Date` header, in epoch milliseconds. */
-  readonly serverDateMs?: number;
+  readonly serverDateMs?: number | undefined;
   /** The `Retry-After` header as received. */
-  readonly retryAfter?: string;
+  readonly retryAfter?: string | undefined;
   /** Every `RateLimit*` and `X-RateLimit*` header as received: `name: value`, joined by ` | `. */
-  readonly limitHeaders?: string;
+  readonly limitHeaders?: string | undefined;
   /** What is wrong with a 2xx body against the interface, in words: `token: expected string, got number`. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 /** One act of a shopper, with the request that carried it. */
@@ -140,6 +143,16 @@ export interface CatalogRecord {
 export type EventRecord =
   /** A phase of the load, as it was really driven. */
   | { readonly kind: 'phase'; readonly name: string; readonly startNs: number; readonly endNs: number }
+  /**
+   * The run set the target's wall clock to `epochMs` at some instant from `askedNs` to `setNs`; it goes on at its own pace
+   * from there. Only the embedded service lets it.
+   */
+  | {
+      readonly kind: 'clock';
+      readonly askedNs: number;
+      readonly setNs: number;
+      readonly epochMs: number;
+    }
   /** The generator about itself, each second: event-loop delay, garbage collection, CPU, sockets, send lag. */
   | {
       readonly kind: 'self';

@@ -4,13 +4,14 @@ import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
-import { type RunInfo, runDigest } from './run.ts';
+import { endDigest, type RunInfo, runDigest } from './run.ts';
 import { historyFiles, type Manifest } from './writer.ts';
 
 const fileState = z.strictObject({ bytes: z.number(), sha256: z.string() });
 const manifestSchema = z.strictObject({
   complete: z.boolean(),
   run: z.string().optional(),
+  ended: z.string().optional(),
   files: z.record(z.string(), fileState),
   cut: z.record(z.string(), z.number()).optional(),
 });
@@ -41,12 +42,15 @@ export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Int
   if (run !== undefined && manifest.run !== undefined && manifest.run !== runDigest(run)) {
     differences.push('run.json: says something else than at the start of the run');
   }
+  if (run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended)) {
+    differences.push('run.json: says another end than that of the run');
+  }
   for (const name of Object.values(historyFiles)) {
     const written = manifest.files[name];
     const found = await digest(join(dir, name));
     if (written === undefined || found === undefined) {
       differences.push(`${name}: ${found === undefined ? 'missing' : 'not in the manifest'}`);
-    } else if (found.sha256 !== written.sha256) {
+    } else if (found.sha256 !== written.sha256 || found.bytes !== written.bytes) {
       differences.push(
         `${name}: written as ${written.bytes} bytes with SHA-256 ${written.sha256.slice(0, 12)}…, ` +
           `found ${found.bytes} bytes with ${found.sha256.slice(0, 12)}…`,
@@ -67,8 +71,14 @@ async function readManifest(dir: string): Promise<Manifest | undefined> {
     throw error;
   }
   try {
-    const { complete, run, files, cut } = manifestSchema.parse(JSON.parse(text));
-    return { complete, files, ...(run === undefined ? {} : { run }), ...(cut === undefined ? {} : { cut }) };
+    const { complete, run, ended, files, cut } = manifestSchema.parse(JSON.parse(text));
+    return {
+      complete,
+      files,
+      ...(run === undefined ? {} : { run }),
+      ...(ended === undefined ? {} : { ended }),
+      ...(cut === undefined ? {} : { cut }),
+    };
   } catch (error) {
     throw usageError(`${file}: not a manifest of a history`, error);
   }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { checkGroups } from '../checks/verdict.ts';
+import { studyKinds } from '../scenario/study.ts';
+import { roles } from '../target/profile.ts';
 
 /**
  * `run.json`: what was meant to happen and where, complete before the first request goes out (only `ended` is added at
@@ -16,7 +18,7 @@ const key = z.strictObject({
 
 const phase = z.strictObject({
   name: z.string(),
-  role: z.enum(['load', 'quota', 'bystander']),
+  role: z.enum(roles),
   /** What arrives at the stated pace: requests on a key, or shoppers. `connections`: a closed loop. */
   unit: z.enum(['requests', 'shoppers', 'connections']),
   /** In the words of the scenario: `900/min`. */
@@ -47,18 +49,30 @@ export const runInfoSchema = z.strictObject({
   target: z.strictObject({ kind: z.enum(['embedded', 'foreign']), base_url: z.string() }),
   /** The resolved profile (durations in milliseconds), without keys. */
   profile: z.record(z.string(), z.unknown()),
-  keys: z.partialRecord(z.enum(['load', 'quota', 'bystander']), key),
+  keys: z.partialRecord(z.enum(roles), key),
   /** Which groups the scenario asks for; books, generator and history are always judged. */
   checks: z.array(z.enum(checkGroups)),
   slo: z.array(sloSchema),
   phases: z.array(phase),
+  /** What the run finds out after the load by requests that react to answers; absent when nothing. */
+  studies: z.array(z.strictObject({ kind: z.enum(studyKinds), budget_ms: z.number() })).optional(),
+  /** Parts of the scenario that there was no room for in what the run might spend; absent when none. */
+  left_out: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        /** What is not known for it. */
+        question: z.string(),
+        checks: z.array(z.enum(checkGroups)),
+        why: z.string(),
+      }),
+    )
+    .optional(),
   /** How many requests the plan holds, in all. */
   planned_requests: z.number(),
   /** Which session quota check applies: the most sessions that the run tries to create on the quota key. */
   quota_attempts: z.number(),
-  catalogs: z.array(
-    z.strictObject({ id: z.string(), role: z.enum(['load', 'quota', 'bystander']), shades: z.number() }),
-  ),
+  catalogs: z.array(z.strictObject({ id: z.string(), role: z.enum(roles), shades: z.number() })),
   products: z.array(z.strictObject({ id: z.string(), name: z.string() })),
   /** What the run announced that it would spend at most, per role. */
   budget: z.array(
@@ -89,5 +103,14 @@ export type Slo = RunInfo['slo'][number];
 export function runDigest(run: RunInfo): string {
   // Through the schema, so that the order of fields is its own and not that of whoever wrote them.
   const { ended: _ended, ...description } = runInfoSchema.parse(run);
-  return createHash('sha256').update(JSON.stringify(description)).digest('hex');
+  return digestOf(description);
+}
+
+/** SHA-256 of how a run ended. */
+export function endDigest(ended: NonNullable<RunInfo['ended']>): string {
+  return digestOf(runInfoSchema.shape.ended.parse(ended));
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { csvLine, headerLine, interactionColumns, requestColumns } from './columns.ts';
+import { headerLine, interactionColumns, interactionKeys, requestColumns, requestKeys } from './columns.ts';
 import type { AnswerRecord, CatalogRecord, EventRecord, InteractionRecord, RequestRecord } from './record.ts';
+import { TextBuffer } from './text-buffer.ts';
 
 /** The files of `history/`. */
 export const historyFiles = {
@@ -19,6 +20,8 @@ export interface Manifest {
   readonly complete: boolean;
   /** Digest of `run.json` but for its end: what was meant to be checked, and against what promises. */
   readonly run?: string;
+  /** Digest of how the run ended, which `run.json` says from then on. */
+  readonly ended?: string;
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
   /** Bytes of a torn last line that recovery cut, by file. */
   readonly cut?: Readonly<Record<string, number>>;
@@ -27,7 +30,7 @@ export interface Manifest {
 const flushEveryMs = 100;
 
 /**
- * Writes a run's history, append-only. Records are buffered as text and go to disk at least every 200 ms, so memory
+ * Writes a run's history, append-only. Records are buffered as bytes and go to disk at least every 200 ms, so memory
  * stays flat however long the run. A full disk or another write error surfaces in `failure` and from `close`.
  */
 export class HistoryWriter {
@@ -67,23 +70,23 @@ export class HistoryWriter {
   }
 
   request(record: RequestRecord): void {
-    this.#requests.append(csvLine(requestColumns, record));
+    this.#requests.pending.row(record, requestKeys);
   }
 
   interaction(record: InteractionRecord): void {
-    this.#interactions.append(csvLine(interactionColumns, record));
+    this.#interactions.pending.row(record, interactionKeys);
   }
 
   answer(record: AnswerRecord): void {
-    this.#answers.append(jsonLine(record));
+    this.#answers.pending.text(jsonLine(record));
   }
 
   catalog(record: CatalogRecord): void {
-    this.#catalog.append(jsonLine(record));
+    this.#catalog.pending.text(jsonLine(record));
   }
 
   event(record: EventRecord): void {
-    this.#events.append(jsonLine(record));
+    this.#events.pending.text(jsonLine(record));
   }
 
   /** Puts all buffered records on disk. */
@@ -101,15 +104,16 @@ export class HistoryWriter {
   }
 
   /**
-   * Flushes, closes, and writes the manifest, `run` being the digest of the run's description. Throws what writing threw,
-   * if it failed; then there is no manifest, and the history counts as cut off.
+   * Flushes, closes, and writes the manifest, with digests of the run's description and of how it ended. Throws what
+   * writing threw, if it failed; then there is no manifest, and the history counts as cut off.
    */
-  async close(run?: string): Promise<void> {
+  async close(run?: string, ended?: string): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
     const manifest: Manifest = {
       complete: true,
       ...(run === undefined ? {} : { run }),
+      ...(ended === undefined ? {} : { ended }),
       files: Object.fromEntries(this.#files().map((file) => [file.name, file.digest()])),
     };
     for (const file of this.#files()) await file.close();
@@ -141,7 +145,10 @@ class AppendFile {
   readonly #handle: FileHandle;
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
-  #pending = '';
+  /** What is to be written next. */
+  pending = new TextBuffer();
+  /** The other buffer, on its way to the disk or empty. */
+  #writing = new TextBuffer();
 
   private constructor(name: string, handle: FileHandle) {
     this.name = name;
@@ -150,21 +157,19 @@ class AppendFile {
 
   static async create(dir: string, name: string, header = ''): Promise<AppendFile> {
     const file = new AppendFile(name, await open(join(dir, name), 'ax'));
-    file.append(header);
+    file.pending.text(header);
     return file;
   }
 
-  append(text: string): void {
-    this.#pending += text;
-  }
-
+  /** Writes what is pending. Not to be called again before it is done. */
   async flush(): Promise<void> {
-    if (this.#pending === '') return;
-    const chunk = Buffer.from(this.#pending);
-    this.#pending = '';
+    if (this.pending.length === 0) return;
+    [this.pending, this.#writing] = [this.#writing, this.pending];
+    const chunk = this.#writing.view();
     await this.#handle.appendFile(chunk);
     this.#hash.update(chunk);
     this.#bytes += chunk.length;
+    this.#writing.clear();
   }
 
   digest(): { bytes: number; sha256: string } {

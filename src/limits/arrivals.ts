@@ -1,17 +1,38 @@
 import type { Decide } from './deciders.ts';
-import { admitted, ambiguous, limited, type Trace } from './trace.ts';
+import { admitted, ambiguous, limited, type Outcome, type Trace } from './trace.ts';
 
-/** A trace's requests in the order in which they are taken to have arrived: each halfway through its round trip. */
+/** A trace's requests in the order in which they are taken to have arrived. */
 export interface Arrivals {
   readonly atNs: Float64Array;
   readonly outcome: Uint8Array;
+  /** Where in the trace each stands. */
+  readonly index: Int32Array;
 }
 
-/** A request without an answer is taken to have arrived as soon as it was sent. */
+/**
+ * Where a round trip that took longer than most lost its time: on both ways alike; after the limiter (a service that is
+ * slow or waits in turn); or before it (a new connection, a network that is slow to send).
+ */
+type LostTime = 'both ways' | 'afterwards' | 'before';
+
+/** Takes each request to have arrived halfway through its round trip; one without an answer, as soon as it was sent. */
 export function arrivalsOf(trace: Trace): Arrivals {
+  return guessedArrivals(trace, 'both ways');
+}
+
+/** All ways to guess at the arrivals: of each, what every trace's requests make. */
+export function guessesOf(traces: readonly Trace[]): readonly (readonly Arrivals[])[] {
+  const ways: readonly LostTime[] = ['both ways', 'afterwards', 'before'];
+  return ways.map((lost) => traces.map((trace) => guessedArrivals(trace, lost)));
+}
+
+function guessedArrivals(trace: Trace, lost: LostTime): Arrivals {
+  const usualNs = lost === 'both ways' ? Number.POSITIVE_INFINITY : usualTripNs(trace);
   const arrival = trace.sentNs.map((sent, i) => {
     const answered = trace.answeredNs[i] as number;
-    return trace.outcome[i] === ambiguous ? sent : (sent + answered) / 2;
+    const wayNs = Math.min(answered - sent, usualNs) / 2;
+    if (trace.outcome[i] === ambiguous) return sent;
+    return lost === 'before' ? answered - wayNs : sent + wayNs;
   });
   const order = Int32Array.from(arrival, (_, i) => i).sort(
     (a, b) => (arrival[a] as number) - (arrival[b] as number),
@@ -19,15 +40,43 @@ export function arrivalsOf(trace: Trace): Arrivals {
   return {
     atNs: Float64Array.from(order, (i) => arrival[i] as number),
     outcome: Uint8Array.from(order, (i) => trace.outcome[i] as number),
+    index: order,
   };
+}
+
+/** Half of the trips are no longer; of refusals, which take no work, where there are any. */
+function usualTripNs(trace: Trace): number {
+  const trips = (wanted: Outcome): Float64Array =>
+    trace.answeredNs
+      .map((ns, i) => ns - (trace.sentNs[i] as number))
+      .filter((_, i) => trace.outcome[i] === wanted);
+  const [refused, passed] = [trips(limited).sort(), trips(admitted).sort()];
+  const told = refused.length > 0 ? refused : passed;
+  return told[told.length >> 1] ?? 0;
+}
+
+/** How many answers differ from what a limiter says whatever is guessed; `make` gives a fresh one for each guess. */
+export function agreedMismatches(guesses: readonly Arrivals[], make: () => Decide): number {
+  const timesWrong = new Uint8Array(guesses[0]?.index.length ?? 0);
+  for (const { atNs, outcome, index } of guesses) {
+    const decide = make();
+    for (let k = 0; k < atNs.length; k++) {
+      const passed = outcome[k] === ambiguous ? undefined : outcome[k] === admitted;
+      const passes = decide(atNs[k] as number, passed);
+      if (passed !== undefined && passed !== passes)
+        timesWrong[index[k] as number] = (timesWrong[index[k] as number] as number) + 1;
+    }
+  }
+  return timesWrong.filter((times) => times === guesses.length).length;
 }
 
 /** How many answers differ from what `decide` says; counts no further than `enough`. */
 export function mismatches({ atNs, outcome }: Arrivals, decide: Decide, enough = Infinity): number {
   let count = 0;
   for (let k = 0; k < atNs.length && count < enough; k++) {
-    const passes = decide(atNs[k] as number);
-    if (outcome[k] === (passes ? limited : admitted)) count++;
+    const passed = outcome[k] === ambiguous ? undefined : outcome[k] === admitted;
+    const passes = decide(atNs[k] as number, passed);
+    if (passed !== undefined && passed !== passes) count++;
   }
   return count;
 }

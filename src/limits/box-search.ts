@@ -1,7 +1,7 @@
 import { type Box, narrowForAnyPhase, narrowInBox } from './box.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import { LimitRange } from './limit-range.ts';
-import type { Span } from './span.ts';
+import { evenly, logarithmic, type Span, widthOf } from './span.ts';
 import type { View } from './view.ts';
 
 /** A box of parameters that may explain everything, with the limits for which it may. */
@@ -21,8 +21,8 @@ export interface BoxSearch {
 const mostJudged = { one: 1_500, two: 1_600 };
 /** Requests passed over in a search for a bucket, whose boxes cost a pass over all requests each. */
 const mostPassedOver = 1e7;
-/** Requests held against boxes in the last, thorough round; what is left over stays as it is. */
-const mostThorough = 3e6;
+/** Requests held against boxes in the last, thorough round; what is left over stays as it is. Weighing costs most. */
+const mostThorough = { counting: 3e6, weighing: 1e6 };
 /** Ratio of neighbouring windows' lengths at the start; of tokens' intervals, which cost a pass over all requests each. */
 const firstRatio = { windows: 1.02, intervals: 1.1 };
 /** Windows' lengths are told apart down to this part. */
@@ -39,14 +39,15 @@ const firstVagueness = 0.25;
 /**
  * Branch and bound over the window's length and, for windows on a grid, their phase; in rounds. With a
  * `clockTickNs`, a window's boundary may lie that much later for each request: a clock that ticks so coarsely.
+ * `effort`: the part of the usual number of boxes that is judged.
  */
 export function searchBoxes(
   views: readonly View[],
   hypothesis: Hypothesis,
   scales: Span,
-  clockTickNs = 0,
+  { clockTickNs = 0, effort = 1 } = {},
 ): BoxSearch {
-  const search = new Search(views, hypothesis, clockTickNs);
+  const search = new Search(views, hypothesis, clockTickNs, effort);
   const found = hasPhase(hypothesis) ? search.overPhases(scales) : search.overScales(scales);
   return { cells: search.thorough(found), nearest: search.nearest };
 }
@@ -67,10 +68,12 @@ class Search {
   readonly #firstNs: number;
   readonly #lengthNs: number;
   readonly #clockTickNs: number;
+  readonly #effort: number;
   #judged = 0;
 
-  constructor(views: readonly View[], hypothesis: Hypothesis, clockTickNs: number) {
+  constructor(views: readonly View[], hypothesis: Hypothesis, clockTickNs: number, effort: number) {
     this.#clockTickNs = clockTickNs;
+    this.#effort = effort;
     this.#views = views;
     this.#hypothesis = hypothesis;
     const { loNs, hiNs } = timeCovered(views);
@@ -106,11 +109,11 @@ class Search {
       );
       vagueness *= 2;
       if (vagueness > 1) phases = Math.max(1, phases / 2);
-    } while (split.length * phases > mostJudged.two / 2 && split.length > possible.length);
+    } while (split.length * phases > (mostJudged.two * this.#effort) / 2 && split.length > possible.length);
     let cells = split.flatMap(({ scale, within }) =>
       evenly(this.#phases(scale), phases).flatMap((boundary) => this.#judge({ scale, boundary }, within)),
     );
-    while (cells.length > 0 && this.#judged + 2 * cells.length <= mostJudged.two) {
+    while (cells.length > 0 && this.#judged + 2 * cells.length <= mostJudged.two * this.#effort) {
       const next = cells.flatMap((cell) => this.#halve(cell));
       if (isUnchanged(cells, next)) break;
       cells = next;
@@ -121,7 +124,9 @@ class Search {
   /** Keeps what every single request allows, not only the most telling ones. */
   thorough(cells: readonly Cell[]): Cell[] {
     const requests = this.#views.reduce((sum, { every }) => sum + every.length, 0);
-    const most = mostThorough / (requests + 1);
+    const { kind } = this.#hypothesis.mechanism;
+    const isWeighing = kind === 'counter' || kind === 'opened-counter';
+    const most = (mostThorough[isWeighing ? 'weighing' : 'counting'] * this.#effort) / (requests + 1);
     return cells.flatMap((cell, at) => (at < most ? this.#judge(cell, cell.range, 'every') : [cell]));
   }
 
@@ -131,9 +136,9 @@ class Search {
   }
 
   get #mostJudgedOne(): number {
-    if (this.#hypothesis.mechanism.kind !== 'bucket') return mostJudged.one;
+    if (this.#hypothesis.mechanism.kind !== 'bucket') return mostJudged.one * this.#effort;
     const requests = this.#views.reduce((sum, { trace }) => sum + trace.length, 0);
-    return Math.min(mostJudged.one, mostPassedOver / (requests + 1));
+    return Math.min(mostJudged.one, mostPassedOver / (requests + 1)) * this.#effort;
   }
 
   /** The scales to begin with, and what any phase leaves of the limit. */
@@ -144,7 +149,8 @@ class Search {
         const boundary = this.#phases(scale);
         return this.#judge({ scale, boundary }).map((cell) => ({ scale, within: cell.range }));
       }
-      if (hasPhase(this.#hypothesis) || this.#hypothesis.mechanism.kind === 'opened') {
+      const { kind } = this.#hypothesis.mechanism;
+      if (hasPhase(this.#hypothesis) || kind === 'opened' || kind === 'opened-counter') {
         narrowForAnyPhase(this.#views, this.#hypothesis, scale, range);
       }
       if (!range.isEmpty) return [{ scale, within: range }];
@@ -226,21 +232,6 @@ export function timeCovered(views: readonly View[]): Span {
   };
 }
 
-function widthOf({ loNs, hiNs }: Span): number {
-  return hiNs - loNs;
-}
-
 function halves(span: Span): Span[] {
   return evenly(span, 2);
-}
-
-function evenly({ loNs, hiNs }: Span, parts: number): Span[] {
-  const width = (hiNs - loNs) / parts;
-  return Array.from({ length: parts }, (_, k) => ({ loNs: loNs + k * width, hiNs: loNs + (k + 1) * width }));
-}
-
-function logarithmic({ loNs, hiNs }: Span, ratio: number): Span[] {
-  const parts = Math.max(1, Math.ceil(Math.log(hiNs / loNs) / Math.log(ratio)));
-  const step = (hiNs / loNs) ** (1 / parts);
-  return Array.from({ length: parts }, (_, k) => ({ loNs: loNs * step ** k, hiNs: loNs * step ** (k + 1) }));
 }

@@ -1,3 +1,4 @@
+import { counterWindows } from './counter-windows.ts';
 import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import type { LimitRange } from './limit-range.ts';
 import { openedWindows } from './opened-windows.ts';
@@ -54,6 +55,12 @@ export function narrowInBox(
         narrowBySlidingCounter(view, mechanism, windows, scale, range, view[thoroughness]);
         break;
       }
+      case 'opened-counter': {
+        const windows = counterWindows(view, scale, mechanism.counted);
+        const kind = { counted: mechanism.counted, blocks: false };
+        narrowBySlidingCounter(view, kind, windows, scale, range, view[thoroughness]);
+        break;
+      }
       case 'bucket':
         narrowBurst(trace, view.admittedCounts, continuousRefill(scale), range);
         break;
@@ -68,8 +75,9 @@ export function narrowInBox(
 
 /**
  * What holds for every phase of a grid of windows: a trailing window overlaps two of the grid, each of which admits at
- * most L; what a refusal was counted against lies within one trailing window, or within three where earlier windows
- * weigh and refusals linger; where refusals begin the window anew, nothing is admitted within a window after one. Narrows `range` to the limits that leaves.
+ * most L; what a refusal was counted against lies within one trailing window, or within two or three where earlier
+ * windows weigh and refusals linger; where refusals begin the window anew, nothing is admitted within a window after one.
+ * Narrows `range` to the limits that leaves.
  */
 export function narrowForAnyPhase(
   views: readonly View[],
@@ -77,11 +85,16 @@ export function narrowForAnyPhase(
   scale: Span,
   range: LimitRange,
 ): void {
-  const lookback = lookbackOf(mechanism);
   for (const view of views) {
-    const { trace, admittedCounts, allCounts, critical, refusals } = view;
-    const counted = mechanism.kind === 'counter' && mechanism.counted === 'all' ? allCounts : admittedCounts;
+    const { trace, admittedCounts, allCounts, critical, refusals, block } = view;
+    const isCounter = mechanism.kind === 'counter' || mechanism.kind === 'opened-counter';
+    const counted = isCounter && mechanism.counted === 'all' ? allCounts : admittedCounts;
+    const lookbackNs = lookbackOf(mechanism, scale.hiNs, block);
     range.base = view.base;
+    if (mechanism.kind === 'opened' && mechanism.lastsFrom === 'first-refusal' && block.loNs > block.hiNs) {
+      refute(range, -1);
+      return;
+    }
     for (let at = 0; at < critical.length && !range.isEmpty; at++) {
       const i = critical[at] as number;
       if (
@@ -91,22 +104,28 @@ export function narrowForAnyPhase(
         (trace.answeredNs[i] as number) - (refusals.surelyBeforeNs[i] as number) <
           scale.loNs - clockSlackNs(scale.loNs)
       ) {
-        range.atLeast(Number.MAX_SAFE_INTEGER, i);
-        range.atMost(0, i);
+        refute(range, i);
       } else if (trace.outcome[i] === admitted) {
         range.atLeast(Math.ceil((leastInTrailingWindow(trace, admittedCounts, scale.loNs, i) + 1) / 2), i);
       } else if (trace.outcome[i] === limited) {
-        range.atMost(mostInTrailingWindow(trace, counted, lookback * scale.hiNs, i) + 1, i);
+        range.atMost(mostInTrailingWindow(trace, counted, lookbackNs, i) + 1, i);
       }
     }
   }
 }
 
-/** Within how many windows before a refusal what it was counted against was admitted. */
-function lookbackOf(mechanism: Mechanism): number {
-  if (mechanism.kind === 'counter') return mechanism.blocks ? 3 : 2;
-  if (mechanism.kind !== 'opened' || mechanism.lastsFrom === 'opening') return 1;
-  return mechanism.lastsFrom === 'first-refusal' ? 2 : Number.POSITIVE_INFINITY;
+/** Nothing explains request `i`. */
+function refute(range: LimitRange, i: number): void {
+  range.atLeast(Number.MAX_SAFE_INTEGER, i);
+  range.atMost(0, i);
+}
+
+/** Within how long before a refusal what it was counted against was admitted. */
+function lookbackOf(mechanism: Mechanism, windowNs: number, block: Span): number {
+  if (mechanism.kind === 'opened-counter') return 2 * windowNs;
+  if (mechanism.kind === 'counter') return (mechanism.blocks ? 3 : 2) * windowNs;
+  if (mechanism.kind !== 'opened' || mechanism.lastsFrom === 'opening') return windowNs;
+  return mechanism.lastsFrom === 'first-refusal' ? windowNs + block.hiNs : Number.POSITIVE_INFINITY;
 }
 
 /** When the first request that can have opened anything reached the limiter. */

@@ -33,6 +33,18 @@ export const candidates: readonly Candidate[] = [
     windows: 'grid',
     name: 'sliding counter that counts refused requests too',
   },
+  {
+    algorithm: 'sliding-counter',
+    counted: 'admitted',
+    windows: 'first-request',
+    name: 'sliding counter whose windows a request opens',
+  },
+  {
+    algorithm: 'sliding-counter',
+    counted: 'all',
+    windows: 'first-request',
+    name: 'sliding counter whose windows a request opens, and that counts refused requests too',
+  },
 ];
 
 /** The most that an honest limiter of this kind admits in a trailing window: a window's worth at each end, or a full bucket and its refill. */

@@ -17,6 +17,8 @@ export interface Counts {
   readonly surelyBefore: Int32Array;
   /** For each request of the trace: how many counted ones may have come before it (sent before it was answered). */
   readonly maybeBefore: Int32Array;
+  /** For each request of the trace: how many that may be counted were answered before it was sent. */
+  readonly settledBefore: Int32Array;
 }
 
 /** Prepares a trace for a limiter that counts `counted`. O(n log n). */
@@ -30,11 +32,13 @@ export function countsOf(trace: Trace, counted: Counted): Counts {
   const mayAnsweredNs = ascending(trace.answeredNs, isMay);
   const surelyBefore = new Int32Array(trace.length);
   const maybeBefore = new Int32Array(trace.length);
+  const settledBefore = new Int32Array(trace.length);
   for (let i = 0; i < trace.length; i++) {
     surelyBefore[i] = countBelow(sureAnsweredNs, trace.sentNs[i] as number);
     maybeBefore[i] = countUpTo(maySentNs, trace.answeredNs[i] as number) - (isMay(i) ? 1 : 0);
+    settledBefore[i] = countBelow(mayAnsweredNs, trace.sentNs[i] as number);
   }
-  return { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs, surelyBefore, maybeBefore };
+  return { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs, surelyBefore, maybeBefore, settledBefore };
 }
 
 function ascending(instants: Float64Array, keep: (index: number) => boolean): Float64Array {

@@ -1,7 +1,12 @@
+import type { Counted } from './counts.ts';
 import type { Mechanism } from './hypotheses.ts';
+import type { LastsFrom } from './opened-windows.ts';
 
-/** A limiter at work: one decision per arrival, instants ascending. */
-export type Decide = (atNs: number) => boolean;
+/**
+ * A limiter at work: one decision per arrival, instants ascending. Where `passed` tells what was really decided, it goes on
+ * from there, unless refusals alter what it does next: those would be an excuse for every refusal that follows.
+ */
+export type Decide = (atNs: number, passed?: boolean) => boolean;
 
 /** A hypothesis with all parameters settled. */
 export interface Settled {
@@ -12,21 +17,28 @@ export interface Settled {
   readonly scaleNs: number;
   /** Of windows on a grid and of lumps: one of the boundaries. */
   readonly boundaryNs: number;
+  /** Of a block that a refusal begins: how long it lasts; a window's length where it is left out. */
+  readonly blockNs?: number;
+  /** Of a sliding counter: whether the request itself has to fit as well (load + 1 <= limit). */
+  readonly isStrict?: boolean;
 }
 
 /** A fresh limiter for one key. */
-export function deciderOf({ mechanism, limit, scaleNs, boundaryNs }: Settled): Decide {
+export function deciderOf(settled: Settled): Decide {
+  const { mechanism, limit, scaleNs, boundaryNs, blockNs = scaleNs } = settled;
   switch (mechanism.kind) {
     case 'grid':
       return gridWindows(limit, scaleNs, () => boundaryNs);
     case 'first-grid':
       return gridWindows(limit, scaleNs, (firstNs) => firstNs);
     case 'opened':
-      return openedByRequests(limit, scaleNs, mechanism.lastsFrom);
+      return openedByRequests(limit, scaleNs, mechanism.lastsFrom, blockNs);
     case 'log':
       return slidingLog(limit, scaleNs, mechanism.counted === 'all');
     case 'counter':
-      return slidingCounter(limit, scaleNs, boundaryNs, mechanism.counted === 'all', mechanism.blocks);
+      return slidingCounter(settled, gridOf(scaleNs, boundaryNs), mechanism.counted, mechanism.blocks);
+    case 'opened-counter':
+      return slidingCounter(settled, openedOf(scaleNs), mechanism.counted, false);
     case 'bucket':
       return tokenBucket(limit, scaleNs);
     case 'lumps':
@@ -38,40 +50,34 @@ function gridWindows(limit: number, windowNs: number, boundaryOf: (firstNs: numb
   let boundaryNs: number | undefined;
   let window = Number.NaN;
   let count = 0;
-  return (atNs) => {
+  return (atNs, passed) => {
     boundaryNs ??= boundaryOf(atNs);
     const current = Math.floor((atNs - boundaryNs) / windowNs);
     if (current !== window) {
       window = current;
       count = 0;
     }
-    if (count >= limit) return false;
-    count++;
-    return true;
+    const passes = count < limit;
+    if (passed ?? passes) count++;
+    return passes;
   };
 }
 
-function openedByRequests(
-  limit: number,
-  windowNs: number,
-  lastsFrom: 'opening' | 'first-refusal' | 'last-refusal',
-): Decide {
+function openedByRequests(limit: number, windowNs: number, lastsFrom: LastsFrom, blockNs: number): Decide {
   let endsNs = Number.NEGATIVE_INFINITY;
   let count = 0;
   let hasRefused = false;
-  return (atNs) => {
+  return (atNs, passed) => {
     if (atNs >= endsNs) {
       endsNs = atNs + windowNs;
       count = 0;
       hasRefused = false;
     }
-    if (count < limit) {
-      count++;
-      return true;
-    }
-    if (lastsFrom === 'last-refusal' || (lastsFrom === 'first-refusal' && !hasRefused)) {
-      endsNs = atNs + windowNs;
-    }
+    const passes = count < limit;
+    if (lastsFrom === 'opening' ? (passed ?? passes) : passes) count++;
+    if (passes) return true;
+    if (lastsFrom === 'last-refusal') endsNs = atNs + windowNs;
+    if (lastsFrom === 'first-refusal' && !hasRefused) endsNs = atNs + blockNs;
     hasRefused = true;
     return false;
   };
@@ -80,27 +86,52 @@ function openedByRequests(
 function slidingLog(limit: number, windowNs: number, countRefused: boolean): Decide {
   const log: number[] = [];
   let oldest = 0;
-  return (atNs) => {
+  return (atNs, passed) => {
     while (oldest < log.length && (log[oldest] as number) <= atNs - windowNs) oldest++;
     const passes = log.length - oldest < limit;
-    if (passes || countRefused) log.push(atNs);
+    if ((passed ?? passes) || countRefused) log.push(atNs);
     return passes;
   };
 }
 
+/** Where a sliding counter's windows lie: the number of windows since whichever it counts from; told what it counted. */
+interface CounterGrid {
+  /** In windows, with what has passed of the current one. */
+  readonly at: (atNs: number) => number;
+  readonly counted: (atNs: number) => void;
+}
+
+function gridOf(windowNs: number, boundaryNs: number): CounterGrid {
+  return { at: (atNs) => (atNs - boundaryNs) / windowNs, counted: () => {} };
+}
+
+/** HAProxy's: a counted request opens a window, which ends the grid before it once a whole window was empty. */
+function openedOf(windowNs: number): CounterGrid {
+  let openNs = Number.NEGATIVE_INFINITY;
+  let window = 0;
+  return {
+    at: (atNs) => window + Math.min(2, (atNs - openNs) / windowNs),
+    counted: (atNs) => {
+      const passed = (atNs - openNs) / windowNs;
+      if (passed < 1) return;
+      window += passed < 2 ? 1 : 2;
+      openNs = passed < 2 ? openNs + windowNs : atNs;
+    },
+  };
+}
+
 function slidingCounter(
-  limit: number,
-  windowNs: number,
-  boundaryNs: number,
-  countRefused: boolean,
+  { limit, isStrict = false }: Settled,
+  grid: CounterGrid,
+  counts: Counted,
   blocks: boolean,
 ): Decide {
   let window = Number.NaN;
   let current = 0;
   let previous = 0;
   let isBlocked = false;
-  return (atNs) => {
-    const at = (atNs - boundaryNs) / windowNs;
+  return (atNs, passed) => {
+    const at = grid.at(atNs);
     const now = Math.floor(at);
     if (now !== window) {
       previous = now === window + 1 ? current : 0;
@@ -108,8 +139,12 @@ function slidingCounter(
       window = now;
       isBlocked = false;
     }
-    const passes = !isBlocked && current + previous * (1 - (at - now)) < limit;
-    if (passes || countRefused) current++;
+    const load = current + previous * (1 - (at - now));
+    const passes = !isBlocked && (isStrict ? load + 1 <= limit : load < limit);
+    if (counts === 'all' || (blocks ? passes : (passed ?? passes))) {
+      grid.counted(atNs);
+      current++;
+    }
     isBlocked = blocks && !passes;
     return passes;
   };
@@ -118,24 +153,24 @@ function slidingCounter(
 function tokenBucket(limit: number, intervalNs: number): Decide {
   let level = 0;
   let lastNs = Number.NEGATIVE_INFINITY;
-  return (atNs) => {
+  return (atNs, passed) => {
     level = Math.max(0, level - (atNs - lastNs) / intervalNs);
     lastNs = atNs;
-    if (level > limit - 1) return false;
-    level++;
-    return true;
+    const passes = level <= limit - 1;
+    if (passed ?? passes) level++;
+    return passes;
   };
 }
 
 function lumpBucket(limit: number, intervalNs: number, everyNs: number, boundaryNs: number): Decide {
   let level = 0;
   let last = Number.NEGATIVE_INFINITY;
-  return (atNs) => {
+  return (atNs, passed) => {
     const lump = Math.floor((atNs - boundaryNs) / everyNs);
     if (lump > last) level = Math.max(0, level - ((lump - last) * everyNs) / intervalNs);
     last = lump;
-    if (level > limit - 1) return false;
-    level++;
-    return true;
+    const passes = level <= limit - 1;
+    if (passed ?? passes) level++;
+    return passes;
   };
 }

@@ -29,7 +29,9 @@ function mechanismOf({ algorithm, counted, windows }: Candidate): Mechanism {
     case 'sliding-log':
       return { kind: 'log', counted };
     case 'sliding-counter':
-      return { kind: 'counter', counted, blocks: false };
+      return windows === 'first-request'
+        ? { kind: 'opened-counter', counted }
+        : { kind: 'counter', counted, blocks: false };
     case 'token-bucket':
       return { kind: 'bucket' };
   }

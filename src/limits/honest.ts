@@ -47,7 +47,10 @@ function likeName(
     case 'lumps':
       return fits(view, hypothesis, windowNs / requests, [requests, requests + 1]) ? name : undefined;
     case 'opened':
-      return mechanism.lastsFrom === 'first-refusal' && fits(view, hypothesis, windowNs, [requests])
+      // A block of more than a window refuses what the promise admits.
+      return mechanism.lastsFrom === 'first-refusal' &&
+        view.block.loNs <= windowNs &&
+        fits(view, hypothesis, windowNs, [requests])
         ? name
         : undefined;
     case 'grid': {
@@ -63,6 +66,7 @@ function likeName(
       return isCoarse ? `${name}, by a coarse clock` : undefined;
     }
     case 'first-grid':
+    case 'opened-counter':
     case 'log':
       return undefined;
   }
@@ -73,8 +77,8 @@ function fits(
   hypothesis: Hypothesis,
   scaleNs: number,
   limits: readonly number[],
-  clockTickNs?: number,
+  clockTickNs = 0,
 ): boolean {
-  const { cells } = searchBoxes([view], hypothesis, exactly(scaleNs), clockTickNs);
+  const { cells } = searchBoxes([view], hypothesis, exactly(scaleNs), { clockTickNs });
   return cells.some(({ range }) => limits.some((limit) => range.includes(limit)));
 }

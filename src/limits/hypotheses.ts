@@ -8,6 +8,7 @@ export type Mechanism =
   | { readonly kind: 'opened'; readonly lastsFrom: LastsFrom }
   | { readonly kind: 'log'; readonly counted: Counted }
   | { readonly kind: 'counter'; readonly counted: Counted; readonly blocks: boolean }
+  | { readonly kind: 'opened-counter'; readonly counted: Counted }
   | { readonly kind: 'bucket' }
   | { readonly kind: 'lumps'; readonly everyNs: number };
 
@@ -92,6 +93,20 @@ export const hypotheses: readonly Hypothesis[] = [
     freedoms: 3,
   },
   {
+    id: 'sliding-counter-first-request',
+    name: 'sliding counter whose windows a request opens',
+    mechanism: { kind: 'opened-counter', counted: 'admitted' },
+    rejectsCount: false,
+    freedoms: 2,
+  },
+  {
+    id: 'sliding-counter-all-first-request',
+    name: 'sliding counter whose windows a request opens, and that counts refused requests too',
+    mechanism: { kind: 'opened-counter', counted: 'all' },
+    rejectsCount: true,
+    freedoms: 2,
+  },
+  {
     id: 'sliding-counter-block-cache',
     name: 'sliding counter that refuses for the rest of the window once it has refused',
     mechanism: { kind: 'counter', counted: 'admitted', blocks: true },
@@ -100,10 +115,10 @@ export const hypotheses: readonly Hypothesis[] = [
   },
   {
     id: 'block-after-refusal',
-    name: 'window that the first refusal prolongs by a window',
+    name: 'window that its first refusal turns into a block for a time',
     mechanism: { kind: 'opened', lastsFrom: 'first-refusal' },
     rejectsCount: true,
-    freedoms: 2,
+    freedoms: 2.5,
   },
   {
     id: 'extended-by-refusals',

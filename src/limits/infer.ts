@@ -1,16 +1,18 @@
 import { alignedCells } from './aligned.ts';
-import { type Arrivals, arrivalsOf } from './arrivals.ts';
+import { type Arrivals, guessesOf } from './arrivals.ts';
 import { type Cell, searchBoxes, timeCovered } from './box-search.ts';
 import { type Hypothesis, hypotheses } from './hypotheses.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
 import { outsiders } from './outsiders.ts';
+import { boundedQueue } from './queueing.ts';
 import { type Contender, isPlausible, withConfidence } from './ranking.ts';
 import { refutationOf } from './refutation.ts';
 import { settle } from './settle.ts';
+import { countBelow, countUpTo } from './sorted.ts';
 import type { Span } from './span.ts';
 import { survivorOf } from './survivor.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
-import { type View, viewsOf } from './view.ts';
+import { jointBlock, type View, viewsOf } from './view.ts';
 
 /** What is known beside the traces. Nothing of it is believed, only tried. */
 export interface InferenceHints {
@@ -22,6 +24,10 @@ export interface InferenceHints {
 
 /** Windows shorter than this are not looked for. */
 const shortestWindowNs = 0.2e9;
+/** Free parameters that a bucket is charged for where a queue explains as much, and the waits too. */
+const waitsUnexplained = 2;
+/** What windows by the clock may get wrong beyond what windows of any phase do. */
+const chanceMismatches = 4;
 /** Nor so many of them in one trace. */
 const mostWindows = 2_500;
 
@@ -32,16 +38,19 @@ const mostWindows = 2_500;
 export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {}): LimiterInference {
   const told = traces.filter((trace) => trace.length > 0);
   const views = viewsOf(told);
-  const arrivals = told.map(arrivalsOf);
+  const queue = boundedQueue(views, intervalsOf(views));
+  const guesses = guessesOf(queue?.prompt ?? told);
   const survivors: Contender[] = [];
   const refuted: Refuted[] = [];
   const total = (outcome: typeof admitted | typeof limited): number =>
     told.reduce((sum, trace) => sum + countOutcome(trace, outcome), 0);
+  // Whoever waited may have arrived at any time: every kind stays possible, and takes long to search to the end.
+  const effort = queue === undefined ? 1 : 0.1;
   if (total(limited) > 0) {
     for (const hypothesis of hypotheses) {
-      const search = searchBoxes(views, hypothesis, scalesOf(views, hypothesis, hints));
+      const search = searchBoxes(views, hypothesis, scalesOf(views, hypothesis, hints), { effort });
       if (search.cells.length === 0) refuted.push(refutationOf(views, hypothesis, search));
-      else survivors.push(fitOf(views, arrivals, hypothesis, search.cells, hints));
+      else survivors.push(fitOf(views, guesses, hypothesis, search.cells, hints));
     }
   }
   const requests = told.reduce((sum, trace) => sum + trace.length, 0);
@@ -49,20 +58,41 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
     views,
     survivors.some((each) => isPlausible(each.mismatches, requests)),
     windowsOf(views, hints),
+    queue?.contender,
+  );
+  // A bucket does not say why requests wait.
+  const inside = survivors.map((each) =>
+    queue !== undefined && each.algorithm === 'token-bucket'
+      ? { ...each, freedoms: each.freedoms + waitsUnexplained }
+      : each,
   );
   return {
     requests,
     admitted: total(admitted),
     limited: total(limited),
-    survivors: withConfidence([...survivors, ...outside.survivors], requests),
+    survivors: withConfidence([...inside, ...outside.survivors], requests, crowdIn(views)),
     refuted: [...refuted, ...outside.refuted],
   };
+}
+
+/** How many other requests were sent, on average, while a refused one was under way: those take no work, so only the way. */
+function crowdIn(views: readonly View[]): number {
+  let others = 0;
+  let refusals = 0;
+  for (const { refused, requests } of views) {
+    for (let i = 0; i < refused.length; i++) {
+      const upTo = countUpTo(requests.sentNs, refused.answeredNs[i] as number);
+      others += upTo - countBelow(requests.sentNs, refused.sentNs[i] as number) - 1;
+    }
+    refusals += refused.length;
+  }
+  return refusals > 0 ? others / refusals : 0;
 }
 
 /** Settles a hypothesis that a search left standing; windows that begin by the clock where that is possible. */
 function fitOf(
   views: readonly View[],
-  arrivals: readonly Arrivals[],
+  guesses: readonly (readonly Arrivals[])[],
   hypothesis: Hypothesis,
   cells: readonly Cell[],
   { clockOffset }: InferenceHints,
@@ -70,13 +100,23 @@ function fitOf(
   const canAlign = hypothesis.mechanism.kind === 'grid' || hypothesis.mechanism.kind === 'counter';
   const aligned =
     canAlign && clockOffset !== undefined ? alignedCells(views, hypothesis, cells, clockOffset) : [];
-  const chosen = aligned.length > 0 ? aligned : cells;
-  return survivorOf(hypothesis, chosen, settle(arrivals, hypothesis, chosen), aligned.length > 0);
+  const block = jointBlock(views);
+  const free = settle(guesses, hypothesis, cells, block);
+  const byClock = aligned.length > 0 ? settle(guesses, hypothesis, aligned, block) : undefined;
+  // Some round window or other fits the clock by chance: it has to explain about as much.
+  const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
+  return survivorOf(hypothesis, cells, isAligned ? byClock : free, isAligned, block);
 }
 
 /** What the first dimension of a search covers. */
 function scalesOf(views: readonly View[], { mechanism }: Hypothesis, hints: InferenceHints): Span {
-  if (mechanism.kind !== 'bucket' && mechanism.kind !== 'lumps') return windowsOf(views, hints);
+  return mechanism.kind === 'bucket' || mechanism.kind === 'lumps'
+    ? intervalsOf(views)
+    : windowsOf(views, hints);
+}
+
+/** Between one token and the next. */
+function intervalsOf(views: readonly View[]): Span {
   const requests = views.reduce((sum, { trace }) => sum + trace.length, 0);
   const lengthNs = lengthOf(views);
   return { loNs: lengthNs / requests / 20, hiNs: lengthNs };

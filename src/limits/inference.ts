@@ -27,6 +27,9 @@ export interface Survivor {
   readonly rejectsCount: boolean | null;
   readonly limitBounds: Bounds | null;
   readonly windowMsBounds: Bounds | null;
+  /** How long a block lasts that a refusal begins; only where there is one. Milliseconds. */
+  readonly blockMs?: number;
+  readonly blockMsBounds?: Bounds;
   /** Answers that differ when it decides for itself. */
   readonly mismatches: number;
   /** The probability that it is this one, among those held against the traces. */
@@ -67,6 +70,8 @@ export interface LimiterJson {
   readonly refill_per_s: number | null;
   readonly phase: Phase | null;
   readonly rejects_count: boolean | null;
+  /** Only where a refusal begins a block. */
+  readonly block_ms?: number;
   readonly confidence: number;
   readonly refuted: readonly Refuted[];
 }
@@ -82,6 +87,7 @@ export function limiterJson({ survivors, refuted }: LimiterInference): LimiterJs
     refill_per_s: best?.refillPerS ?? null,
     phase: best?.phase ?? null,
     rejects_count: best?.rejectsCount ?? null,
+    ...(best?.blockMs === undefined ? {} : { block_ms: best.blockMs }),
     confidence: best?.confidence ?? 0,
     refuted,
   };

@@ -1,4 +1,5 @@
 import type { Candidate } from './candidates.ts';
+import { counterWindows } from './counter-windows.ts';
 import type { LimitRange } from './limit-range.ts';
 import { openedWindows } from './opened-windows.ts';
 import type { JudgePhases, SearchBounds } from './phase-search.ts';
@@ -44,6 +45,13 @@ export function modelOf(view: View, candidate: Candidate, windowNs: number): Mod
     }
     case 'sliding-counter': {
       const kind = { counted: candidate.counted, blocks: false };
+      if (candidate.windows === 'first-request') {
+        const windows = counterWindows(view, window, candidate.counted);
+        return {
+          kind: 'direct',
+          narrow: (range) => narrowBySlidingCounter(view, kind, windows, window, range, view.every),
+        };
+      }
       return {
         kind: 'phased',
         judge: (loNs, hiNs, range) => {

@@ -8,7 +8,7 @@ const tellingDifference = 5;
 const mostCompared = 6;
 
 /** In this order what nobody asked for yet is tried when the survivors give no reason to choose: the most telling first. */
-const byDefault: readonly ProbeKind[] = ['E', 'F', 'B', 'D', 'C', 'A'];
+const byDefault: readonly ProbeKind[] = ['E', 'F', 'B', 'G', 'D', 'C', 'A'];
 
 /**
  * The probe that separates best what an inference left standing, by letting the survivors decide on each probe's

@@ -5,7 +5,10 @@ import type { SubsetOfRequests } from './subset.ts';
 import type { View } from './view.ts';
 import type { Windows } from './windows.ts';
 
-/** What a window opened by a request lasts a window's length from: its opening, its first refusal, or its last one. */
+/**
+ * What the end of a window that a request opened is reckoned from: its opening; its first refusal, a block's length
+ * later; or its last refusal, a window's length later.
+ */
 export type LastsFrom = 'opening' | 'first-refusal' | 'last-refusal';
 
 /** More windows than this only come of a window too short to be of interest. */
@@ -27,7 +30,7 @@ export function openedWindows(view: View, window: Span, lastsFrom: LastsFrom): W
   while (openLo < Number.POSITIVE_INFINITY && beginLo.length < mostWindows) {
     const end =
       chains === undefined
-        ? endOf(refused, openLo, openHi, window, lastsFrom)
+        ? endOf(view, openLo, openHi, window, lastsFrom)
         : endOfChain(refused, chains, openLo, openHi, window);
     beginLo.push(openLo);
     beginHi.push(openHi);
@@ -46,7 +49,7 @@ export function openedWindows(view: View, window: Span, lastsFrom: LastsFrom): W
 }
 
 function endOf(
-  refused: SubsetOfRequests,
+  { refused, block }: View,
   openLo: number,
   openHi: number,
   window: Span,
@@ -67,8 +70,11 @@ function endOf(
     if (sentNs >= openHi && answeredNs < natural.loNs) firstHi = Math.min(firstHi, answeredNs);
   }
   if (firstLo === Number.POSITIVE_INFINITY) return natural;
-  if (firstHi < Number.POSITIVE_INFINITY) return { loNs: firstLo + leastNs, hiNs: firstHi + mostNs };
-  return { loNs: natural.loNs, hiNs: natural.hiNs + mostNs };
+  if (firstHi < Number.POSITIVE_INFINITY) return { loNs: firstLo + block.loNs, hiNs: firstHi + block.hiNs };
+  return {
+    loNs: Math.min(natural.loNs, firstLo + block.loNs),
+    hiNs: Math.max(natural.hiNs, natural.hiNs + block.hiNs),
+  };
 }
 
 /** For each refusal, the last one that it leads to when each keeps the window open until the next. */
@@ -124,19 +130,14 @@ function endOfChain(
 }
 
 /** The earliest instant >= `afterNs` at which any of these may have arrived; infinite if none may. */
-function firstPossibleArrival(requests: SubsetOfRequests, afterNs: number): number {
+export function firstPossibleArrival(requests: SubsetOfRequests, afterNs: number): number {
   // A request sent before `afterNs` may still have arrived at it; the running maximum tells without a search.
   const sentBefore = countUpTo(requests.sentNs, afterNs);
   if (sentBefore > 0 && (requests.latestAnswerNs[sentBefore - 1] as number) >= afterNs) return afterNs;
   return requests.sentNs[sentBefore] ?? Number.POSITIVE_INFINITY;
 }
 
-/** The earliest instant by which some request sent at or after `fromNs` had surely arrived; infinite if none had. */
-function firstSureArrival(requests: SubsetOfRequests, fromNs: number): number {
-  let earliest = Number.POSITIVE_INFINITY;
-  for (let i = countUpTo(requests.sentNs, fromNs); i < requests.length; i++) {
-    if ((requests.sentNs[i] as number) > earliest) break;
-    earliest = Math.min(earliest, requests.answeredNs[i] as number);
-  }
-  return earliest;
+/** The earliest instant by which some request sent after `fromNs` had surely arrived; infinite if none had. */
+export function firstSureArrival(requests: SubsetOfRequests, fromNs: number): number {
+  return requests.earliestAnswerNs[countUpTo(requests.sentNs, fromNs)] ?? Number.POSITIVE_INFINITY;
 }

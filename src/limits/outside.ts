@@ -1,5 +1,6 @@
 import { countBelow, countUpTo } from './sorted.ts';
-import { admitted, ambiguous, limited, type Trace } from './trace.ts';
+import type { SubsetOfRequests } from './subset.ts';
+import { admitted, ambiguous, limited } from './trace.ts';
 import type { View } from './view.ts';
 
 /** A limit on how many requests are in work at a time, as far as traces show one. */
@@ -76,28 +77,34 @@ const queueWait = { times: 20, leastNs: 250e6 };
 
 /** The queue that the round trips betray; undefined where none do. */
 export function fitQueue(views: readonly View[]): QueueFit | undefined {
-  for (const { trace, admitted: passed } of views) {
-    const trips = Float64Array.from(passed.answeredNs, (ns, i) => ns - (passed.sentNs[i] as number));
+  for (const { admitted: passed, judged } of views) {
+    const trips = tripsOf(passed);
     const sorted = trips.toSorted();
-    const common = sorted[Math.floor(sorted.length / 200)] ?? 0;
+    // Where all that passed had to wait, refusals tell how long a round trip takes.
+    const common = tripsOf(judged).sort()[Math.floor(judged.length / 200)] ?? 0;
     const longest = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
     if (longest < Math.max(queueWait.leastNs, queueWait.times * common)) continue;
     const waiting = Int32Array.from(trips, (_, i) => i).filter((i) => (trips[i] as number) > longest / 4);
     // In a queue a request waits about as long as the one before it; slow requests here and there are no queue.
     const neighbours = waiting.filter((i, at) => waiting[at + 1] === i + 1).length;
     if (neighbours < 0.8 * waiting.length - 2) continue;
-    const firstNs = passed.answeredNs[waiting[0] as number] as number;
-    const perS = rateFrom(trace, firstNs, waiting.length);
-    return { perS, longestMs: longest / 1e6 };
+    const perS = rateOf(Float64Array.from(waiting, (i) => passed.answeredNs[i] as number));
+    if (perS > 0) return { perS, longestMs: longest / 1e6 };
   }
   return undefined;
 }
 
-/** Answers a second in the stretch of `count` answers from `firstNs` on. */
-function rateFrom(trace: Trace, firstNs: number, count: number): number {
-  const answers = trace.answeredNs.filter((ns, i) => ns >= firstNs && trace.outcome[i] === admitted).sort();
-  const upTo = answers[Math.min(answers.length, count) - 1] ?? firstNs;
-  return upTo > firstNs ? ((Math.min(answers.length, count) - 1) * 1e9) / (upTo - firstNs) : 0;
+/** Answers a second, by the middle half of the times between them: others span silences, or a hiccup and what follows. */
+function rateOf(answersNs: Float64Array): number {
+  const ascending = answersNs.toSorted();
+  const gaps = ascending.subarray(1).map((ns, i) => ns - (ascending[i] as number));
+  const middle = gaps.sort().subarray(gaps.length >> 2, gaps.length - (gaps.length >> 2));
+  const sumNs = middle.reduce((sum, ns) => sum + ns, 0);
+  return sumNs > 0 ? (middle.length * 1e9) / sumNs : 0;
+}
+
+function tripsOf({ sentNs, answeredNs }: SubsetOfRequests): Float64Array {
+  return answeredNs.map((ns, i) => ns - (sentNs[i] as number));
 }
 
 function merged(views: readonly View[], select: (view: View) => Float64Array): Float64Array {

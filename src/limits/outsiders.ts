@@ -1,15 +1,16 @@
-import { arrivalsOf } from './arrivals.ts';
+import { guessesOf } from './arrivals.ts';
 import { searchBoxes } from './box-search.ts';
 import { hypotheses } from './hypotheses.ts';
 import type { Bounds, Refuted } from './inference.ts';
-import { fitConcurrency, fitQueue } from './outside.ts';
+import { type ConcurrencyFit, fitConcurrency, fitQueue, type QueueFit } from './outside.ts';
 import { type Contender, isPlausible } from './ranking.ts';
 import { seqOf } from './refutation.ts';
 import { settle } from './settle.ts';
 import { isMixed, unmix } from './several-nodes.ts';
 import type { Span } from './span.ts';
 import { survivorOf } from './survivor.ts';
-import { type View, viewsOf } from './view.ts';
+import { ambiguous, countOutcome } from './trace.ts';
+import { jointBlock, type View, viewsOf } from './view.ts';
 
 const blank = {
   limit: null,
@@ -29,36 +30,44 @@ interface Outsiders {
   readonly refuted: readonly Refuted[];
 }
 
-/** What is no limiter of requests per time on one counter: none at all, a queue, a concurrency limit, several nodes. */
-export function outsiders(views: readonly View[], isExplained: boolean, windows: Span): Outsiders {
+/**
+ * What is no limiter of requests per time on one counter: none at all, a queue, a concurrency limit, several nodes.
+ * `isExplained`: some limiter of requests per time may be the truth. `bounded`: the queue that refuses, if there is one.
+ */
+export function outsiders(
+  views: readonly View[],
+  isExplained: boolean,
+  windows: Span,
+  bounded: Contender | undefined,
+): Outsiders {
   const refusals = views.flatMap((view) =>
     view.refused.length > 0 ? seqOf(views, view.base + (view.refused.index[0] as number)) : [],
   );
   if (refusals.length === 0) return withoutRefusals(views);
   const refuted: Refuted[] = [
     { algorithm: 'none', because: 'Requests were refused.', evidence: refusals.slice(0, 1) },
-    { algorithm: 'queueing', because: 'Requests were refused, not delayed.', evidence: refusals.slice(0, 1) },
   ];
   const survivors: Contender[] = [];
-  const concurrency = fitConcurrency(views);
-  if (concurrency === undefined || concurrency.most < 1) {
-    refuted.push({
-      algorithm: 'concurrency',
-      because: 'A request was refused when no other can have been in work.',
-      evidence: concurrency === undefined ? [] : seqOf(views, concurrency.setBy),
-    });
+  const queue = fitQueue(views);
+  if (queue === undefined) {
+    const because = 'Requests were refused, not delayed.';
+    refuted.push({ algorithm: 'queueing', because, evidence: refusals.slice(0, 1) });
   } else {
-    const { limit, most, mismatches } = concurrency;
-    const name = 'limit on requests in work at once';
-    survivors.push({
-      ...blank,
-      algorithm: 'concurrency',
-      name,
-      limit,
-      limitBounds: { min: 1, max: most },
-      mismatches,
-      freedoms: 1,
-    });
+    // Without a bucket that fits, all refusals are left unexplained.
+    survivors.push(bounded ?? { ...queueing(queue), mismatches: refusedIn(views), freedoms: 5 });
+  }
+  if (queue !== undefined && bounded !== undefined) {
+    // The queue limits what is in work at once, too; but that does not say why requests wait.
+    refuted.push({ algorithm: 'concurrency', because: waitedInTurn(queue), evidence: [] });
+  } else {
+    const concurrency = fitConcurrency(views);
+    if (concurrency === undefined || concurrency.most < 1) {
+      refuted.push({
+        algorithm: 'concurrency',
+        because: 'A request was refused when no other can have been in work.',
+        evidence: concurrency === undefined ? [] : seqOf(views, concurrency.setBy),
+      });
+    } else survivors.push(concurrencyLimit(concurrency));
   }
   const isOneCounter =
     isExplained || survivors.some((each) => isPlausible(each.mismatches, requestsIn(views)));
@@ -81,33 +90,60 @@ export function outsiders(views: readonly View[], isExplained: boolean, windows:
   return { survivors, refuted };
 }
 
+function concurrencyLimit({ limit, most, mismatches }: ConcurrencyFit): Contender {
+  return {
+    ...blank,
+    algorithm: 'concurrency',
+    name: 'limit on requests in work at once',
+    limit,
+    limitBounds: { min: 1, max: most },
+    mismatches,
+    freedoms: 1,
+  };
+}
+
+function queueing({ perS }: QueueFit): Contender {
+  const refillPerS = Number(perS.toPrecision(4));
+  return {
+    ...blank,
+    algorithm: 'queueing',
+    name: 'queue that delays what exceeds its rate',
+    refillPerS,
+    freedoms: 1,
+  };
+}
+
+function refusedIn(views: readonly View[]): number {
+  return views.reduce((sum, { refused }) => sum + refused.length, 0);
+}
+
 function requestsIn(views: readonly View[]): number {
   return views.reduce((sum, { trace }) => sum + trace.length, 0);
 }
 
+/** Of requests without an answer that tells, which may have been refusals of a kind that nobody looked for, so many are lost by chance. */
+const mostUntold = 0.05;
+
 function withoutRefusals(views: readonly View[]): Outsiders {
   const queue = fitQueue(views);
-  const none = { ...blank, algorithm: 'none', name: 'service without a limit', freedoms: 0 };
+  const untold = views.reduce((sum, { trace }) => sum + countOutcome(trace, ambiguous), 0);
+  const isTold = views.length > 0 && untold <= mostUntold * requestsIn(views);
   if (queue === undefined) {
+    const none = { ...blank, algorithm: 'none', name: 'service without a limit', freedoms: 0 };
+    const because = 'Answers came as promptly under load as without.';
     return {
-      survivors: views.length === 0 ? [] : [none],
-      refuted: [
-        { algorithm: 'queueing', because: 'Answers came as promptly under load as without.', evidence: [] },
-      ],
+      survivors: isTold ? [none] : [],
+      refuted: [{ algorithm: 'queueing', because, evidence: [] }],
     };
   }
-  const name = 'queue that delays what exceeds its rate';
-  const refillPerS = Number(queue.perS.toPrecision(4));
   return {
-    survivors: [{ ...none, algorithm: 'queueing', name, refillPerS, freedoms: 1 }],
-    refuted: [
-      {
-        algorithm: 'none',
-        because: `Answers waited in turn for up to ${Math.round(queue.longestMs)} ms under load.`,
-        evidence: [],
-      },
-    ],
+    survivors: isTold ? [queueing(queue)] : [],
+    refuted: [{ algorithm: 'none', because: waitedInTurn(queue), evidence: [] }],
   };
+}
+
+function waitedInTurn({ longestMs }: QueueFit): string {
+  return `Answers waited in turn for up to ${Math.round(longestMs)} ms under load.`;
 }
 
 /** Widest that the limit of several nodes together may be left, as a part of itself: almost any trace fits a vague one. */
@@ -120,7 +156,8 @@ function isNarrow(bounds: Bounds | null): boolean {
 /** The windows of several nodes taken together: only what came when all were full is held against them. */
 function severalNodes(views: readonly View[], windows: Span): Contender | undefined {
   const unmixed = viewsOf(views.map(({ trace }) => unmix(trace).trace));
-  const arrivals = unmixed.map(({ trace }) => arrivalsOf(trace));
+  const guesses = guessesOf(unmixed.map(({ trace }) => trace));
+  const block = jointBlock(unmixed);
   const found = hypotheses
     .filter(
       ({ mechanism }) => mechanism.kind === 'grid' || mechanism.kind === 'opened' || mechanism.kind === 'log',
@@ -129,7 +166,7 @@ function severalNodes(views: readonly View[], windows: Span): Contender | undefi
       const { cells } = searchBoxes(unmixed, hypothesis, windows);
       return cells.length === 0
         ? []
-        : [survivorOf(hypothesis, cells, settle(arrivals, hypothesis, cells), false)];
+        : [survivorOf(hypothesis, cells, settle(guesses, hypothesis, cells, block), false, block)];
     })
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));

@@ -5,11 +5,13 @@ import type { Random } from '../random.ts';
  * its window and just after; D two keys, one opened a third of a window after the other; E a burst, a drip while it is
  * still remembered, and bursts just after it is forgotten and later; F a burst, silence until a dense drip as it is being
  * forgotten, then single requests a little less and a little more than a window apart, a burst, and one more a window
- * later: what measures the window of limiters that never recover under load.
+ * later: what measures the window of limiters that never recover under load; G a burst, then a trickle of single
+ * requests, on two keys one after the other: what tells limiters that refusals prolong from those that only count them,
+ * and windows that a key opens from those of a clock.
  */
-export type ProbeKind = 'A' | 'B' | 'C' | 'D' | 'E' | 'F';
+export type ProbeKind = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
 
-export const probeKinds: readonly ProbeKind[] = ['A', 'B', 'C', 'D', 'E', 'F'];
+export const probeKinds: readonly ProbeKind[] = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
 
 /** One request of a probe: milliseconds after its beginning, and which of two keys it is sent with. */
 export interface ProbeSend {
@@ -23,11 +25,12 @@ export interface ProbeScale {
   readonly windowMs: number;
 }
 
-/** A stretch of steady load, in windows and limits: `requests` × limit, from `from` to `to` windows. */
+/** A stretch of steady load, in windows and limits: `requests` × limit, or so many, from `from` to `to` windows. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly requests: number;
+  readonly count?: number;
   readonly key?: 0 | 1;
 }
 
@@ -45,7 +48,15 @@ const drip = (from: number, to: number, rate: number, key: 0 | 1 = 0): Stretch =
   key,
 });
 
-const single = (at: number): Stretch => ({ from: at, to: at, requests: 0 });
+const single = (at: number): Stretch => ({ from: at, to: at, requests: 0, count: 1 });
+/** Few requests, whatever the limit is: never more than two slots apart. */
+const trickle = (from: number, to: number, count: number, key: 0 | 1 = 0): Stretch => ({
+  from,
+  to,
+  requests: 0,
+  count,
+  key,
+});
 
 const stretches: Readonly<Record<ProbeKind, readonly Stretch[]>> = {
   A: [burst(0, 1.2), drip(0.05, 1.25, 2.4)],
@@ -54,6 +65,7 @@ const stretches: Readonly<Record<ProbeKind, readonly Stretch[]>> = {
   D: [burst(0, 1.2), drip(0.05, 1.42, 1.15), burst(0.33, 1.2, 1), drip(0.38, 1.42, 1.15, 1)],
   E: [burst(0, 1.2), drip(0.67, 0.87, 1.8), burst(1.035, 1.1), burst(1.79, 1.1)],
   F: [burst(0, 1.2), drip(0.97, 1.08, 4), single(2.07), single(3.074), burst(3.08, 1.1), single(4.15)],
+  G: [burst(0, 1.2), trickle(0.3, 2.7, 16), burst(0.4, 1.2, 1), trickle(0.7, 2.7, 14, 1)],
 };
 
 /** How long each probe lasts, in windows. */
@@ -64,6 +76,7 @@ export const probeWindows: Readonly<Record<ProbeKind, number>> = {
   D: 1.42,
   E: 1.84,
   F: 4.15,
+  G: 2.7,
 };
 
 /**
@@ -72,8 +85,8 @@ export const probeWindows: Readonly<Record<ProbeKind, number>> = {
  */
 export function probeSchedule(kind: ProbeKind, scale: ProbeScale, random: Random): ProbeSend[] {
   const sends: ProbeSend[] = kind === 'C' ? [{ atMs: 0, key: 0 }] : [];
-  for (const { from, to, requests, key = 0 } of stretches[kind]) {
-    const count = Math.max(1, Math.round(requests * scale.limit));
+  for (const { from, to, requests, key = 0, ...exactly } of stretches[kind]) {
+    const count = exactly.count ?? Math.max(1, Math.round(requests * scale.limit));
     const slotMs = ((to - from) * scale.windowMs) / count;
     for (let k = 0; k < count; k++)
       sends.push({ atMs: from * scale.windowMs + (k + random()) * slotMs, key });

@@ -22,16 +22,25 @@ export function isPlausible(mismatches: number, requests: number): boolean {
 /** Free parameters that a kind nobody has thought of is charged for. */
 const freedomsOfTheUnknown = 5;
 
+/** So many requests under way at a time turn around answers one by one; more of them, together. */
+const usualCrowd = 2;
+
 /**
  * Ranks contenders by log-likelihood less a penalty per free parameter, and says how likely each is: among them, and a
- * kind that is none of them, which gets as much wrong as guessed arrivals may.
+ * kind that is none of them, which gets as much wrong as guessed arrivals may. `crowd`: how many other requests were sent
+ * while one was under way; one doubt then shows in as many answers.
  */
-export function withConfidence(contenders: readonly Contender[], requests: number): Survivor[] {
+export function withConfidence(
+  contenders: readonly Contender[],
+  requests: number,
+  crowd: number,
+): Survivor[] {
+  const perWrong = perMismatch / Math.max(1, crowd / usualCrowd);
   const scored = contenders.map(({ freedoms, ...survivor }) => ({
     survivor,
-    score: -perMismatch * survivor.mismatches - perFreedom * freedoms,
+    score: -perWrong * survivor.mismatches - perFreedom * freedoms,
   }));
-  const unknown = -perMismatch * (turned.count + turned.part * requests) - perFreedom * freedomsOfTheUnknown;
+  const unknown = -perWrong * (turned.count + turned.part * requests) - perFreedom * freedomsOfTheUnknown;
   const best = Math.max(unknown, ...scored.map(({ score }) => score));
   const total = scored.reduce((sum, { score }) => sum + Math.exp(score - best), Math.exp(unknown - best));
   return scored

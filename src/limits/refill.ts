@@ -1,4 +1,4 @@
-import { clockRateError, clockSlackNs } from './slack.ts';
+import { clockRateError, clockReadingNs, clockSlackNs } from './slack.ts';
 import type { Span } from './span.ts';
 
 /**
@@ -16,9 +16,12 @@ export interface Refill {
 export function continuousRefill(interval: Span): Refill {
   const mostPerNs = (1 + clockRateError) / interval.loNs;
   const leastPerNs = (1 - clockRateError) / interval.hiNs;
-  const least = (ns: number): number => ns * leastPerNs;
-  const most = (ns: number): number => ns * mostPerNs;
-  return { leastFrom: least, leastUpTo: least, mostFrom: most, mostUpTo: most };
+  return {
+    leastFrom: (ns) => ns * leastPerNs,
+    leastUpTo: (ns) => (ns - clockReadingNs) * leastPerNs,
+    mostFrom: (ns) => ns * mostPerNs,
+    mostUpTo: (ns) => (ns + clockReadingNs) * mostPerNs,
+  };
 }
 
 /** Tokens in lumps, one lump every `everyNs`, one of them within `lump`; `interval` is a token's share of `everyNs`. */

@@ -1,8 +1,9 @@
-import { type Arrivals, mismatches } from './arrivals.ts';
+import { type Arrivals, agreedMismatches, mismatches } from './arrivals.ts';
 import type { Cell } from './box-search.ts';
 import { deciderOf, type Settled } from './deciders.ts';
-import type { Hypothesis } from './hypotheses.ts';
+import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { roundestMs, roundestWithin } from './round-number.ts';
+import type { Span } from './span.ts';
 
 /** A hypothesis' best parameters, and in how many answers it then differs from what was observed. */
 export interface Settlement {
@@ -14,20 +15,24 @@ const mostCellsTried = 24;
 /** Of parameters that explain nearly as much, the roundest are taken; nearly: this part more mismatches, or this many. */
 const roundnessWorth = { part: 0.02, count: 1 };
 
-/** Lets the hypothesis run free with parameters out of the cells that fit, and keeps those that come nearest. */
+/**
+ * Lets the hypothesis run free with parameters out of the cells that fit, and keeps those that come nearest to any of the
+ * guesses at when requests arrived. `block`: how long a block can last that a refusal begins.
+ */
 export function settle(
-  arrivals: readonly Arrivals[],
+  guesses: readonly (readonly Arrivals[])[],
   hypothesis: Hypothesis,
   cells: readonly Cell[],
+  block: Span,
 ): Settlement {
   let best: Settlement | undefined;
   let roundest: (Settlement & { readonly roundness: number }) | undefined;
   const run = (settled: Settled, enough = Number.POSITIVE_INFINITY): number =>
-    arrivals.reduce(
-      (sum, each) => (sum > enough ? sum : sum + mismatches(each, deciderOf(settled), enough - sum + 1)),
-      0,
+    guesses.reduce(
+      (least, arrivals) => Math.min(least, wrong(arrivals, settled, Math.min(least, enough))),
+      Number.POSITIVE_INFINITY,
     );
-  for (const settled of tried(hypothesis, cells)) {
+  for (const settled of tried(hypothesis, cells, block)) {
     const count = run(settled, best === undefined ? undefined : allowance(best.mismatches));
     if (best === undefined || count < best.mismatches) best = { settled, mismatches: count };
     const how = roundness(settled);
@@ -39,17 +44,39 @@ export function settle(
     }
   }
   if (best === undefined) throw new Error('a hypothesis without cells is refuted and cannot be settled');
-  return roundest ?? best;
+  const { settled } = roundest ?? best;
+  return { settled, mismatches: surelyWrong(guesses, settled) };
+}
+
+/** Answers that are wrong whatever is guessed: what a slow round trip alone may have turned around tells nothing. */
+function surelyWrong(guesses: readonly (readonly Arrivals[])[], settled: Settled): number {
+  const traces = guesses[0] ?? [];
+  return traces.reduce(
+    (sum, _, at) =>
+      sum +
+      agreedMismatches(
+        guesses.flatMap((each) => each[at] ?? []),
+        () => deciderOf(settled),
+      ),
+    0,
+  );
+}
+
+/** How many answers differ; counts hardly further than `enough`. */
+function wrong(arrivals: readonly Arrivals[], settled: Settled, enough: number): number {
+  return arrivals.reduce(
+    (sum, each) => (sum > enough ? sum : sum + mismatches(each, deciderOf(settled), enough - sum + 1)),
+    0,
+  );
 }
 
 function allowance(count: number): number {
   return Math.floor(count * (1 + roundnessWorth.part)) + roundnessWorth.count;
 }
 
-function* tried({ mechanism }: Hypothesis, cells: readonly Cell[]): Generator<Settled> {
-  for (const cell of chosen(cells)) {
-    const { scale, range } = cell;
-    const boundaryNs = cell.boundary === undefined ? 0 : (cell.boundary.loNs + cell.boundary.hiNs) / 2;
+function* tried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span): Generator<Settled> {
+  for (const { scale, boundary, range } of chosen(hasBlock(mechanism) ? asLongAs(block, cells) : cells)) {
+    const boundaryNs = boundary === undefined ? 0 : (boundary.loNs + boundary.hiNs) / 2;
     const most = Number.isFinite(range.max) ? range.max : range.min + 1;
     const limits = new Set([
       roundestWithin(Math.max(1, range.min), most) ?? most,
@@ -61,9 +88,38 @@ function* tried({ mechanism }: Hypothesis, cells: readonly Cell[]): Generator<Se
       const perWindow = isBucket ? limit : 1;
       const roundMs = roundestMs((scale.loNs * perWindow) / 1e6, (scale.hiNs * perWindow) / 1e6);
       const scaleNs = roundMs === undefined ? (scale.loNs + scale.hiNs) / 2 : (roundMs * 1e6) / perWindow;
-      yield { mechanism, limit, scaleNs, boundaryNs };
+      const settled = { mechanism, limit, scaleNs, boundaryNs };
+      yield* variantsOf(settled, block);
     }
   }
+}
+
+/** What is left to settle beside limit, window and phase: how long a block lasts, and a counter's last step. */
+function* variantsOf(settled: Settled, block: Span): Generator<Settled> {
+  const { mechanism, scaleNs } = settled;
+  if (hasBlock(mechanism)) {
+    const isWindow = block.loNs <= scaleNs && scaleNs <= block.hiNs;
+    const blockMs = isWindow ? scaleNs / 1e6 : roundestMs(block.loNs / 1e6, block.hiNs / 1e6);
+    yield { ...settled, blockNs: (blockMs ?? block.loNs / 1e6) * 1e6 };
+    return;
+  }
+  yield settled;
+  if (mechanism.kind === 'counter' || mechanism.kind === 'opened-counter')
+    yield { ...settled, isStrict: true };
+}
+
+function hasBlock(mechanism: Mechanism): boolean {
+  return mechanism.kind === 'opened' && mechanism.lastsFrom === 'first-refusal';
+}
+
+/** Cells narrowed to windows as long as the block, which it is taken to be unless that cannot be. */
+function asLongAs(block: Span, cells: readonly Cell[]): readonly Cell[] {
+  const narrowed = cells.flatMap((cell): Cell[] => {
+    const loNs = Math.max(cell.scale.loNs, block.loNs);
+    const hiNs = Math.min(cell.scale.hiNs, block.hiNs);
+    return loNs <= hiNs ? [{ ...cell, scale: { loNs, hiNs } }] : [];
+  });
+  return narrowed.length > 0 ? narrowed : cells;
 }
 
 /** The cell of the roundest window first, then others evenly. */

@@ -5,6 +5,8 @@
  * less).
  */
 const clockGranularityNs = 5e6;
+/** Of that, what reading the clock alone costs, once for both ends: it may stand for a while (nginx reads it once a round). */
+export const clockReadingNs = 2e6;
 /** Part by which one clock may run faster than the other. */
 export const clockRateError = 1e-4;
 

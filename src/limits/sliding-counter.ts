@@ -98,7 +98,9 @@ function countsPerWindow(
   const previousLeast = new Int32Array(length);
   const previousMost = new Int32Array(length);
   for (let k = 0; k < length; k++) {
-    surelySent[k] = countBelow(sureSentNs, beginHi[k] as number);
+    // What is sent after the window before is over belongs to window k or a later one, even if it is what opens window k.
+    const overNs = endHi[k - 1] ?? Number.NEGATIVE_INFINITY;
+    surelySent[k] = countBelow(sureSentNs, Math.min(beginHi[k] as number, overNs));
     maybeAnswered[k] = countBelow(mayAnsweredNs, beginLo[k] as number);
     if (k === 0) continue;
     const endedLeast = countBelow(sureAnsweredNs, endLo[k - 1] as number);

@@ -9,6 +9,8 @@ export interface SubsetOfRequests {
   readonly answeredNs: Float64Array;
   /** For each, the latest answer to it or to any sent before it. Ascending. */
   readonly latestAnswerNs: Float64Array;
+  /** For each, the earliest answer to it or to any sent after it. Ascending. */
+  readonly earliestAnswerNs: Float64Array;
 }
 
 /** The requests whose outcome is wanted. */
@@ -23,6 +25,7 @@ export function subsetOf(trace: Trace, isWanted: (outcome: Outcome) => boolean):
     sentNs: Float64Array.from(index, (i) => trace.sentNs[i] as number),
     answeredNs,
     latestAnswerNs: runningMaximum(answeredNs),
+    earliestAnswerNs: runningMinimum(answeredNs.toReversed()).reverse(),
   };
 }
 
@@ -32,4 +35,8 @@ function runningMaximum(values: Float64Array): Float64Array {
     most = Math.max(most, value);
     return most;
   });
+}
+
+function runningMinimum(values: Float64Array): Float64Array {
+  return runningMaximum(values.map((value) => -value)).map((value) => -value);
 }

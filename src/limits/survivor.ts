@@ -2,13 +2,18 @@ import type { Cell } from './box-search.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import type { Bounds, Phase, Survivor } from './inference.ts';
 import type { Settlement } from './settle.ts';
+import type { Span } from './span.ts';
 
-/** A hypothesis that some cells leave standing, with its estimates. Its confidence is not known yet. */
+/**
+ * A hypothesis that some cells leave standing, with its estimates. Its confidence is not known yet. `block`: how long a
+ * block can last that a refusal begins.
+ */
 export function survivorOf(
   hypothesis: Hypothesis,
   cells: readonly Cell[],
   { settled, mismatches }: Settlement,
   isAligned: boolean,
+  block: Span,
 ): Survivor & { readonly freedoms: number } {
   const { mechanism, id, name, rejectsCount, freedoms } = hypothesis;
   const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
@@ -31,6 +36,12 @@ export function survivorOf(
     rejectsCount,
     limitBounds,
     windowMsBounds,
+    ...(settled.blockNs === undefined
+      ? {}
+      : {
+          blockMs: round(settled.blockNs / 1e6),
+          blockMsBounds: boundsOf([{ min: block.loNs / 1e6, max: block.hiNs / 1e6 }]),
+        }),
     mismatches,
     confidence: 0,
     settled,
@@ -47,6 +58,7 @@ function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): Phase | null {
     case 'first-grid':
       return 'first-request';
     case 'opened':
+    case 'opened-counter':
       return 'each-first-request';
     case 'log':
     case 'bucket':

@@ -1,11 +1,10 @@
 import type { Counts } from './counts.ts';
 import type { LimitRange } from './limit-range.ts';
 import { continuousRefill, type Refill } from './refill.ts';
-import { countBelow } from './sorted.ts';
 import { exactly } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 
-/** Floating-point noise of the target's own arithmetic, in tokens. */
+/** Floating-point noise of the target's own arithmetic, in tokens. There is none in a full bucket. */
 const tokenNoise = 0.01;
 
 /**
@@ -23,7 +22,8 @@ export function narrowBurst(trace: Trace, counts: Counts, refill: Refill, range:
     return true;
   });
   mostLevels(trace, counts, refill, (i, level) => {
-    if (trace.outcome[i] === limited) range.atMost(Math.ceil(level + 1 + tokenNoise) - 1, i);
+    if (trace.outcome[i] === limited)
+      range.atMost(level === 0 ? 0 : Math.ceil(level + 1 + tokenNoise) - 1, i);
     return !range.isEmpty;
   });
 }
@@ -64,7 +64,8 @@ function firstMisfit(
   let misfit = -1;
   levels(trace, counts, continuousRefill(exactly(windowNs / limit)), (i, level) => {
     if (trace.outcome[i] !== outcome) return true;
-    const fits = outcome === admitted ? level <= limit - 1 + tokenNoise : level > limit - 1 - tokenNoise;
+    const fits =
+      outcome === admitted ? level <= limit - 1 + tokenNoise : level > 0 && level > limit - 1 - tokenNoise;
     if (!fits) misfit = i;
     return fits;
   });
@@ -108,7 +109,7 @@ function mostLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit):
     const sentNs = trace.sentNs[i] as number;
     const before = counts.maybeBefore[i] as number;
     // Requests answered after `i` was sent may all have arrived at the same instant as `i`: nothing drained.
-    const settled = countBelow(mayAnsweredNs, sentNs);
+    const settled = counts.settledBefore[i] as number;
     const drained = before + (bestUpTo[settled] as number) - refill.leastUpTo(sentNs);
     if (!visit(i, Math.max(0, drained, before - settled))) return;
   }

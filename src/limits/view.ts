@@ -1,6 +1,8 @@
+import { blockOf } from './block.ts';
 import { type Counts, countsOf } from './counts.ts';
 import { FixedWindowModel } from './fixed-window.ts';
 import { type RefusalOrder, refusalOrderOf } from './refusal-order.ts';
+import type { Span } from './span.ts';
 import { type SubsetOfRequests, subsetOf } from './subset.ts';
 import { admitted, ambiguous, limited, type Trace } from './trace.ts';
 
@@ -17,6 +19,11 @@ export interface View {
   /** Requests that can have opened a window: whatever opens one is admitted, so refused ones cannot. */
   readonly openers: SubsetOfRequests;
   readonly admitted: SubsetOfRequests;
+  /** All requests, and those of them that were surely looked at. */
+  readonly requests: SubsetOfRequests;
+  readonly judged: SubsetOfRequests;
+  /** How long a block can have lasted that a refusal began; empty (lo > hi) when there can be none. */
+  readonly block: Span;
   /** The requests that tell most: those at which the outcome changes, at most about `mostCritical`. Ascending. */
   readonly critical: Int32Array;
   /** All requests that bound anything. Ascending. */
@@ -28,17 +35,28 @@ const mostCritical = 250;
 /** Prepares the traces of one or several keys. O(n log n). */
 export function viewsOf(traces: readonly Trace[]): View[] {
   let base = 0;
-  return traces.map((trace) => {
+  const views = traces.map((trace) => {
     const view = viewOf(trace, base);
     base += trace.length;
     return view;
   });
+  const block = jointBlock(views);
+  return views.map((view) => ({ ...view, block }));
+}
+
+/** How long a block can have lasted, by all keys together. */
+export function jointBlock(views: readonly View[]): Span {
+  return {
+    loNs: Math.max(0, ...views.map(({ block }) => block.loNs)),
+    hiNs: Math.min(Number.POSITIVE_INFINITY, ...views.map(({ block }) => block.hiNs)),
+  };
 }
 
 /** Prepares one trace; `base` is where its indexes begin. */
 export function viewOf(trace: Trace, base = 0): View {
   const every = Int32Array.from(trace.outcome, (_, i) => i).filter((i) => trace.outcome[i] !== ambiguous);
   const refused = subsetOf(trace, (outcome) => outcome === limited);
+  const passed = subsetOf(trace, (outcome) => outcome === admitted);
   return {
     trace,
     base,
@@ -48,7 +66,10 @@ export function viewOf(trace: Trace, base = 0): View {
     refused,
     refusals: refusalOrderOf(trace, refused),
     openers: subsetOf(trace, (outcome) => outcome !== limited),
-    admitted: subsetOf(trace, (outcome) => outcome === admitted),
+    admitted: passed,
+    requests: subsetOf(trace, () => true),
+    judged: subsetOf(trace, (outcome) => outcome !== ambiguous),
+    block: blockOf(passed, refused),
     critical: criticalOf(trace, every),
     every,
   };

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Journey, JourneyStep } from '../shoppers/journey.ts';
+import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
 import type { Role } from '../target/profile.ts';
 import { MinHeap } from './heap.ts';
 
@@ -33,6 +33,7 @@ export type PlannedStep =
 /** The part of a population that a plan needs. */
 export interface Journeys {
   journey(k: number): Journey;
+  errand(k: number): Errand;
 }
 
 /** All that a phase's requests are made from. */
@@ -101,8 +102,8 @@ export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>)
 export function* sessionsInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
   let shopper = context.firstShopper;
   for (const slot of slots) {
-    const journey = context.population.journey(shopper);
-    yield request(context, context.startNs + slot, shopper, true, creation(context, journey));
+    const step = creation(context, shopper, context.population.errand(shopper));
+    yield request(context, context.startNs + slot, shopper, true, step);
     shopper++;
   }
 }
@@ -146,7 +147,7 @@ function planned(context: PhaseContext, journey: Journey, step: JourneyStep): Pl
     case 'list-shades':
       return { kind: 'list-shades', catalogId: context.catalog.id };
     case 'create-session':
-      return creation(context, journey);
+      return creation(context, journey.shopper, journey);
     case 'interact':
       return step;
     case 'read-session':
@@ -154,16 +155,16 @@ function planned(context: PhaseContext, journey: Journey, step: JourneyStep): Pl
   }
 }
 
-function creation(context: PhaseContext, journey: Journey): PlannedStep {
-  const product = context.catalog.products[journey.product];
+function creation(context: PhaseContext, shopper: number, errand: Errand): PlannedStep {
+  const product = context.catalog.products[errand.product];
   if (product === undefined)
-    throw new Error(`shopper ${journey.shopper}: the catalog has no product ${journey.product}`);
+    throw new Error(`shopper ${shopper}: the catalog has no product ${errand.product}`);
   return {
     kind: 'create-session',
     productId: product.id,
     catalogId: context.catalog.id,
-    locale: journey.locale,
-    patienceMs: journey.patienceMs,
+    locale: errand.locale,
+    patienceMs: errand.patienceMs,
   };
 }
 

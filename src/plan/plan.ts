@@ -158,11 +158,14 @@ function* shopperArrivals(seed: number, index: number, phase: OpenPhase): Genera
   const mean = phase.segments[0];
   if (mean === undefined) return;
   const perSecond = mean.fromPerMs * 1_000;
-  const { dayCurveFromHour } = phase;
+  const { calendar, dayCurveFromHour } = phase;
   const rate =
     dayCurveFromHour === undefined
       ? constantRate(perSecond)
-      : dayCurve(perSecond, { startHour: dayCurveFromHour });
+      : dayCurve(perSecond, {
+          startHour: dayCurveFromHour,
+          ...(calendar === undefined ? {} : { dayMs: calendar.dayTakesMs }),
+        });
   const bursts = phase.bursts ? burstSettingsSchema.parse({}) : undefined;
   const options = {
     seed: seed + index,

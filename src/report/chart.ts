@@ -34,7 +34,7 @@ export interface Band {
   readonly toS: number;
 }
 
-/** A chart over the time of the run. Serialises as it stands into the page's data. */
+/** A chart over the time of the run, unless it says otherwise. Serialises as it stands into the page's data. */
 export interface Chart {
   readonly id: string;
   readonly title: string;
@@ -43,16 +43,20 @@ export interface Chart {
   /** The chart in a sentence, for who cannot see it. */
   readonly summary: string;
   readonly scale: 'linear' | 'log';
-  /** Seconds since the run's zero. */
+  /** Seconds since the run's zero, or what `along` says. */
   readonly x: readonly number[];
+  /** What else the horizontal axis counts. */
+  readonly along?: 'attempts';
   readonly series: readonly ChartSeries[];
   readonly limit?: { readonly value: number; readonly label: string };
   readonly bands: readonly Band[];
+  /** One of many side by side: low, and its legend is said once for all. */
+  readonly isSmall?: boolean;
 }
 
 /** The place of a chart on the page. The script draws it there from the page's data. */
 export function chartFigure(chart: Chart): Html {
-  return html`<figure class="chart">
+  return html`<figure class="chart${chart.isSmall && ' small'}">
 <figcaption><strong>${chart.title}</strong> <span class="unit">${chart.unit}</span></figcaption>
 <ul class="legend" id="legend-${chart.id}">${chart.series.map((series, index) => legendEntry(series, index))}${
     chart.limit && html`<li>${swatch('limit', 'dashed')} <span>${chart.limit.label}</span></li>`
@@ -67,7 +71,8 @@ function legendEntry(series: ChartSeries, index: number): Html {
   return html`<li>${swatch(series.colour, shape)} <span>${series.label}</span> <output data-series="${index}" data-summary="${series.summary ?? ''}">${series.summary ?? ''}</output></li>`;
 }
 
-function swatch(colour: Colour, shape: 'area' | 'line' | 'dashed' | 'mark'): Html {
+/** The sign of a series, in legends and in the text about them. */
+export function swatch(colour: Colour, shape: 'area' | 'line' | 'dashed' | 'mark'): Html {
   const inner = {
     area: html`<rect x="1" y="1" width="14" height="10" rx="2" class="fill-${colour}"/>`,
     line: html`<path d="M0 6H16" class="stroke-${colour}"/>`,

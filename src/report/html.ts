@@ -1,6 +1,7 @@
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
 import { keyFigures } from './key-figures.ts';
+import { limiterLine } from './limiter-words.ts';
 import { html } from './markup.ts';
 import { page } from './page/shell.ts';
 import { nothing, type Section, type SectionBody, type SectionInput } from './section.ts';
@@ -9,6 +10,7 @@ import { booksSection } from './sections/books.ts';
 import { capacitySection } from './sections/capacity.ts';
 import { pageHeader } from './sections/header.ts';
 import { latencySection } from './sections/latency.ts';
+import { limiterSection } from './sections/limiter.ts';
 import { madeSection } from './sections/made.ts';
 import { quotaSection } from './sections/quota.ts';
 import { shadesSection } from './sections/shades.ts';
@@ -22,6 +24,7 @@ import { verdictWords } from './words.ts';
 /** The sections of the page, in their order. */
 const sections: readonly Section[] = [
   verdictsSection,
+  limiterSection,
   trafficSection,
   latencySection,
   quotaSection,
@@ -41,9 +44,17 @@ export async function writeHtmlReport(history: History, judgement: Judgement): P
     buckets: await chooseBuckets(history),
     phases: await drivenPhases(history),
   };
-  const header = await pageHeader(history, judgement, await keyFigures(history, judgement));
+  const limiter = await limiterLine(history);
+  const figures = [
+    ...(limiter === undefined ? [] : [{ label: 'Limiter', value: limiter }]),
+    ...(await keyFigures(history, judgement)),
+  ];
+  const header = await pageHeader(history, judgement, figures);
   const made: (Section & SectionBody)[] = [];
-  for (const section of sections) made.push({ ...section, ...(await bodyOf(section, input)) });
+  for (const section of sections) {
+    const body = await bodyOf(section, input);
+    if (body !== undefined) made.push({ ...section, ...body });
+  }
   const { run } = history;
   return page(
     `${verdictWords[judgement.verdict].word}: ${visible(run.scenario.name)}, tryon run report`,
@@ -63,7 +74,7 @@ ${section.body}
 }
 
 /** A section that cannot be made says why; the rest of the report must not be lost with it. */
-async function bodyOf(section: Section, input: SectionInput): Promise<SectionBody> {
+async function bodyOf(section: Section, input: SectionInput): Promise<SectionBody | undefined> {
   try {
     return await section.make(input);
   } catch (error) {

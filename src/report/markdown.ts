@@ -10,17 +10,19 @@ import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
 
-/** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass. */
+/** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass; `limiter`: what a study found out about it, in a clause. */
 export function renderMarkdown(
   run: RunInfo,
   judgement: Judgement,
   figures: readonly KeyFigure[] = [],
+  limiter?: string,
 ): string {
   const { mark, word } = verdictWords[judgement.verdict];
   const open = bySeverity(judgement.checks).filter((check) => check.verdict !== 'pass');
   return `${[
     `## ${mark} ${word}: ${prose(run.scenario.title)}`,
     `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, seed ${run.seed}.`,
+    ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
       ? [
           '> **Generator-bound**: the machine that made the load could not keep to the plan, so capacity and latency are not the target’s.',

@@ -23,6 +23,8 @@ export interface ProgressState {
   readonly pace?: string;
   /** What a step without a pace is at: `settling: 42 of 130 reads back`. */
   readonly stage?: string;
+  /** Of a study: what is still possible, with its likelihood. */
+  readonly alive?: readonly string[];
   readonly elapsedMs: number;
   /** How long the whole run is expected to take. */
   readonly totalMs: number;
@@ -61,7 +63,18 @@ export function renderProgress(state: ProgressState, options: ProgressOptions): 
       columns,
     ),
     ...(state.stage === undefined ? [] : ['', cut(visible(state.stage), columns)]),
+    ...aliveLines(state, columns),
   ].join('\n');
+}
+
+/** The likeliest, and how many more there are. */
+const mostAlive = 5;
+
+function aliveLines({ alive = [] }: ProgressState, columns: number): string[] {
+  if (alive.length === 0) return [];
+  const more = alive.length - mostAlive;
+  const shown = [...alive.slice(0, mostAlive), ...(more > 0 ? [`and ${more} more`] : [])];
+  return ['still possible:', ...shown.map((each) => cut(`  ${visible(each)}`, columns))];
 }
 
 /** The same in a line, for a log. */

@@ -19,11 +19,11 @@ export interface SectionBody {
   readonly charts?: readonly Chart[];
 }
 
-/** A part of the page under a heading of its own. With nothing to show, it says so in a sentence. */
+/** A part of the page under a heading of its own. With nothing to show, it says so in a sentence; undefined leaves it out of runs that it is not about. */
 export interface Section {
   readonly id: string;
   readonly title: string;
-  make(input: SectionInput): Promise<SectionBody>;
+  make(input: SectionInput): Promise<SectionBody | undefined>;
 }
 
 /** The body of a section that has no data, and why. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
+import type { Role } from '../target/profile.ts';
 import { oncePerHistory } from './once.ts';
 
 /**
@@ -61,7 +62,7 @@ const at = 'coalesce(sent_ns, intended_ns)';
 /** SQL: the request carries the main key (or one that shares its limit) and is one that the limit counts. */
 export function limitedLane(history: History): string {
   const { limit_scope: scope, channel } = history.profile;
-  const credentials = scope === 'shared' ? "'load', 'quota', 'bystander'" : "'load'";
+  const credentials = scope === 'shared' ? "'load', 'quota', 'twin', 'bystander'" : "'load'";
   const shopperActs = typeof channel === 'object' && channel.counts_against_rate_limit;
   return shopperActs
     ? `(credential IN (${credentials}) OR endpoint = 'interact')`
@@ -166,7 +167,7 @@ const bandRow = z.object({ name: z.string(), start_ns: z.number(), end_ns: z.num
 /** The phases of the load as they were driven, with the key that each belongs to. */
 export async function drivenPhases(
   history: History,
-): Promise<{ name: string; fromS: number; toS: number; role: 'load' | 'quota' | 'bystander' }[]> {
+): Promise<{ name: string; fromS: number; toS: number; role: Role }[]> {
   const rows = await history.rows(
     bandRow,
     `SELECT json_extract_string(event, '$.name') AS name, CAST(json_extract(event, '$.startNs') AS BIGINT) AS start_ns,

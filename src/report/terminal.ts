@@ -13,6 +13,8 @@ export interface SummaryOptions {
   /** Defaults to what picocolors finds: a terminal, and no NO_COLOR. */
   readonly colour?: boolean;
   readonly figures?: readonly KeyFigure[];
+  /** What a study found out about the limiter, in a clause. */
+  readonly limiter?: string | undefined;
   /** Where the report was written. */
   readonly reportPath?: string;
 }
@@ -35,6 +37,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     ...wrap(`${visible(run.target.base_url)}, seed ${run.seed}`, columns).map(colours.dim),
     '',
     `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${cut(tally(judgement.checks), columns - word.length - 4)}`,
+    ...(options.limiter === undefined ? [] : limiterLines(options.limiter, columns)),
     ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
     '',
     ...groupChecks(judgement.checks).map(
@@ -56,6 +59,14 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   }
   if (options.reportPath !== undefined) lines.push('', `Report  ${visible(options.reportPath)}`);
   return lines.join('\n');
+}
+
+/** Named, and what does not fit the line under its own beginning. */
+function limiterLines(limiter: string, columns: number): string[] {
+  const name = 'Limiter  ';
+  return wrap(visible(limiter), columns - name.length).map(
+    (line, index) => `${index === 0 ? name : ' '.repeat(name.length)}${line}`,
+  );
 }
 
 function remarks(run: RunInfo, judgement: Judgement): string[] {

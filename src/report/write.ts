@@ -5,6 +5,7 @@ import type { History } from '../history/history.ts';
 import { writeHtmlReport } from './html.ts';
 import { renderJunit } from './junit.ts';
 import { keyFigures } from './key-figures.ts';
+import { limiterLine } from './limiter-words.ts';
 import { renderMarkdown } from './markdown.ts';
 
 /** The reports in a run's folder. */
@@ -13,9 +14,10 @@ export const reportFiles = { html: 'report.html', junit: 'junit.xml', markdown: 
 /** Writes every report of a run into its folder, over any that are there. */
 export async function writeReports(runDir: string, history: History, judgement: Judgement): Promise<void> {
   const figures = await keyFigures(history, judgement);
+  const limiter = await limiterLine(history);
   await Promise.all([
     writeFile(join(runDir, reportFiles.html), await writeHtmlReport(history, judgement)),
     writeFile(join(runDir, reportFiles.junit), renderJunit(history.run, judgement)),
-    writeFile(join(runDir, reportFiles.markdown), renderMarkdown(history.run, judgement, figures)),
+    writeFile(join(runDir, reportFiles.markdown), renderMarkdown(history.run, judgement, figures, limiter)),
   ]);
 }

@@ -3,7 +3,9 @@ import { productKinds } from '../catalog/catalog.ts';
 import { checkGroups } from '../checks/verdict.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import type { Phase } from './load.ts';
-import { durationSchema } from './quantities.ts';
+import type { Part } from './parts.ts';
+import { durationSchema, rateLimitSchema } from './quantities.ts';
+import { type Study, studyKinds } from './study.ts';
 
 const phaseKinds = ['open', 'quota', 'closed', 'together'];
 
@@ -15,6 +17,16 @@ const phase = z.custom<Phase>(
     message:
       'expected a phase: steady(…), ramp(…), steps(…), spike(…), idle(…), shoppers(…), dayCurve(…), exhaustQuota(…), saturate(…) or together(…)',
   },
+);
+
+/** Likewise for the functions of `study.ts`. */
+const study = z.custom<Study>(
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    studyKinds.some((kind) => kind === value.kind),
+  { message: 'expected a study: studyLimits(…), studyQuota(…) or auditAnalytics(…)' },
 );
 
 const slo = z.strictObject({
@@ -35,30 +47,90 @@ const slo = z.strictObject({
   phase: z.string().optional(),
 });
 
-const scenarioSchema = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes'),
-  /** One line for `tryon scenarios`. */
-  title: z.string().min(1),
-  catalog: z
-    .strictObject({
-      /** Product lines in the catalog of the `load` key; about 17 shades each. */
-      products: z.int().min(1).max(200).default(12),
-      kinds: z.array(z.enum(productKinds)).min(1).optional(),
-    })
-    .prefault({}),
-  shoppers: shopperSettingsSchema.prefault({}),
-  load: z.array(phase).min(1),
-  settle: z
-    .strictObject({
-      /** Sessions read back at random, on top of all those with an ambiguous act. */
-      readBack: z.int().min(0).default(100),
-    })
-    .prefault({}),
-  /** Ask, before the load, for each thing that the interface promises. */
-  probes: z.boolean().default(true),
-  slo: z.array(slo).default([]),
-  checks: z.array(z.enum(checkGroups)).min(1),
-});
+/** See `Part`. */
+const part = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes'),
+    /** What is not known when the part is left out. */
+    question: z.string().min(1),
+    /** The groups of checks that it serves. */
+    checks: z.array(z.enum(checkGroups)).min(1),
+    load: z.array(phase).default([]),
+    study: z.array(study).default([]),
+    /** The shortest budget that its studies are worth beginning with. */
+    least: durationSchema.optional(),
+  })
+  .refine(({ load, study }) => load.length + study.length > 0, {
+    path: ['load'],
+    message: 'expected at least one phase, or a study',
+  });
+
+const scenarioSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'expected lower-case letters, digits and dashes'),
+    /** One line for `tryon scenarios`. */
+    title: z.string().min(1),
+    catalog: z
+      .strictObject({
+        /** Product lines in the catalog of the `load` key; about 17 shades each. */
+        products: z.int().min(1).max(200).default(12),
+        kinds: z.array(z.enum(productKinds)).min(1).optional(),
+      })
+      .prefault({}),
+    shoppers: shopperSettingsSchema.prefault({}),
+    /** What is planned: phases of load, one after another. */
+    load: z.array(phase).default([]),
+    /** What reacts to answers, after the load. */
+    study: z.array(study).default([]),
+    /** In place of both: parts that can be left out, those of most weight first, when `--budget` is short. */
+    parts: z.array(part).default([]),
+    settle: z
+      .strictObject({
+        /** Sessions read back at random, on top of all those with an ambiguous act. */
+        readBack: z.int().min(0).default(100),
+      })
+      .prefault({}),
+    /** Ask, before the load, for each thing that the interface promises. */
+    probes: z.boolean().default(true),
+    slo: z.array(slo).default([]),
+    checks: z.array(z.enum(checkGroups)).min(1),
+    /** How the embedded service is started for it, where the command line and the profile do not say. */
+    embedded: z
+      .strictObject({
+        rateLimit: rateLimitSchema.optional(),
+        /** How long a session can be acted in. */
+        sessionLifetime: durationSchema.optional(),
+      })
+      .prefault({}),
+  })
+  .refine(({ load, study, parts }) => load.length + study.length + parts.length > 0, {
+    path: ['load'],
+    message: 'expected at least one phase, or a study',
+  })
+  .refine(({ load, study, parts }) => parts.length === 0 || load.length + study.length === 0, {
+    path: ['parts'],
+    message: 'expected parts, or load and study, and not both',
+  })
+  .refine(
+    ({ checks, parts }) => parts.every((each) => each.checks.every((group) => checks.includes(group))),
+    {
+      path: ['parts'],
+      message: 'expected of each part groups that stand in checks',
+    },
+  )
+  .transform((scenario) => (scenario.parts.length === 0 ? scenario : withParts(scenario, scenario.parts)));
+
+/** The scenario made of these parts. */
+export function withParts<S extends object>(
+  scenario: S,
+  parts: readonly Part[],
+): S & { load: Phase[]; study: Study[] } {
+  return {
+    ...scenario,
+    load: parts.flatMap(({ load }) => load),
+    study: parts.flatMap(({ study }) => study),
+  };
+}
 
 /** A scenario as its script writes it. */
 export type ScenarioInput = z.input<typeof scenarioSchema>;

@@ -1,4 +1,5 @@
 import type { Role } from '../target/profile.ts';
+import type { Calendar } from './calendar.ts';
 import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
 
 /**
@@ -41,6 +42,8 @@ export interface OpenPhase {
   readonly bursts: boolean;
   /** With `unit: 'shoppers'`: the hour of day (UTC) at which a day curve starts; absent for a flat rate. */
   readonly dayCurveFromHour?: number;
+  /** The days of the curve are played in less time, and the target's clock is moved along; absent in real time. */
+  readonly calendar?: Calendar;
 }
 
 /** As many new sessions as the plan's quota allows, and `beyond` more. The count is known when the profile is. */

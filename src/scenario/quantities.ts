@@ -23,14 +23,16 @@ export type RateText = string;
 
 /** Milliseconds of a duration. Throws a `RangeError` that names the text and what was expected. */
 export function parseDurationMs(text: DurationText): number {
-  if (typeof text === 'number') {
-    if (Number.isFinite(text) && text >= 0) return text;
-  } else {
-    const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
-    const unit = match?.[2] === undefined ? undefined : unitNames[match[2].toLowerCase()];
-    if (match?.[1] !== undefined && unit !== undefined) return Number(match[1]) * unitMs[unit];
-  }
+  const ms = typeof text === 'number' ? text : readDurationMs(text);
+  // Digits enough are a number beyond all bounds.
+  if (Number.isFinite(ms) && ms >= 0) return ms;
   throw new RangeError(`expected a duration such as "250ms", "60s" or "2m", got ${JSON.stringify(text)}`);
+}
+
+function readDurationMs(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
+  const unit = match?.[2] === undefined ? undefined : unitNames[match[2].toLowerCase()];
+  return match?.[1] === undefined || unit === undefined ? Number.NaN : Number(match[1]) * unitMs[unit];
 }
 
 /** A rate as a count in a span, both as written: `900/min` is 900 in 60,000 ms. Kept apart so that pacing can stay exact. */
@@ -50,8 +52,9 @@ function readRate(text: string): Rate | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim());
   const unit = match?.[3] === undefined ? undefined : unitNames[match[3].toLowerCase()];
   if (match?.[1] !== undefined && unit !== undefined) {
+    const count = Number(match[1]);
     const perMs = Number(match[2] ?? 1) * unitMs[unit];
-    if (perMs > 0) return { count: Number(match[1]), perMs };
+    if (perMs > 0 && Number.isFinite(count) && Number.isFinite(perMs)) return { count, perMs };
   }
   return undefined;
 }
@@ -62,12 +65,19 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
-/** Parses `1000/1m`: a whole number of requests in a window. Throws a `RangeError` as above. */
+const longestWindowMs = 366 * unitMs.d;
+
+/** Parses `1000/1m`: a whole number of requests in a window of 1 ms to 366 days. Throws a `RangeError` as above. */
 export function parseRateLimit(text: string): RateLimit {
   const rate = readRate(text);
-  if (rate === undefined || !Number.isInteger(rate.count) || rate.count < 1) {
+  if (rate === undefined || !Number.isSafeInteger(rate.count) || rate.count < 1) {
     throw new RangeError(
       `expected a limit of at least one whole request, such as "1000/1m", got ${JSON.stringify(text)}`,
+    );
+  }
+  if (rate.perMs < 1 || rate.perMs > longestWindowMs) {
+    throw new RangeError(
+      `expected a limit in a window of 1 ms to 366 days, such as "1000/1m", got ${JSON.stringify(text)}`,
     );
   }
   return { requests: rate.count, windowMs: rate.perMs };

@@ -42,7 +42,7 @@ export function keyAuthenticator(
     if (row === undefined) throw new Error(`account ${account} was not stored`);
     callers.set(hashOf(secret), { keyLabel: label, accountId: row.id, sessionQuota });
   }
-  return { identify: (apiKey) => callers.get(hashOf(apiKey)) };
+  return { identify: (apiKey) => (apiKey === undefined ? undefined : callers.get(hashOf(apiKey))) };
 }
 
 /** Spends one session of the caller's quota, if one is left. To be called inside the transaction that stores the session. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse, refuseUnauthorised } from './answers.ts';
 import { bearerOf } from './bearer.ts';
 import type { Clock } from './clock.ts';
@@ -25,28 +25,26 @@ export function guardApi(
   const policy = `${rateLimit.requests};w=${wholeSeconds(rateLimit.windowMs)}`;
   const tooMany = `more than ${rateLimit.requests} requests in ${rateLimit.windowMs / 1_000} s`;
 
-  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+  app.addHook('onRequest', async (request, reply) => {
     const apiKey = bearerOf(request.headers.authorization);
-    const caller = apiKey === undefined ? undefined : authenticator.identify(apiKey);
+    const endpoint = `${request.method} ${request.routeOptions.url ?? ''}`;
+    const caller = authenticator.identify(apiKey, endpoint);
     if (caller === undefined) {
-      refuseUnauthorised(reply, apiKey === undefined ? 'an API key is needed' : 'the API key is not valid');
-      return;
+      const fault = apiKey === undefined ? 'an API key is needed' : 'the API key is not valid';
+      return refuseUnauthorised(reply, fault);
     }
     request.caller = caller;
     const forwardedFor = request.headers['x-forwarded-for'];
-    const decision = rateLimiter.take({
+    const decision = await rateLimiter.take({
       caller,
-      endpoint: `${request.method} ${request.routeOptions.url ?? ''}`,
+      endpoint,
       remoteAddress: request.ip,
       forwardedFor: typeof forwardedFor === 'string' ? forwardedFor : forwardedFor?.join(', '),
     });
     describeLimit(reply, decision, rateLimit, policy);
-    if (decision.admitted) {
-      done();
-      return;
-    }
+    if (decision.admitted) return undefined;
     reply.header('retry-after', wholeSeconds(decision.moreInMs));
-    refuse(reply, 429, 'rate_limited', tooMany);
+    return refuse(reply, 429, 'rate_limited', tooMany);
   });
 }
 

@@ -33,8 +33,8 @@ export interface Caller {
 }
 
 export interface Authenticator {
-  /** The caller of a known API key. */
-  identify(apiKey: string): Caller | undefined;
+  /** The caller of a known API key, if one came, at an endpoint of the form `METHOD /path/:pattern`. */
+  identify(apiKey: string | undefined, endpoint: string): Caller | undefined;
 }
 
 /** What is known about a request when the rate limit is applied: before its body was read. */
@@ -47,8 +47,8 @@ export interface Approach {
 }
 
 export interface RateLimiter {
-  /** Decides on a request and, if it is admitted, counts it, in one synchronous step. */
-  take(approach: Approach): Decision;
+  /** Decides on a request and, if it is admitted, counts it, in one step that no other request comes into. */
+  take(approach: Approach): MaybeLater<Decision>;
 }
 
 /** What an import has stored. */

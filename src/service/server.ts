@@ -6,10 +6,9 @@ import { storedCatalogs } from './catalogs.ts';
 import { Database } from './database.ts';
 import { datedBy, guardApi } from './gate.ts';
 import { storedInteractions } from './interactions.ts';
-import { limiterAlgorithms } from './limiters/catalogue.ts';
-import { KeyedLimiter } from './limiters/keyed.ts';
+import { limiterPerKey } from './limiters/per-key.ts';
 import { defaultServiceOptions, type ServiceOptions } from './options.ts';
-import type { RateLimiter, ServiceParts } from './parts.ts';
+import type { ServiceParts } from './parts.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
 import { interactionRoutes } from './routes/interactions.ts';
 import { sessionRoutes } from './routes/sessions.ts';
@@ -22,6 +21,8 @@ export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys
 
 /** Ways to change the service without changing its parts' code. */
 export interface Alterations {
+  /** Changes settings, before anything is made from them. */
+  readonly options?: (options: ServiceOptions) => ServiceOptions;
   /** Wraps or replaces parts before the routes are put on them. */
   readonly parts?: (parts: ServiceParts, database: Database, options: ServiceOptions) => ServiceParts;
   /** Gets the server before anything else is put on it, so that its hooks run first. */
@@ -33,7 +34,8 @@ export interface Alterations {
  * at once and closes it with the server. Throws `ServiceConfigurationError` if it cannot start as told.
  */
 export function buildService(input: ServiceInput, alterations: Alterations = {}): FastifyInstance {
-  const options: ServiceOptions = { ...defaultServiceOptions, ...input };
+  const told: ServiceOptions = { ...defaultServiceOptions, ...input };
+  const options = alterations.options?.(told) ?? told;
   const database = new Database(options);
   try {
     const ownParts = assembleParts(database, options);
@@ -82,11 +84,6 @@ function assembleParts(database: Database, options: ServiceOptions): ServicePart
     interactions: storedInteractions(database, options),
     analytics: sqlAnalytics(database, options.analytics),
   };
-}
-
-function limiterPerKey({ limiter, rateLimit, clock }: ServiceOptions): RateLimiter {
-  const states = new KeyedLimiter(limiterAlgorithms[limiter], rateLimit);
-  return { take: ({ caller }) => states.take(caller.keyLabel, clock.monotonicMs()) };
 }
 
 /**

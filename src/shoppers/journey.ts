@@ -13,16 +13,20 @@ export type JourneyStep =
   | { readonly kind: 'interact'; readonly afterMs: number; readonly acts: readonly Act[] }
   | { readonly kind: 'read-session'; readonly afterMs: number };
 
-/** All that one shopper will do, a function of (seed, k) and the catalog alone. */
-export interface Journey {
-  /** k: the shopper's number. */
-  readonly shopper: number;
-  readonly persona: string;
+/** With what one shopper comes. */
+export interface Errand {
   /** Index into the catalog's products. */
   readonly product: number;
   /** Language tag ll-CC. */
   readonly locale: string;
   /** The shopper leaves when an answer takes longer than this. */
   readonly patienceMs: number;
+}
+
+/** All that one shopper will do, a function of (seed, k) and the catalog alone. */
+export interface Journey extends Errand {
+  /** k: the shopper's number. */
+  readonly shopper: number;
+  readonly persona: string;
   readonly steps: readonly JourneyStep[];
 }

@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { randomStream } from '../random.ts';
+import { type Random, randomStream } from '../random.ts';
 import { gatherCrowd } from './crowd.ts';
 import { elementAt } from './element.ts';
-import type { Journey, JourneyStep } from './journey.ts';
+import type { Errand, Journey, JourneyStep } from './journey.ts';
 import { lognormal } from './lognormal.ts';
 import { createPicker, createUrn } from './popularity.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from './settings.ts';
@@ -23,6 +23,8 @@ export interface Population {
    * for before. Throws a `RangeError` unless k is a whole number from 0.
    */
   journey(k: number): Journey;
+  /** With what shopper k comes, for a fraction of the price of the whole journey. Throws likewise. */
+  errand(k: number): Errand;
 }
 
 /**
@@ -41,15 +43,28 @@ export function createPopulation({ seed, catalog, settings: input = {} }: Popula
   // Shared by all journeys, which is safe since each is made in one go.
   const urn = createUrn(Math.max(...shelf.lines.map(({ skus }) => skus.length)));
 
+  const streamOf = (k: number): Random => {
+    if (!Number.isSafeInteger(k) || k < 0)
+      throw new RangeError(`expected a shopper's number from 0, got ${k}`);
+    return randomStream(seed, 'shopper', k);
+  };
+  const errandOf = (random: Random): Errand => ({
+    product: shelf.products.pick(random()),
+    locale: elementAt(locales, localePicker.pick(random())),
+    patienceMs: Math.round(patience(random())),
+  });
+
   return {
+    errand(k) {
+      const random = streamOf(k);
+      // The first number says who it is.
+      random();
+      return errandOf(random);
+    },
     journey(k) {
-      if (!Number.isSafeInteger(k) || k < 0)
-        throw new RangeError(`expected a shopper's number from 0, got ${k}`);
-      const random = randomStream(seed, 'shopper', k);
+      const random = streamOf(k);
       const temper = elementAt(crowd.tempers, crowd.picker.pick(random()));
-      const product = shelf.products.pick(random());
-      const locale = elementAt(locales, localePicker.pick(random()));
-      const patienceMs = Math.round(patience(random()));
+      const { locale, patienceMs, product } = errandOf(random);
       const steps: JourneyStep[] = [];
       const lists = random() < settings.listShades;
       if (lists) steps.push({ kind: 'list-shades', afterMs: 0 });

@@ -8,6 +8,8 @@ export interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  /** Sent besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function createSession(body: SessionRequest): Call {
@@ -37,7 +39,8 @@ export interface AnalyticsQuery {
   readonly product_id?: string;
 }
 
-export function analytics(query: AnalyticsQuery): Call {
+/** Parameters may be left out to see what becomes of that. */
+export function analytics(query: Partial<AnalyticsQuery>): Call {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return { endpoint: 'analytics', method: 'GET', path: `/analytics/sessions?${parameters.join('&')}` };
 }

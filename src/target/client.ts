@@ -1,39 +1,22 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { usageError } from '../exit.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
+import { HttpPool } from './http/pool.ts';
 import type { Profile } from './profile.ts';
 
-/** How often the client looks for answers that are overdue. */
-const glanceMs = 200;
-
-/** Speaks HTTP to one target: explicit time-outs, one request at a time on a connection, nothing retried or followed. */
+/** Speaks HTTP to one target, whose connections `dispatcher` holds. */
 export class TargetClient {
   readonly baseUrl: URL;
-  readonly #dispatcher: Pick<Dispatcher, 'dispatch' | 'destroy'>;
+  readonly #dispatcher: Connections;
   readonly #nowNs: () => number;
-  readonly #underWay = new Set<Exchange<unknown>>();
-  readonly #glance: NodeJS.Timeout | undefined;
 
-  /**
-   * `timeouts`, in milliseconds: the whole of an answer gets the time for its headers and the time for its body. The
-   * pool's own time-outs watch silence, so a target that sends a byte now and then would hold a request for ever.
-   */
-  constructor(
-    baseUrl: URL,
-    dispatcher: Pick<Dispatcher, 'dispatch' | 'destroy'>,
-    nowNs: () => number,
-    timeouts?: Pick<Profile['timeouts'], 'headers' | 'body'>,
-  ) {
+  constructor(baseUrl: URL, dispatcher: Connections, nowNs: () => number) {
     this.baseUrl = baseUrl;
     this.#dispatcher = dispatcher;
     this.#nowNs = nowNs;
-    if (timeouts !== undefined) {
-      this.#glance = setInterval(() => this.#timeOut(timeouts), glanceMs);
-      this.#glance.unref();
-    }
   }
 
   /** Sends a request now; `listener.done` is called once, later, whatever becomes of it. */
@@ -47,42 +30,38 @@ export class TargetClient {
     const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity' };
     if (authorization !== undefined) headers.authorization = authorization;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
-    if (this.#glance !== undefined) this.#underWay.add(exchange as Exchange<unknown>);
+    if (call.headers !== undefined) Object.assign(headers, call.headers);
     this.#dispatcher.dispatch(
       { method: call.method, path: this.baseUrl.pathname + call.path, headers, body: call.body ?? null },
       exchange,
     );
   }
 
-  #timeOut({ headers, body }: Pick<Profile['timeouts'], 'headers' | 'body'>): void {
-    const nowNs = this.#nowNs();
-    for (const exchange of this.#underWay) {
-      if (exchange.over) this.#underWay.delete(exchange);
-      const waitedMs = (nowNs - (exchange.sentNs ?? nowNs)) / 1e6;
-      if (waitedMs > (exchange.status === undefined ? headers : headers + body)) exchange.timeOut();
-    }
-  }
-
   /** Gives up on everything in flight. */
   async destroy(): Promise<void> {
-    clearInterval(this.#glance);
     await this.#dispatcher.destroy(new Stopped('the run was stopped'));
   }
 }
 
-/** A pool of connections as the profile wants them. Throws a usage error when a CA file cannot be read. */
-export function openPool(baseUrl: URL, profile: Profile): Pool {
-  return new Pool(baseUrl.origin, {
+/** What carries requests: undici's way of saying it. */
+export interface Connections extends Pick<Dispatcher, 'dispatch'> {
+  destroy(reason: Error): Promise<void>;
+}
+
+/**
+ * A pool of connections as the profile wants them, from `localAddress` if one is given. Throws a usage error when a CA
+ * file cannot be read.
+ */
+export function openPool(baseUrl: URL, profile: Profile, localAddress?: string): Connections {
+  const { body, connect, headers } = profile.timeouts;
+  return new HttpPool(baseUrl, {
     connections: profile.connections,
-    pipelining: 1,
-    allowH2: false,
     connect: {
-      timeout: profile.timeouts.connect,
-      ...tlsOf(profile),
+      timeoutMs: connect,
+      tls: tlsOf(profile),
+      ...(localAddress === undefined ? {} : { localAddress }),
     },
-    headersTimeout: profile.timeouts.headers,
-    bodyTimeout: profile.timeouts.body,
-    maxResponseSize: largestBodyBytes,
+    limits: { headersMs: headers, bodyMs: body, bodyBytes: largestBodyBytes },
   });
 }
 

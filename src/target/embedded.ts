@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { targetError } from '../exit.ts';
@@ -14,6 +15,8 @@ export interface EmbeddedService {
   /** Keys of plenty of accounts of their own, for runs that no limit may get in the way of. */
   readonly pool: readonly string[];
   readonly pid: number;
+  /** Sets its wall clock to an instant, epoch milliseconds; resolves once that is done. Only where it was asked for. */
+  readonly setClock?: (epochMs: number) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -23,10 +26,18 @@ export interface EmbeddedOptions {
   readonly quota: number;
   /** How many keys `pool` is to hold. */
   readonly poolKeys: number;
+  /** Ids of defects to plant and names of variants, as `tryon serve --list-defects` lists them. */
+  readonly defects?: readonly string[] | undefined;
+  readonly variants?: readonly string[] | undefined;
+  /** How long a session can be acted in; half an hour where nothing is said. */
+  readonly sessionLifetimeMs?: number | undefined;
+  /** Whether its wall clock is to be set during the run. */
+  readonly movesClock?: boolean | undefined;
 }
 
 const startWithinMs = 10_000;
 const stopWithinMs = 5_000;
+const clockWithinMs = 5_000;
 
 const readyLine = z.object({ base_url: z.string(), keys: z.record(z.string(), z.string()) });
 
@@ -43,8 +54,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       '--exit-with-parent',
       ...['--rate-limit', `${requests}/${windowMs}ms`],
       ...['--plan', 'load=unlimited', '--plan', `quota=${options.quota}`, '--plan', 'bystander=unlimited'],
-      ...roles.flatMap((role) => ['--key', `${role}=${role}`]),
+      ...roles.flatMap((role) => ['--key', `${role}=${role === 'twin' ? 'quota' : role}`]),
       ...labels.flatMap((label) => ['--key', `${label}=load@load`]),
+      ...(options.defects ?? []).flatMap((id) => ['--defect', id]),
+      ...(options.variants ?? []).flatMap((name) => ['--variant', name]),
+      ...(options.sessionLifetimeMs === undefined
+        ? []
+        : ['--session-lifetime', `${options.sessionLifetimeMs}ms`]),
+      ...(options.movesClock === true ? ['--clock-by-stdin'] : []),
     ],
     // Its standard input is ours to hold: when this process dies, it closes and the service ends.
     // A process group of its own: Ctrl-C in the terminal is for the run, which still has things to ask it.
@@ -55,8 +72,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     errors = (errors + chunk.toString()).slice(-2_000);
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([
-    new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve)),
+    new Promise<string>((resolve) => lines.once('line', resolve)),
     exited.then(() => undefined),
     new Promise<undefined>((resolve) => setTimeout(resolve, startWithinMs, undefined).unref()),
   ]);
@@ -78,6 +96,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     keys,
     pool: labels.map((label) => issued[label] ?? ''),
     pid: child.pid,
+    ...(options.movesClock === true ? { setClock: clockSetter(child.stdin, lines) } : {}),
     async stop() {
       child.kill('SIGTERM');
       const killer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
@@ -87,20 +106,45 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   };
 }
 
+/** Sets the clock by a line and waits for its echo, one after the other. Throws a target error where none comes. */
+function clockSetter(input: Writable, lines: Interface): (epochMs: number) => Promise<void> {
+  return async (epochMs) => {
+    const line = JSON.stringify({ clock: new Date(epochMs).toISOString() });
+    const answer = await new Promise<string | undefined>((resolve) => {
+      const timer = setTimeout(resolve, clockWithinMs, undefined);
+      lines.once('line', (text) => {
+        clearTimeout(timer);
+        resolve(text);
+      });
+      input.write(`${line}\n`);
+    });
+    if (answer !== line)
+      throw targetError(
+        `the embedded service's clock could not be set: asked for ${line}, got ${answer ?? `nothing in ${clockWithinMs / 1_000} s`}`,
+      );
+  };
+}
+
 /** What the reference service promises: its documented conventions, which the interface leaves open. */
 export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
+  const altered = [...(options.defects ?? []), ...(options.variants ?? [])];
   return {
-    name: 'embedded reference service',
+    name: ['embedded reference service', altered.join(', ')].filter(Boolean).join(' with '),
     rate_limit: `${options.rateLimit.requests}/${options.rateLimit.windowMs}ms`,
     limiter: 'sliding-log',
     limit_scope: 'per-key',
-    quota: { sessions: options.quota, fresh: true },
-    channel: {},
+    limit_endpoints: 'together',
+    quota: { sessions: options.quota, fresh: true, twin: 'other-account' },
+    data_scope: 'per-key',
+    channel: { repeated_id: 'once', unknown_sku: 'refused' },
     analytics: {
       date_format: 'date',
       end_date: 'inclusive',
+      time_zone: 'UTC',
+      session_day: 'creation',
       shades_per_session: 'distinct',
       sessions_averaged: 'all',
+      cart_intent: 'ever',
       top_shades: 10,
       decimals: 4,
       freshness: '1s',

@@ -3,9 +3,12 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../history/record.ts';
 import type { Call } from './calls.ts';
+import { ProtocolError } from './http/protocol-error.ts';
 
 /** No answer of the interface comes near this; a body that does is cut off and counted as lost. */
 export const largestBodyBytes = 64 * 2 ** 20;
+
+const noHeaders: Readonly<IncomingHttpHeaders> = {};
 
 /** Who is told that an exchange is over. */
 export interface ExchangeListener<Context> {
@@ -27,7 +30,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   answeredNs: number | undefined;
   /** With a complete answer. */
   status: number | undefined;
-  headers: IncomingHttpHeaders = {};
+  headers: Readonly<IncomingHttpHeaders> = noHeaders;
   bytes = 0;
   /** Without a complete answer, though sent. */
   lost: LossReason | undefined;
@@ -37,7 +40,6 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   cause: Error | undefined;
   #chunks: Buffer | Buffer[] | undefined;
   over = false;
-  #controller: Dispatcher.DispatchController | undefined;
 
   constructor(call: Call, context: Context, nowNs: () => number, listener: ExchangeListener<Context>) {
     this.call = call;
@@ -46,14 +48,8 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     this.#listener = listener;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(): void {
     this.sentNs = this.#nowNs();
-    this.#controller = controller;
-  }
-
-  /** Gives up on an answer that is taking too long. */
-  timeOut(): void {
-    this.#controller?.abort(new TookTooLong('no complete answer in time'));
   }
 
   onResponseStart(
@@ -111,12 +107,6 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The reason that a request is given up with when its time is up. */
-class TookTooLong extends Error {
-  override readonly name = 'TookTooLong';
-  readonly code = 'ETIMEDOUT';
-}
-
 /** A body as it was before the target encoded it. None is asked for, but some proxies compress whatever they pass on. */
 function decoded(body: Buffer, encoding: string | undefined): Buffer {
   const limit = { maxOutputLength: largestBodyBytes };
@@ -145,16 +135,7 @@ export class Stopped extends Error {
 function lossReason(error: Error): LossReason {
   if (error instanceof Stopped) return 'stopped';
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT' || code === 'ETIMEDOUT')
-    return 'timeout';
-  if (
-    // What undici's parser finds wrong does not always come with a code.
-    error.name === 'HTTPParserError' ||
-    code.startsWith('HPE_') ||
-    code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
-    code === 'UND_ERR_HEADERS_OVERFLOW'
-  ) {
-    return 'protocol';
-  }
+  if (code === 'ETIMEDOUT') return 'timeout';
+  if (error instanceof ProtocolError) return 'protocol';
   return 'reset';
 }

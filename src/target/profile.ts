@@ -14,6 +14,10 @@ export const channelSchema = z.strictObject({
   auth: z.enum(['session-token', 'api-key']).default('session-token'),
   /** Whether an act spends the request rate limit of the API key that opened the session. */
   counts_against_rate_limit: z.boolean().default(false),
+  /** What becomes of an act whose id was sent before: `once`, it counts as the one act that it is. Asked only if promised. */
+  repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
+  /** What becomes of an act on a SKU that the session's catalog has not: `refused`, it counts for nothing. Asked only if promised. */
+  unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
 });
 
 /** Where GET /sessions/{id} keeps the interaction history, and what its entries call things. */
@@ -30,17 +34,48 @@ const analyticsSchema = z.strictObject({
   /** `date`: YYYY-MM-DD. `date-time`: YYYY-MM-DDTHH:MM:SSZ. */
   date_format: z.enum(['discover', 'date', 'date-time']).default('discover'),
   end_date: z.enum(['discover', 'inclusive', 'exclusive']).default('discover'),
+  /** The zone whose midnights bound the days: an IANA name, or an offset such as `+02:00`. */
+  time_zone: z
+    .union([
+      z.literal('discover'),
+      z.string().refine(isTimeZone, 'expected an IANA time zone or an offset such as +02:00'),
+    ])
+    .default('discover'),
+  /** What dates a session: its creation, its last interaction, or each interaction its own day. */
+  session_day: z.enum(['discover', 'creation', 'last-interaction', 'each-interaction']).default('discover'),
   shades_per_session: z.enum(['discover', 'distinct', 'selections']).default('discover'),
   sessions_averaged: z.enum(['discover', 'all', 'with-shades']).default('discover'),
+  /** Whether cart intent counts once shown, or only as the last thing in a session. */
+  cart_intent: z.enum(['discover', 'ever', 'last']).default('discover'),
   /** Largest length of top_shades, or `discover`. */
   top_shades: z.union([z.literal('discover'), z.int().positive()]).default('discover'),
   /** Decimals that averages and rates are rounded to. Coarser than this is a failure. */
   decimals: z.int().min(0).max(15).default(2),
   /** Analytics have to show what happened within this time. */
   freshness: durationSchema.default(10_000),
+  /** Products known to have sessions, for audits to ask for. */
+  products: z.array(z.string().min(1)).max(50).default([]),
   /** Nobody else uses the account, so that unfiltered totals are this run's alone on top of what was there. */
   exclusive: z.boolean().default(false),
 });
+
+/** The longest that a timer can wait. */
+const longestTimeoutMs = 2 ** 31 - 1;
+/** After how long something is given up on. */
+const timeoutSchema = durationSchema.refine(
+  (ms) => ms > 0 && ms <= longestTimeoutMs,
+  'expected more than nothing and at most 24 days',
+);
+
+/** Whether this machine's time zone data knows it. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export const profileSchema = z.strictObject({
   name: z.string().min(1).default('target'),
@@ -48,7 +83,7 @@ export const profileSchema = z.strictObject({
   /** Role → where its key is found. Never the key itself. */
   keys: z
     .partialRecord(
-      z.enum(['load', 'quota', 'bystander']),
+      z.enum(['load', 'quota', 'twin', 'bystander']),
       z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })]),
     )
     .default({}),
@@ -68,6 +103,8 @@ export const profileSchema = z.strictObject({
       sessions: z.int().positive().optional(),
       /** The account of the `quota` key has created no session before this run. */
       fresh: z.boolean().default(false),
+      /** Whose account the `twin` key is: that of the `quota` key, or another of the same plan. */
+      twin: z.enum(['discover', 'same-account', 'other-account']).default('discover'),
     })
     .prefault({}),
   /** Finish values sent; the interface shows `matte` alone. */
@@ -76,14 +113,22 @@ export const profileSchema = z.strictObject({
   import_visible: durationSchema.default(10_000),
   /** Whose requests share one limit: each key's own, or all keys' together. */
   limit_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
+  /** Others may use the run's keys meanwhile, and spend their limits. */
+  shared_keys: z.boolean().default(false),
+  /** Whether all endpoints of a key spend one limit together, or each has its own. */
+  limit_endpoints: z.enum(['discover', 'together', 'apart']).default('discover'),
+  /** What a key gets to see: what its own account made, or what all of the run's keys made. */
+  data_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
+  /** Header fields that every 429 is promised to carry: `Retry-After`, and whatever speaks of limits. */
+  refusal_headers: z.array(z.string().regex(/^(retry-after|(x-)?rate-?limit[\w-]*)$/i)).default([]),
   channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),
   session_history: historyFieldsSchema.prefault({}),
   analytics: analyticsSchema.prefault({}),
   timeouts: z
     .strictObject({
-      connect: durationSchema.default(5_000),
-      headers: durationSchema.default(7_000),
-      body: durationSchema.default(8_000),
+      connect: timeoutSchema.default(5_000),
+      headers: timeoutSchema.default(7_000),
+      body: timeoutSchema.default(8_000),
     })
     .prefault({}),
   /** Connections kept to the target, and requests in flight, at most. */
@@ -103,6 +148,14 @@ export type ProfileInput = z.input<typeof profileSchema>;
 export type Profile = z.output<typeof profileSchema>;
 export type Channel = z.output<typeof channelSchema>;
 
-/** The roles a key can be given for. */
-export type Role = 'load' | 'quota' | 'bystander';
-export const roles: readonly Role[] = ['load', 'quota', 'bystander'];
+/**
+ * The roles a key can be given for: `load` does the work, `quota` has a small session quota, `twin` is a second key of the
+ * same plan as `quota` (of the same account or another), and `bystander` is to be left alone by what the others do.
+ */
+export const roles = ['load', 'quota', 'twin', 'bystander'] as const;
+export type Role = (typeof roles)[number];
+
+/** One of something for each role. */
+export function eachRole<T>(make: (role: Role) => T): Record<Role, T> {
+  return { load: make('load'), quota: make('quota'), twin: make('twin'), bystander: make('bystander') };
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { arePlainShades, isCount, isPlainGrant } from './plain-answers.ts';
 import type { Profile } from './profile.ts';
 import { findShadeList } from './shade-list.ts';
 
@@ -60,14 +61,14 @@ const sessionId = z
     error: 'expected well-formed Unicode, got a lone surrogate',
   });
 
-const grantSchema = z.looseObject({
+export const grantSchema = z.looseObject({
   session_id: sessionId,
   token: z.string().min(1),
   expires_at: z.string().max(longestInstant).pipe(instant),
   shade_count: wholeCount,
 }) satisfies z.ZodType<SessionGrant>;
 
-const shadesSchema = z.array(
+export const shadesSchema = z.array(
   z.looseObject({
     sku: z.string().min(1),
     name: z.string(),
@@ -90,7 +91,7 @@ const analyticsSchema = z.looseObject({
 
 /** Reads the answer of POST /sessions. */
 export function readGrant(body: unknown): Parsed<SessionGrant> {
-  return parse(grantSchema, body);
+  return isPlainGrant(body) ? { ok: true, value: body } : parse(grantSchema, body);
 }
 
 /**
@@ -99,7 +100,10 @@ export function readGrant(body: unknown): Parsed<SessionGrant> {
  */
 export function readShades(body: unknown): Parsed<readonly Shade[]> {
   const found = findShadeList(body);
-  if (found !== undefined) return parse(shadesSchema, found.list, found.path);
+  if (found !== undefined) {
+    const { list, path } = found;
+    return arePlainShades(list) ? { ok: true, value: list } : parse(shadesSchema, list, path);
+  }
   return { ok: false, problem: `body: expected a list of shades, or an object with one, got ${kind(body)}` };
 }
 
@@ -148,8 +152,8 @@ export function readSession(
 export function readAccepted(body: unknown): Parsed<{ readonly accepted?: number }> {
   const accepted = isObject(body) ? body.accepted : undefined;
   if (typeof accepted !== 'number') return { ok: true, value: {} };
-  const parsed = parse(wholeCount, accepted, 'accepted');
-  return parsed.ok ? { ok: true, value: { accepted } } : parsed;
+  const parsed = isCount(accepted) ? undefined : parse(wholeCount, accepted, 'accepted');
+  return parsed?.ok === false ? parsed : { ok: true, value: { accepted } };
 }
 
 const utcInstant = /^(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?(?:Z|\+00(?::?00)?)$/;

@@ -51,6 +51,24 @@ describe('a judgement', () => {
     expect(judgement.verdict).toBe(expected);
   });
 
+  it('cannot tell what a part would have told for which there was no room, in each group that it serves', async () => {
+    const why = 'the budget of 3 min has no room for it.';
+    const part = {
+      name: 'limiter',
+      question: 'What kind is it?',
+      checks: ['rate-limit', 'quota'],
+      why,
+    } as const;
+    const run = { ...all.run, left_out: [{ ...part, checks: [...part.checks] }] };
+    const judgement = await withHistory({ run }, (history) => judgeWith(checks(), history));
+    const doubts = judgement.checks.filter(({ verdict }) => verdict === 'inconclusive');
+    expect(doubts.map(({ explanation, id, title }) => [id, title, explanation])).toEqual([
+      ['rate-limit.left-out-limiter', 'What kind is it?', `Left out: ${why}`],
+      ['quota.left-out-limiter', 'What kind is it?', `Left out: ${why}`],
+    ]);
+    expect(judgement.verdict).toBe('inconclusive');
+  });
+
   it('takes a check that throws for inconclusive, with the error, and goes on', async () => {
     const broken: Check = () => Promise.reject(new Error('no such column'));
     const judgement = await withHistory(all, (history) => judgeWith(checks({ quota: broken }), history));

@@ -5,6 +5,7 @@ import { judge } from '../../src/checks/judge.ts';
 import { checkGroups } from '../../src/checks/verdict.ts';
 import { type VerdictsJson, verdictsJson } from '../../src/checks/verdicts.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
+import { limitsHistory } from '../report/limits-sample.ts';
 
 const schemaFile = new URL('../../docs/verdicts.schema.json', import.meta.url);
 const schema: unknown = JSON.parse(await readFile(schemaFile, 'utf8'));
@@ -22,6 +23,11 @@ const run = {
   slo: [{ endpoint: '*', percentile: 50, max_ms: 10 }],
   quota_attempts: 3,
   keys: { quota: { from: 'env Q', fingerprint: '00000000' } },
+} satisfies SampleHistory['run'];
+
+const studied = {
+  studies: [{ kind: 'limits', budget_ms: 1 }],
+  checks: ['rate-limit'],
 } satisfies SampleHistory['run'];
 
 describe('verdicts.json', () => {
@@ -71,10 +77,31 @@ describe('verdicts.json', () => {
         ],
       },
     ],
+    ['of a study of the limiter', limitsHistory()],
+    [
+      'of a study of the limiter that was refused nothing',
+      {
+        run: studied,
+        requests: Array.from({ length: 50 }, () => ({ endpoint: 'list-shades', stage: 'study' })),
+      },
+    ],
+    ['of a study that sent nothing', { run: studied }],
   ])('%s keeps to its published schema', async (_, sample) => {
     const verdicts = await published(sample);
     validate(verdicts);
     expect(validate.errors).toBeNull();
+  });
+
+  it('holds what a study of the limiter found out, and is without it for other runs', async () => {
+    const { limiter } = await published(limitsHistory());
+    expect(limiter).toMatchObject({
+      algorithm: 'sliding-log',
+      limit: 100,
+      rejects_count: false,
+      scope: { per_key: true, per_address: false, per_endpoint: false, unauthenticated_counted: false },
+    });
+    expect(limiter?.refuted.length).toBeGreaterThan(10);
+    expect(await published({})).not.toHaveProperty('limiter');
   });
 
   it('says which run it is about', async () => {
@@ -105,6 +132,7 @@ describe('the schema', () => {
       }),
     ],
     ['no checks', (verdicts) => ({ ...verdicts, checks: [] })],
+    ['a limiter without a confidence', (verdicts) => ({ ...verdicts, limiter: { algorithm: 'none' } })],
   ])('does not allow %s', async (_, change) => {
     const verdicts: Record<string, unknown> = { ...(await published({})) };
     expect(validate(change(verdicts))).toBe(false);

@@ -36,7 +36,8 @@ describe('what a run says beforehand', () => {
   it('counts requests, sessions and imports of each key, with what comes around the load', () => {
     const rows = Object.fromEntries(budget.rows.map((row) => [row.role, row]));
     expect(rows.load?.requests).toBeGreaterThan(600 + 10);
-    expect(rows.load?.sessions).toBe(1);
+    // One to look at, one to count shades by, and two to act in.
+    expect(rows.load?.sessions).toBe(4);
     expect(rows.quota).toMatchObject({ sessions: 57, imports: 1 });
     expect(rows.quota?.requests).toBeGreaterThan(57);
     expect(rows.bystander).toMatchObject({ sessions: 10, imports: 1 });
@@ -57,6 +58,22 @@ describe('what a run says beforehand', () => {
     const alone = target('http://127.0.0.1/v1', { load: key });
     const { rows } = budgetOf(prepare(scenario, 1, alone), scenario, alone.profile);
     expect(rows.map(({ role }) => role)).toEqual(['load']);
+  });
+
+  it('counts what a key is asked that the load has no use for', () => {
+    const plain = defineScenario({
+      ...{ name: 'plain', title: 'Load key only', checks: ['contract'], catalog: { products: 1 } },
+      load: [steady('60/min', '10s')],
+    });
+    const rows = (probes: boolean, keys: Keys): readonly object[] => {
+      const asked = target('http://127.0.0.1/v1', keys);
+      const probed = { ...plain, probes };
+      return budgetOf(prepare(probed, 1, asked), probed, asked.profile).rows.slice(1);
+    };
+    const bystander = { role: 'bystander', requests: 2, sessions: 0, imports: 0 };
+    expect(rows(true, { load: key, bystander: key, quota: key })).toEqual([bystander]);
+    expect(rows(true, { load: key, quota: key })).toEqual([]);
+    expect(rows(false, { load: key, bystander: key })).toEqual([]);
   });
 
   it('counts a closed loop by its cap', () => {

@@ -87,6 +87,7 @@ describe('a target', () => {
     ['no load key', { target: base, key: ['quota=B'] }, /no key for role load/],
     ['a rate limit that is none', { target: base, 'rate-limit': 'x' }, /--rate-limit: .*"x"/],
     ['a quota of 1.5 sessions', { target: base, quota: 1.5 }, /--quota: .*1\.5/],
+    ['a defect to plant in it', { target: base, key: ['load=A'], defect: ['R2'] }, /--defect .*embedded/],
     ['keys for the embedded service', { key: ['load=A'] }, /embedded service brings its own keys/],
   ])('is refused with %s', async (_what, args, message) => {
     await expect(open(args)).rejects.toThrow(message);

@@ -26,6 +26,24 @@ describe('traffic in the open model', () => {
     );
   });
 
+  it('shows all of a stall to whoever comes in it: nobody waits for an answer before the next request', async () => {
+    const [fromMs, toMs, latencyMs] = [3_000, 5_000, 5];
+    const stalling: Behaviour = (request) => {
+      const atMs = request.atNs / ms;
+      const waitMs = atMs >= fromMs && atMs < toMs ? toMs - atMs : 0;
+      return { afterMs: waitMs + latencyMs, status: 200, body: [] };
+    };
+    const { requests } = await simulate([steady('100/s', '20s', { traffic: 'reads' })], stalling);
+    const responseMs = requests
+      .map(({ answeredNs = 0, intendedNs }) => (answeredNs - intendedNs) / ms)
+      .sort((a, b) => a - b);
+    const quantile = (share: number): number => responseMs[Math.floor(share * responseMs.length)] ?? 0;
+    // A tenth of 20 s is the stall: of the requests one in ten waits, evenly from 0 to 2 s.
+    expect(quantile(0.89)).toBe(latencyMs);
+    expect(quantile(0.95)).toBe(1_010 + latencyMs);
+    expect(quantile(0.99)).toBe(1_810 + latencyMs);
+  });
+
   it('records each planned request exactly once, whatever becomes of it', async () => {
     const flaky: Behaviour = (request) => {
       if (request.count % 7 === 0)

@@ -33,6 +33,11 @@ export class VirtualClock implements Clock {
     this.#nowNs = Math.max(this.#nowNs, ns);
   }
 
+  /** The machine stands still: time passes, and nothing happens. */
+  stall(ns: number): void {
+    this.#nowNs += ns;
+  }
+
   /** Runs everything due up to an instant, or everything there is. */
   async advance(untilNs = Number.MAX_SAFE_INTEGER): Promise<void> {
     while (this.#events.minKey <= untilNs) {
@@ -119,7 +124,7 @@ export async function simulate(
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), scripted(clock, behaviour), clock.nowNs),
     recorder: new Recorder(sink, profile, [secretKey], new LiveStatistics()),
     keys: { load: { value: secretKey, from: 'test' }, quota: { value: 'secret-quota-key', from: 'test' } },
-    governors: { load: governor(), quota: governor(), bystander: governor() },
+    governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
     killSwitch: new KillSwitch(),
     inFlightBound: 1_000,
     actId: () => 'id',
@@ -148,7 +153,7 @@ export function planOf(load: readonly Phase[], shoppers: ShopperSettingsInput = 
   return makePlan({
     seed,
     load,
-    catalogs: { load: catalog, quota: catalog, bystander: catalog },
+    catalogs: { load: catalog, quota: catalog, twin: catalog, bystander: catalog },
     shoppers: shopperSettingsSchema.parse(shoppers),
     quota: 10,
   });

@@ -108,7 +108,7 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
   [
     'a key without a role',
     ['run', glance, '--target', service.baseUrl, '--key', key],
-    ['--key', 'load, quota, bystander'],
+    ['--key', 'load, quota, twin, bystander'],
   ],
   ['a profile that is not there', ['run', glance, '--profile', join(folder, 'none.json')], ['none.json']],
   ['a profile that is not JSON', withProfile('broken.json', '{"name": '), ['broken.json', 'not JSON']],

@@ -185,7 +185,7 @@ export async function overBudget(dir: string): Promise<string[]> {
       z.object({ role: z.string(), requests: z.number(), sessions: z.number(), imports: z.number() }),
       `SELECT credential AS role, count(*) AS requests, count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions,
          count(*) FILTER (endpoint = 'import-shades') AS imports
-       FROM requests WHERE sent_ns IS NOT NULL AND credential IN ('load', 'quota', 'bystander') GROUP BY ALL`,
+       FROM requests WHERE sent_ns IS NOT NULL AND credential IN ('load', 'quota', 'twin', 'bystander') GROUP BY ALL`,
     );
     return spent.flatMap(({ role, ...counts }) => {
       const announced = history.run.budget.find((row) => row.role === role);

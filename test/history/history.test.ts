@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
-import { type RunInfo, runDigest } from '../../src/history/run.ts';
+import { endDigest, type RunInfo, runDigest } from '../../src/history/run.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun, withHistory } from './sample.ts';
@@ -88,20 +88,25 @@ describe('a history', () => {
     history.close();
   });
 
-  it('is found altered when what the run was to check is changed afterwards', async () => {
-    const run = { ...sampleRun, profile: profileSchema.parse({}) };
-    const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
-    const writer = await HistoryWriter.create(dir);
-    await writer.close(runDigest(run));
-    const opened = async (described: RunInfo): Promise<string> => {
-      await writeFile(join(dir, 'run.json'), JSON.stringify(described, null, 2));
+  it.each<[string, (run: RunInfo) => RunInfo, string]>([
+    ['nothing', (run) => run, 'intact'],
+    ['what the run was to check', (run) => ({ ...run, checks: ['latency'] }), 'altered'],
+    ['how it ended', (run) => ({ ...run, ended: { at_epoch_ms: 1, how: 'interrupted' } }), 'altered'],
+    // The run may have been killed just before it noted its end.
+    ['that it ended', ({ ended: _ended, ...run }) => run, 'intact'],
+  ])(
+    'of a run whose description says %s otherwise afterwards is known for what it is',
+    async (_what, changed, kind) => {
+      const run = { ...sampleRun, profile: profileSchema.parse({}) };
+      const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
+      const writer = await HistoryWriter.create(dir);
+      await writer.close(runDigest(run), run.ended === undefined ? undefined : endDigest(run.ended));
+      await writeFile(join(dir, 'run.json'), JSON.stringify(changed(run), null, 2));
       const history = await openHistory(dir);
       history.close();
-      return history.integrity.kind;
-    };
-    expect(await opened(run)).toBe('intact');
-    expect(await opened({ ...run, checks: ['latency'] })).toBe('altered');
-  });
+      expect(history.integrity.kind).toBe(kind);
+    },
+  );
 
   it('that was never closed is cut after its last whole line', async () => {
     const { ended: _ended, ...cutOff } = sampleRun;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled, limiterJson } from '../../src/limits/inference.ts';
 import { nextProbe } from '../../src/limits/next-probe.ts';
-import { admitted, limited, type TraceRequest, traceOf } from '../../src/limits/trace.ts';
+import { admitted, ambiguous, limited, type TraceRequest, traceOf } from '../../src/limits/trace.ts';
 import { fullBudget, Laboratory, probeAdaptively } from './probing.ts';
 import { type Truth, truths } from './services.ts';
 
@@ -92,6 +92,29 @@ describe('too little evidence', () => {
     expect(inference.survivors.length).toBeGreaterThan(5);
     expect(isSettled(inference)).toBe(false);
     expect(nextProbe(inference)).toBeDefined();
+  });
+});
+
+describe('refusals by a status that nobody looked for', () => {
+  it('are no proof of a service without a limit', () => {
+    const laboratory = new Laboratory(truthNamed('token bucket'), small, 1);
+    laboratory.probe('E');
+    const unread = laboratory.traces().map((trace) => ({
+      ...trace,
+      outcome: trace.outcome.map((each) => (each === limited ? ambiguous : each)),
+    }));
+    expect(inferLimiter(unread).survivors).toEqual([]);
+  });
+});
+
+describe('a block that lasts longer than the window', () => {
+  it('is found beside it', () => {
+    const best = infer(truthNamed('block for one and a half windows'), 1).survivors[0];
+    expect(best?.algorithm).toBe('block-after-refusal');
+    expect(best?.blockMsBounds?.min).toBeLessThanOrEqual(3_600);
+    expect(best?.blockMsBounds?.max).toBeGreaterThanOrEqual(3_600);
+    expect(best?.windowMsBounds?.min).toBeLessThanOrEqual(2_400);
+    expect(best?.windowMsBounds?.max).toBeGreaterThanOrEqual(2_400);
   });
 });
 

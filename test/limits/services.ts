@@ -90,6 +90,62 @@ const windowLumps = (limit: number, windowMs: number): SimulatedLimiter => {
   };
 };
 
+/**
+ * HAProxy: a counted request opens a window; the next follows it at once if it was, and counts nothing from before
+ * when a whole window has passed without one.
+ */
+const openedCounter = (limit: number, windowMs: number, countRefused: boolean): SimulatedLimiter => {
+  let openedMs = Number.NEGATIVE_INFINITY;
+  let current = 0;
+  let previous = 0;
+  const count = (ms: number): void => {
+    const sinceMs = ms - openedMs;
+    if (sinceMs >= windowMs) {
+      previous = sinceMs < 2 * windowMs ? current : 0;
+      current = 0;
+      openedMs = sinceMs < 2 * windowMs ? openedMs + windowMs : ms;
+    }
+    current++;
+  };
+  const rate = (ms: number): number => {
+    const sinceMs = ms - openedMs;
+    if (sinceMs < windowMs) return current + Math.floor((previous * (windowMs - sinceMs)) / windowMs);
+    return sinceMs < 2 * windowMs ? Math.floor((current * (2 * windowMs - sinceMs)) / windowMs) : 0;
+  };
+  return (ms) => {
+    const passes = rate(Math.floor(ms)) < limit;
+    if (passes || countRefused) count(Math.floor(ms));
+    return passes;
+  };
+};
+
+/** rate-limiter-flexible: a request opens a window, and the first one refused turns what is left of it into a block. */
+const blockFor = (limit: number, windowMs: number, blockMs: number): SimulatedLimiter => {
+  let endsMs = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  return (ms) => {
+    if (ms >= endsMs) {
+      endsMs = ms + windowMs;
+      used = 0;
+    }
+    used++;
+    if (used === limit + 1) endsMs = ms + blockMs;
+    return used <= limit;
+  };
+};
+
+/** nginx without `nodelay`: a queue that a request leaves every so often, and that refuses when it is full. */
+const boundedQueue = (limit: number, windowMs: number): SimulatedService => {
+  const everyMs = windowMs / limit;
+  let freeMs = Number.NEGATIVE_INFINITY;
+  return (ms) => {
+    const startsMs = Math.max(freeMs, ms);
+    if (startsMs - ms > (limit - 1) * everyMs) return { passes: false, delayMs: 0 };
+    freeMs = startsMs + everyMs;
+    return { passes: true, delayMs: startsMs - ms };
+  };
+};
+
 const concurrencyServiceMs = 60;
 
 const ofHonest = (name: keyof typeof honestLimiters, ...names: string[]): Truth => ({
@@ -134,6 +190,14 @@ export const truths: Readonly<Record<string, Truth>> = {
   'sliding counter': ofHonest('sliding counter', 'sliding-counter'),
   'sliding counter, strict': ofHonest('sliding counter, strict', 'sliding-counter'),
   'sliding counter, refused count': ofHonest('sliding counter, refused count', 'sliding-counter-all'),
+  'sliding counter, opened by a request': {
+    names: ['sliding-counter-first-request'],
+    make: (limit, windowMs) => () => prompt(openedCounter(limit, windowMs, false)),
+  },
+  'sliding counter, opened by a request, refused count': {
+    names: ['sliding-counter-all-first-request'],
+    make: (limit, windowMs) => () => prompt(openedCounter(limit, windowMs, true)),
+  },
   'sliding counter, block cache': {
     names: ['sliding-counter-block-cache'],
     phase: 'clock-aligned',
@@ -156,6 +220,10 @@ export const truths: Readonly<Record<string, Truth>> = {
     make: (limit, windowMs) => () => prompt(windowLumps(limit, windowMs)),
   },
   'block after a refusal': ofCrooked('block after a refusal', 'block-after-refusal'),
+  'block for one and a half windows': {
+    names: ['block-after-refusal'],
+    make: (limit, windowMs) => () => prompt(blockFor(limit, windowMs, 1.5 * windowMs)),
+  },
   'extended by refusals': ofCrooked('extended by refusals', 'extended-by-refusals'),
   none: { ...ofCrooked('none', 'none'), isOutside: true },
   'three nodes': {
@@ -186,6 +254,11 @@ export const truths: Readonly<Record<string, Truth>> = {
           return { passes: true, delayMs };
         };
       },
+  },
+  'queue with little room': {
+    names: ['queueing'],
+    isOutside: true,
+    make: (limit, windowMs) => () => boundedQueue(limit, windowMs),
   },
   queueing: {
     names: ['queueing'],

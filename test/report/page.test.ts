@@ -12,6 +12,7 @@ import { writeReports } from '../../src/report/write.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
 import { hostile, hostileJudgement } from './hostile.ts';
 import { mixedJudgement } from './judgements.ts';
+import { limitsHistory } from './limits-sample.ts';
 import { richHistory } from './rich.ts';
 
 const executablePath = '/usr/bin/chromium';
@@ -25,11 +26,16 @@ if (!haveChromium) {
 let dir = '';
 /** The page of the rich history with made-up verdicts, which several tests look at. */
 let mixedPage = '';
+/** The page of a study of the limiter. */
+let limitsPage = '';
 let browser: Browser | undefined;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'tryon-report-'));
   mixedPage = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
   if (!haveChromium) return;
+  limitsPage = await withHistory(limitsHistory(), async (history) =>
+    writeHtmlReport(history, await judge(history)),
+  );
   browser = await chromium.launch({
     executablePath,
     args: [
@@ -93,7 +99,7 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
       );
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       const charts = await coloursOfCharts(page);
-      expect(charts).toHaveLength(5);
+      expect(charts).toHaveLength(7);
       expect(Math.min(...charts)).toBeGreaterThan(3);
       await page.setViewportSize({ width: 700, height: 900 });
       await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' });
@@ -101,6 +107,24 @@ describe.skipIf(!haveChromium)('the page in a browser', () => {
         .poll(() => page.evaluate('document.querySelector(".plot canvas").clientWidth <= 700'))
         .toBe(true);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(700);
+      expect(troubles).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it.each([
+    [1280, 'light'],
+    [400, 'dark'],
+  ] as const)(
+    'shows a study of the limiter at %i pixels in %s, every kind drawn',
+    async (width, colorScheme) => {
+      const { page, troubles } = await opened(limitsPage, { viewport: { width, height: 900 }, colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const charts = await coloursOfCharts(page);
+      expect(charts.length).toBeGreaterThan(14);
+      expect(Math.min(...charts)).toBeGreaterThan(3);
+      expect(await page.locator('#limiter a[href="#rate-limit.algorithm"]').count()).toBe(1);
+      expect(await page.locator('[id="rate-limit.algorithm"]').count()).toBe(1);
       expect(troubles).toEqual([]);
       await page.close();
     },

@@ -175,6 +175,31 @@ export function richHistory(): SampleHistory {
     answers.push(analyticsAnswer(seq, productId, sessions));
   }
 
+  // How soon sessions of the second product show: at once, but at 100 s those of the last 5 s do not yet.
+  const polled = products[1]?.id ?? '';
+  const opened = requests.filter(
+    ({ endpoint, productId, sessionId, status }) =>
+      endpoint === 'create-session' && productId === polled && sessionId !== undefined && status === 200,
+  );
+  for (const atS of [20, 45, 70, 100, 130, 150, 172, 174]) {
+    const sentNs = atS * s;
+    const shownNs = (atS === 100 ? 95 : atS) * s;
+    const seq = add({
+      endpoint: 'analytics',
+      stage: atS < 172 ? 'companion' : 'settle',
+      phase: 'freshness',
+      productId: polled,
+      sentNs,
+      answeredNs: sentNs + serviceNs(),
+    });
+    answers.push({
+      seq,
+      endpoint: 'analytics',
+      query: { start_date: '2026-04-30', end_date: '2026-05-02', product_id: polled },
+      body: { total_sessions: opened.filter(({ answeredNs = 0 }) => answeredNs < shownNs).length },
+    });
+  }
+
   const events: EventRecord[] = [
     { kind: 'phase', name: 'steady', startNs: 5 * s, endNs: 65 * s },
     { kind: 'phase', name: 'past the limit', startNs: 65 * s, endNs: 125 * s },

@@ -32,6 +32,7 @@ describe('a duration', () => {
     '5 parsecs',
     '5s 3',
     '.5s',
+    `${'9'.repeat(400)}d`,
     Number.NaN,
     -1,
     Number.POSITIVE_INFINITY,
@@ -73,10 +74,17 @@ describe('a rate limit', () => {
     );
   });
 
-  it.each(['foo', '0/1m', '0.5/1m', '1.5/s', '1000', '1000/0m'])('%j is none', (text) => {
-    expect(() => parseRateLimit(text)).toThrow(
-      /limit of at least one whole request, such as "1000\/1m", got /,
-    );
+  it.each(['foo', '0/1m', '0.5/1m', '1.5/s', '1000', '1000/0m', `${'9'.repeat(400)}/1m`])(
+    '%j is none',
+    (text) => {
+      expect(() => parseRateLimit(text)).toThrow(
+        /limit of at least one whole request, such as "1000\/1m", got /,
+      );
+    },
+  );
+
+  it.each(['1000/0.5ms', '1000/367d'])('%j has a window that nobody could watch', (text) => {
+    expect(() => parseRateLimit(text)).toThrow(/a window of 1 ms to 366 days, such as "1000\/1m", got /);
   });
 });
 

@@ -1,56 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AnalyticsConventions, defaultAnalyticsConventions } from '../../src/service/options.ts';
+import type { AnalyticsConventions } from '../../src/service/options.ts';
 import type { SessionAnalytics } from '../../src/wire.ts';
-import {
-  cartIntent,
-  type ServiceUnderTest,
-  selected,
-  serviceUnderTest,
-  shade,
-} from './service-under-test.ts';
-
-/** In code-unit order the lipstick, a surrogate pair, comes before the full-width tilde; in UTF-8 order it does not. */
-const skus = ['A', 'B', 'C', 'a', '\u{1F484}', '\uFF5E'];
-
-interface Visit {
-  readonly createdAt: string;
-  readonly product?: string;
-  readonly selects?: readonly string[];
-  readonly cartIntents?: number;
-}
-
-async function serviceAfter(
-  visits: readonly Visit[],
-  conventions: Partial<AnalyticsConventions> = {},
-): Promise<ServiceUnderTest> {
-  const service = serviceUnderTest({
-    analytics: { ...defaultAnalyticsConventions, ...conventions },
-    rateLimit: { requests: 100_000, windowMs: 1_000 },
-  });
-  await service.importShades(
-    'spring',
-    skus.map((sku) => shade(sku)),
-  );
-  for (const { createdAt, product = 'lipstick', selects = [], cartIntents = 0 } of visits) {
-    service.clock.setWall(createdAt);
-    const session = await service.openSession({ product_id: product });
-    const acts = [
-      ...selects.map((sku) => selected(sku)),
-      ...Array.from({ length: cartIntents }, () => cartIntent()),
-    ];
-    await service.act(session, acts);
-  }
-  return service;
-}
-
-async function report(service: ServiceUnderTest, query: string): Promise<SessionAnalytics> {
-  const answer = await service.call('GET', `/analytics/sessions?${query}`);
-  expect(answer.status).toBe(200);
-  return answer.json<SessionAnalytics>();
-}
-
-const day = 'start_date=2026-03-10&end_date=2026-03-10';
+import { selected, serviceUnderTest, shade } from './service-under-test.ts';
+import { day, report, serviceAfter, skus, type Visit } from './visited-service.ts';
 
 describe('the record', () => {
   test('has the fields of the interface', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readServeSettings, type ServeArguments } from '../../src/commands/serve.ts';
+import { readServeSettings, type ServeArguments } from '../../src/commands/serve-settings.ts';
 import { TryonError } from '../../src/exit.ts';
 import { Database } from '../../src/service/database.ts';
 import { ServiceConfigurationError } from '../../src/service/errors.ts';
@@ -22,22 +22,26 @@ describe('what the command line says', () => {
     host: '127.0.0.1',
     'rate-limit': '1000/1m',
     limiter: 'sliding-log',
+    'list-defects': false,
     json: false,
     'power-safe': false,
+    'session-lifetime': '30m',
     'exit-with-parent': false,
+    'clock-by-stdin': false,
   };
   const settings = (more: Partial<ServeArguments>, environment: Record<string, string> = {}) =>
     readServeSettings({ ...typed, ...more }, environment);
 
-  test('without plans and keys there are three of each, every key on an account of its own', () => {
+  test('without plans and keys there are three plans, and keys on an account each, two of them of the same plan', () => {
     const { plans, keys } = settings({});
     expect(plans).toEqual({ load: 1_000_000, quota: 200, bystander: 10_000 });
     expect(keys.map(({ label, plan, account }) => [label, plan, account])).toEqual([
       ['load', 'load', 'load'],
       ['quota', 'quota', 'quota'],
+      ['twin', 'quota', 'twin'],
       ['bystander', 'bystander', 'bystander'],
     ]);
-    expect(new Set(keys.map(({ secret }) => secret)).size).toBe(3);
+    expect(new Set(keys.map(({ secret }) => secret)).size).toBe(4);
   });
 
   test('plans add to those, or change them; keys replace those', () => {
@@ -68,6 +72,7 @@ describe('what the command line says', () => {
     ['--rate-limit', { 'rate-limit': 'fast' }],
     ['--rate-limit', { 'rate-limit': '0/1m' }],
     ['--rate-limit', { 'rate-limit': '1/0.1ms' }],
+    ['--session-lifetime', { 'session-lifetime': 'long' }],
     ['--port', { port: Number.NaN }],
     ['--port', { port: 70_000 }],
     ['--db', { db: '' }],
@@ -115,6 +120,17 @@ describe('tryon serve', () => {
       statuses.push((await served.request('POST', '/sessions', key, sessionRequest)).status);
     }
     expect(statuses).toEqual([200, 402, 402, 402, 429]);
+  });
+
+  test('has the defects and variants that it was started with', async () => {
+    const served = await serve(['--defect', 'S11,A1', '--defect', 'N1', '--variant', 'import-201']);
+    const key = served.keys.load ?? '';
+    const batch = { catalog_id: 'spring', shades: [shade('A')] };
+    expect((await served.request('POST', '/shades', key, batch)).status).toBe(201);
+    const listed = await served.request('GET', '/shades?catalog_id=spring', '');
+    const { finish: _, ...withoutFinish } = shade('A');
+    expect(await listed.json()).toEqual({ catalog_id: 'spring', shades: [withoutFinish] });
+    expect((await served.request('GET', '/sessions/ts_none', key)).status).toBe(200);
   });
 
   test('ends when its parent closes the pipe to it, if told to', async () => {

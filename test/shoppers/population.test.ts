@@ -48,6 +48,14 @@ describe('a journey', () => {
   const shopper = fc.oneof(fc.nat(1_000), fc.maxSafeNat());
   const population = createPopulation({ seed: 7, catalog });
 
+  it('begins with the errand that can be had without it', () => {
+    fc.assert(
+      fc.property(shopper, (k) => {
+        expect(population.journey(k)).toMatchObject(population.errand(k));
+      }),
+    );
+  });
+
   it('depends on seed and number alone, in whatever order journeys are asked for', () => {
     fc.assert(
       fc.property(shopper, fc.array(shopper, { maxLength: 5 }), (k, others) => {

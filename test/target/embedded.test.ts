@@ -33,6 +33,18 @@ describe('the embedded service', () => {
     expect(isAlive(service.pid)).toBe(false);
   });
 
+  it('has the defects and variants that it was started with', async () => {
+    const service = await startEmbedded({ ...options, defects: ['S2', 'A1'], variants: ['import-201'] });
+    onTestFinished(() => service.stop());
+    const shade = { sku: 'A', name: 'Plum', hex: '#4B0F2B', finish: 'matte' };
+    const imported = await fetch(`${service.baseUrl}/shades`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ catalog_id: 'spring', shades: [shade] }),
+    });
+    expect(imported.status).toBe(201);
+  });
+
   it('promises in its profile what it was started with', () => {
     const profile = profileSchema.parse(embeddedProfile(options));
     expect(profile).toMatchObject({
@@ -41,5 +53,16 @@ describe('the embedded service', () => {
       quota: { sessions: 2, fresh: true },
       analytics: { exclusive: true },
     });
+  });
+
+  it.each([
+    ['as it is', {}, 'embedded reference service'],
+    [
+      'altered',
+      { defects: ['S2', 'A1'], variants: ['slow'] },
+      'embedded reference service with S2, A1, slow',
+    ],
+  ])('is named %s', (_, altered, name) => {
+    expect(embeddedProfile({ ...options, ...altered }).name).toBe(name);
   });
 });

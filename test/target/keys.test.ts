@@ -13,7 +13,7 @@ describe('--key', () => {
   });
 
   it.each([
-    ['an unknown role', 'admin=KEY', /expected ROLE=ENV_VAR with a role of load, quota, bystander/],
+    ['an unknown role', 'admin=KEY', /expected ROLE=ENV_VAR with a role of load, quota, twin, bystander/],
     ['no role', secret, /expected ROLE=ENV_VAR/],
     ['nothing after the role', 'load=', /--key load=…: expected the name of an environment variable/],
     ['the key itself', `load=${secret}`, /not the key itself/],

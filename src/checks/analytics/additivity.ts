@@ -61,9 +61,8 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
       seqs.push(whole.seq, ...products.map((row) => row.seq));
     }
   }
-  if (broken.length > 0) return { verdict: 'fail', explanation: `${broken.join('. ')}.`, seqs };
-  if (doubtful.length > 0)
-    return { verdict: 'inconclusive', explanation: `${doubtful.join('. ')}.`, seqs: [] };
+  if (broken.length > 0) return { verdict: 'fail', explanation: shortened(broken), seqs };
+  if (doubtful.length > 0) return { verdict: 'inconclusive', explanation: shortened(doubtful), seqs: [] };
   if (judged === 0)
     return {
       verdict: 'inconclusive',
@@ -76,6 +75,14 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
       'Over the products, sessions add up, means recombine by weight, and selections add up by SKU.',
     seqs: [],
   };
+}
+
+/** Sums that are told one by one: over a month there may be dozens. */
+const mostTold = 3;
+
+function shortened(sums: readonly string[]): string {
+  const more = sums.length - mostTold;
+  return `${sums.slice(0, mostTold).join('. ')}.${more > 0 ? ` And ${more} more.` : ''}`;
 }
 
 /** Means over all sessions recombine weighted by sessions, up to the rounding of each. */

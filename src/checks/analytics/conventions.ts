@@ -1,5 +1,6 @@
 import type { Profile } from '../../target/profile.ts';
 import type { EndConvention } from './period.ts';
+import type { Zone } from './zones.ts';
 
 /**
  * The conventions of GET /analytics/sessions that the interface does not show, as the dimensions along which a
@@ -9,10 +10,21 @@ import type { EndConvention } from './period.ts';
 /** Whose sessions an answer counts: those of the asking key's own account, or of all the run's keys (one account for all). */
 export type Account = 'own' | 'all-keys';
 
+/**
+ * What dates a session and what was done in it.
+ * - `creation`: a session counts on the day it was created, with all that was ever done in it;
+ * - `last-interaction`: on the day of the last thing done in it, with all of it;
+ * - `each-interaction`: on every day on which it was created or something was done in it, with what was done that day.
+ */
+export const sessionDays = ['creation', 'last-interaction', 'each-interaction'] as const;
+export type SessionDay = (typeof sessionDays)[number];
+
 /** The conventions that decide which sessions count. */
 export interface Frame {
   readonly end: EndConvention;
   readonly account: Account;
+  readonly zone: Zone;
+  readonly day: SessionDay;
 }
 
 /** What an average or a rate is the mean of, and over which sessions. `copies`: repeated ids counted again (never right). */
@@ -25,10 +37,12 @@ export const measures = [
   'copies/with-shades',
   'cart/all',
   'cart/with-shades',
+  'cart-last/all',
+  'cart-last/with-shades',
 ] as const;
 export type Measure = (typeof measures)[number];
-export type AverageMeasure = Exclude<Measure, `copies/${string}` | `cart/${string}`>;
-export type RateMeasure = Extract<Measure, `cart/${string}`>;
+export type AverageMeasure = Exclude<Measure, `copies/${string}` | `cart${string}`>;
+export type RateMeasure = Extract<Measure, `cart${string}`>;
 
 /** In order of preference, where several fit: the reference conventions first. */
 export const averageMeasures: readonly AverageMeasure[] = [
@@ -37,11 +51,20 @@ export const averageMeasures: readonly AverageMeasure[] = [
   'distinct/with-shades',
   'selections/with-shades',
 ];
-export const rateMeasures: readonly RateMeasure[] = ['cart/all', 'cart/with-shades'];
+export const rateMeasures: readonly RateMeasure[] = [
+  'cart/all',
+  'cart/with-shades',
+  'cart-last/all',
+  'cart-last/with-shades',
+];
 
 /** What the profile leaves open. */
 export interface Allowed {
   frame(frame: Frame): boolean;
+  end(end: EndConvention): boolean;
+  zone(zone: Zone): boolean;
+  day(day: SessionDay): boolean;
+  account(account: Account): boolean;
   average(measure: AverageMeasure): boolean;
   rate(measure: RateMeasure): boolean;
   /** Largest length of top_shades, if fixed. */
@@ -51,15 +74,24 @@ export interface Allowed {
 /** What `profile` allows. An embedded target's accounts are known to be separate. */
 export function allowedBy(profile: Profile['analytics'], embedded: boolean): Allowed {
   const free = (fixed: string, value: string): boolean => fixed === 'discover' || fixed === value;
+  const each = {
+    end: (end: EndConvention) => free(profile.end_date, end === 'inclusive-day' ? 'inclusive' : end),
+    zone: (zone: Zone) => free(profile.time_zone, zone.name),
+    day: (day: SessionDay) => free(profile.session_day, day),
+    account: (account: Account) => account === 'own' || !embedded,
+  };
   return {
-    frame: ({ end, account }) =>
-      free(profile.end_date, end === 'inclusive-day' ? 'inclusive' : end) && (account === 'own' || !embedded),
+    frame: ({ end, account, zone, day }) =>
+      each.end(end) && each.zone(zone) && each.day(day) && each.account(account),
+    ...each,
     average: (measure) => {
       const [shades = '', sessions = ''] = measure.split('/');
       return free(profile.shades_per_session, shades) && free(profile.sessions_averaged, sessions);
     },
     // The profile speaks of averages. A target that averages over sessions with shades may still take its rate over all.
-    rate: (measure) => measure === 'cart/all' || profile.sessions_averaged !== 'all',
+    rate: (measure) =>
+      free(profile.cart_intent, measure.startsWith('cart-last') ? 'last' : 'ever') &&
+      (measure.endsWith('/all') || profile.sessions_averaged !== 'all'),
     topLength: profile.top_shades === 'discover' ? undefined : profile.top_shades,
   };
 }
@@ -80,6 +112,9 @@ const words: Readonly<Record<Measure, string>> = {
     'the mean number of selections over sessions with at least one shade, with repeated interaction ids counted again',
   'cart/all': 'the share of all sessions with cart intent',
   'cart/with-shades': 'the share with cart intent of the sessions with at least one shade',
+  'cart-last/all': 'the share of all sessions whose last act is a cart intent',
+  'cart-last/with-shades':
+    'the share of the sessions with at least one shade whose last act is a cart intent',
 };
 
 export function endWords(end: EndConvention): string {
@@ -96,8 +131,36 @@ export function accountWords(account: Account): string {
     : 'all keys share one account, and every answer counts all their sessions';
 }
 
-export function frameWords(frame: Frame): string {
-  return frame.account === 'own'
-    ? endWords(frame.end)
-    : `${endWords(frame.end)}, ${accountWords(frame.account)}`;
+export const dayWords: Readonly<Record<SessionDay, string>> = {
+  creation: 'sessions dated by their creation',
+  'last-interaction': 'sessions dated by their last interaction',
+  'each-interaction': 'each interaction counted on its own day',
+};
+
+/** What a frame has otherwise than another, in words, one for each convention. */
+export function frameDifferences(frame: Frame, from: Frame): string[] {
+  return [
+    frame.end === from.end ? [] : [endWords(frame.end)],
+    frame.zone.name === from.zone.name ? [] : [`days of ${frame.zone.words}`],
+    frame.day === from.day ? [] : [dayWords[frame.day]],
+    frame.account === from.account ? [] : [accountWords(frame.account)],
+  ].flat();
+}
+
+/** Of frames that say the same about a run, those that have least otherwise than another: `end_date exclusive or days of …`. */
+export function nearestWords(members: readonly Frame[], from: Frame): string {
+  const all = members.map((frame) => frameDifferences(frame, from)).filter((words) => words.length > 0);
+  const least = Math.min(...all.map((words) => words.length));
+  const texts = [...new Set(all.filter((words) => words.length === least).map((words) => words.join(', ')))];
+  const more = texts.length - shownFrames;
+  return `${texts.slice(0, shownFrames).join(' or ')}${more > 0 ? ` (or ${more} more)` : ''}`;
+}
+
+const shownFrames = 3;
+
+/** What a frame has otherwise than the nearest of others, in words. */
+export function profileWords(frame: Frame, others: readonly Frame[]): string {
+  const all = others.map((other) => frameDifferences(frame, other)).filter((words) => words.length > 0);
+  const least = Math.min(...all.map((words) => words.length));
+  return [...new Set(all.filter((words) => words.length === least).flat())].join(' and ');
 }

@@ -10,6 +10,7 @@ export const differenceKinds = [
   'product',
   'locale',
   'catalog',
+  'shade-count',
   'lost',
   'duplicate',
   'foreign',
@@ -27,6 +28,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 export function differencesSql(history: History, names: NamesShown, acts: boolean): string {
   const queries = [
     ...sessionFields,
+    shadeCount(history),
     sameId,
     notFound(history),
     ...(acts ? [lost, duplicate, notAnAct, refused, altered(names), disorder] : []),
@@ -44,22 +46,34 @@ const sessionFields = (
 ).map(([kind, field]) => {
   // Language tags are compared without regard to case (BCP 47, section 2.1.1).
   const same = (value: string): string => (field === 'locale' ? `lower(${value})` : value);
-  return `SELECT '${kind}' AS kind, r.seq FROM analytics_read r JOIN requests c ON c.seq = r.session
-    WHERE json_type(r.body, '/${field}') = 'VARCHAR' AND ${same(`json_extract_string(r.body, '/${field}')`)} <> ${same(`c.${field}`)}`;
+  return `SELECT '${kind}' AS kind, r.seq FROM analytics_read r
+    WHERE json_type(r.body, '/${field}') = 'VARCHAR' AND ${same(`json_extract_string(r.body, '/${field}')`)} <> ${same(`r.${field}`)}`;
 });
 
+/** `shade_count` read back is that of the creation, unless something was imported into the catalog since. */
+function shadeCount({ profile }: History): string {
+  const visibleNs = Math.max(lateArrivalNs, profile.import_visible * 1e6);
+  return `
+  SELECT 'shade-count', r.seq FROM analytics_read r
+  WHERE json_type(r.body, '/shade_count') IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND CAST(json_extract(r.body, '/shade_count') AS DOUBLE) <> r.shade_count
+    AND NOT EXISTS (FROM requests i WHERE i.endpoint = 'import-shades' AND i.catalog_id = r.catalog_id
+      AND i.not_sent IS NULL AND coalesce(i.answered_ns, i.sent_ns) + ${visibleNs} > r.asked_ns)`;
+}
+
 const sameId = `
-  SELECT 'same-id', seq FROM analytics_created WHERE session_id IS NOT NULL
-  QUALIFY row_number() OVER (PARTITION BY session_id ORDER BY seq) > 1`;
+  SELECT 'same-id', s.seq FROM analytics_same_id s JOIN requests r USING (seq)
+  JOIN analytics_created e ON e.key = hash(r.session_id) JOIN requests f ON f.seq = e.seq AND f.session_id = r.session_id`;
 
 /** 404 for a session that was granted and cannot have expired yet. */
-function notFound({ run, profile }: History): string {
+function notFound({ profile }: History): string {
   return `
     SELECT 'not-found', r.seq FROM requests r
-    JOIN analytics_created made ON made.session_id = r.session_id AND made.certain
-    JOIN requests c ON c.seq = made.seq
+    JOIN (SELECT *, hash(session_id) AS key FROM requests WHERE seq IN (
+        SELECT seq FROM analytics_created WHERE certain AND key IN (
+          SELECT hash(session_id) FROM requests WHERE endpoint = 'read-session' AND status = 404))) c
+      ON c.key = hash(r.session_id)
     WHERE r.endpoint = 'read-session' AND r.status = 404 AND r.sent_ns > c.answered_ns AND r.credential = c.credential
-      AND coalesce(${run.zero_epoch_ms} + r.sent_ns / 1e6 + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
+      AND coalesce(analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
 }
 
 /** Acknowledged long enough before the read, and matched by no entry of a history whose entries can be matched. */

@@ -1,31 +1,42 @@
 import type { History } from '../../history/history.ts';
-import type { CheckResult, Shown } from '../verdict.ts';
-import { accountWords, measureWords } from './conventions.ts';
+import type { Profile } from '../../target/profile.ts';
+import { listed } from '../found.ts';
+import { type CheckResult, evidence, type Shown } from '../verdict.ts';
+import { type Allowed, accountWords, dayWords, endWords, measureWords } from './conventions.ts';
+import type { ConventionName, Inferred, InferredConventions } from './inferred.ts';
 import type { Choice, Search } from './search.ts';
 import type { AnalyticsTable } from './table.ts';
 
-/** The conventions that the answers show, by name, as values of the profile where it has them. */
-interface Convention {
-  readonly name: string;
-  readonly of: (choice: Choice) => string;
-}
-
-const conventions: readonly Convention[] = [
-  { name: 'end_date', of: ({ evaluation }) => evaluation.frame.end },
-  { name: 'shades_per_session', of: ({ average }) => average.split('/')[0] ?? '' },
-  { name: 'sessions_averaged', of: ({ average }) => average.split('/')[1] ?? '' },
-  { name: 'cart_intent_rate over sessions', of: ({ rate }) => rate.split('/')[1] ?? '' },
-  { name: 'top_shades', of: ({ evaluation }) => String(evaluation.topLength ?? 'not shown') },
-  { name: 'account', of: ({ evaluation }) => accountWords(evaluation.frame.account) },
-];
+/** How a convention is called in the result; as in the profile, where it has it. */
+const names: Readonly<Record<ConventionName, string>> = {
+  date_format: 'date_format',
+  end_date: 'end_date',
+  time_zone: 'time_zone',
+  session_day: 'session_day',
+  shades_per_session: 'shades_per_session',
+  sessions_averaged: 'sessions_averaged',
+  cart_intent_over: 'cart_intent_rate over sessions',
+  cart_intent: 'cart_intent',
+  top_shades: 'top_shades',
+  tie_order: 'order of ties in top_shades',
+  rounding: 'rounding',
+  account: 'account',
+};
 
 /** Which conventions fit every answer jointly, and whether the profile's own are among them. */
-export function conventionsResult(history: History, { search, rows }: AnalyticsTable): CheckResult {
+export function conventionsResult(
+  history: History,
+  { search, rows, conventions, allowed }: AnalyticsTable,
+): CheckResult {
   const profile = history.profile.analytics;
   const expected: Shown = {
+    date_format: profile.date_format,
     end_date: profile.end_date,
+    time_zone: profile.time_zone,
+    session_day: profile.session_day,
     shades_per_session: profile.shades_per_session,
     sessions_averaged: profile.sessions_averaged,
+    cart_intent: profile.cart_intent,
     top_shades: profile.top_shades,
   };
   const base = {
@@ -34,68 +45,125 @@ export function conventionsResult(history: History, { search, rows }: AnalyticsT
     expected,
     evidence: [],
   } as const;
-  if (search === undefined || rows.length === 0)
+  if (search === undefined || conventions === null || rows.length === 0)
     return { ...base, verdict: 'inconclusive', observed: null, explanation: 'There was nothing to judge.' };
-  if (search.fitting.length > 0) {
-    const observed = table(search.fitting);
-    const nothingSeen = search.chosen.fits === 0;
-    const open = Object.entries(observed).filter(([, values]) => values.length > 1);
-    const shared = search.fitting.every(({ evaluation }) => evaluation.frame.account === 'all-keys');
-    const known = Object.entries(observed).filter(([, values]) => values.length === 1);
-    return {
-      ...base,
-      verdict: nothingSeen ? 'inconclusive' : 'pass',
-      observed: Object.fromEntries(
-        Object.entries(observed).map(([name, values]) => [name, values.join(' or ')]),
-      ),
-      explanation: [
-        nothingSeen
-          ? 'No answer tells any convention from another.'
-          : `Every answer fits ${known.map(([name, values]) => `${name}: ${values[0]}`).join(', ')}.`,
-        open.length === 0
-          ? ''
-          : ` This run's data cannot tell ${open.map(([name, values]) => `${values.join(' from ')} (${name})`).join(', nor ')}.`,
-        shared ? ' The keys given share one account.' : '',
-      ].join(''),
-    };
-  }
-  return { ...base, ...contradiction(search) };
-}
-
-/** Values of each convention among the choices, in order of preference. */
-function table(choices: readonly Choice[]): Record<string, string[]> {
-  return Object.fromEntries(
-    conventions.map(({ name, of }) => [name, [...new Set(choices.map((choice) => of(choice)))]]),
+  const observed = Object.fromEntries(
+    conventions.conventions.map(({ name, values }) => [names[name], valuesText(values)]),
   );
-}
-
-function contradiction({
-  chosen,
-  nearest,
-}: Search): Pick<CheckResult, 'verdict' | 'observed' | 'explanation'> {
-  const better = conventions.filter((convention) => convention.of(nearest) !== convention.of(chosen));
-  const observed = Object.fromEntries(conventions.map(({ name, of }) => [name, of(nearest)]));
-  const flips = nearest.misfits === 0 ? undefined : changing(chosen.evaluation);
-  if (flips !== undefined) return { verdict: 'fail', observed, explanation: flips };
-  if (nearest.misfits < chosen.misfits && better.length > 0) {
-    const changes = better
-      .map(({ name, of }) => `${name} ${of(nearest)}, while the profile says ${of(chosen)}`)
-      .join('; ');
-    return {
-      verdict: 'fail',
-      observed,
-      explanation:
-        nearest.misfits === 0
-          ? `Every answer fits ${changes}.`
-          : `The nearest is ${changes}, and ${nearest.misfits} values still do not fit it.`,
-    };
-  }
+  if (conventions.kind !== 'fits')
+    return { ...base, observed, ...misfit(search, conventions, { profile, allowed }) };
+  const nothingSeen = search.chosen.fits === 0;
   return {
-    verdict: 'inconclusive',
+    ...base,
+    verdict: nothingSeen ? 'inconclusive' : 'pass',
     observed,
-    explanation: `No set of conventions fits every answer; under the nearest, ${chosen.misfits} values are wrong: see the fields.`,
+    explanation: [
+      nothingSeen ? 'No answer tells any convention from another.' : fitText(conventions.conventions),
+      ...openText(conventions),
+      ...(search.fitting.every(({ evaluation }) => evaluation.frame.account === 'all-keys')
+        ? ['The keys given share one account.']
+        : []),
+    ].join(' '),
   };
 }
+
+function valuesText(values: readonly string[]): string {
+  return values.length === 0 ? 'not shown' : listed(values, 3).replaceAll(', ', ' or ');
+}
+
+function fitText(conventions: readonly Inferred[]): string {
+  const known = conventions.filter(({ values }) => values.length === 1);
+  return `Every answer fits ${known.map(({ name, values }) => `${names[name]}: ${values[0]}`).join(', ')}.`;
+}
+
+function openText({ conventions, separations }: InferredConventions): string[] {
+  const open = conventions.filter(({ values }) => values.length > 1);
+  if (open.length === 0) return [];
+  const told = separations.map(({ convention, words }) => `${names[convention]}: ${words}`);
+  return [
+    `This run's data cannot tell ${open.map(({ name, values }) => `${listed(values, 2).replaceAll(', ', ' from ')} (${names[name]})`).join(', nor ')}.`,
+    ...(told.length === 0 ? [] : [`What would tell: ${told.join('; ')}.`]),
+  ];
+}
+
+function misfit(
+  search: Search,
+  { kind, breaks }: InferredConventions,
+  { profile, allowed }: { readonly profile: Profile['analytics']; readonly allowed: Allowed },
+): Pick<CheckResult, 'verdict' | 'explanation' | 'evidence'> {
+  const { chosen, nearest } = search;
+  const where = breaks.slice(0, 3).map(({ query, field }) => `${query}: ${field}`);
+  const places = `${where.join('; ')}${breaks.length > 3 ? `; and ${breaks.length - 3} more` : ''}`;
+  const shown =
+    breaks.length === 0
+      ? []
+      : [
+          evidence(
+            'answers that do not fit the nearest',
+            breaks.map(({ seq }) => seq),
+          ),
+        ];
+  const flips = kind === 'none' ? changing(chosen.evaluation) : undefined;
+  const changes = contradictions(nearest, profile, allowed);
+  if (flips !== undefined) return { verdict: 'fail', explanation: flips, evidence: shown };
+  if (changes.length > 0 && nearest.misfits < chosen.misfits)
+    return {
+      verdict: 'fail',
+      explanation:
+        kind === 'contradicts'
+          ? `Every answer fits ${changes.join('; ')}.`
+          : `No set of conventions fits every answer. The nearest is ${changes.join('; ')}, and ${breaks.length} values still do not fit it: ${places}.`,
+      evidence: shown,
+    };
+  return {
+    verdict: 'fail',
+    explanation: `No set of conventions fits every answer. The nearest is what the profile allows, and ${breaks.length} values do not fit it: ${places}.`,
+    evidence: shown,
+  };
+}
+
+/** What the profile rules out in the nearest set of conventions, and what it says instead. */
+function contradictions(
+  { evaluation, average, rate }: Choice,
+  profile: Profile['analytics'],
+  allowed: Allowed,
+): string[] {
+  const frames = evaluation.of.members.map((frame) =>
+    [
+      allowed.end(frame.end) ? [] : [[endWords(frame.end), `end_date ${profile.end_date}`]],
+      allowed.zone(frame.zone) ? [] : [[`days of ${frame.zone.words}`, `days of ${profile.time_zone}`]],
+      allowed.day(frame.day)
+        ? []
+        : [[dayWords[frame.day], profile.session_day === 'discover' ? '' : dayWords[profile.session_day]]],
+      allowed.account(frame.account) ? [] : [[accountWords(frame.account), accountWords('own')]],
+    ].flat(),
+  );
+  const least = Math.min(...frames.map((words) => words.length));
+  const nearest = frames.filter((words) => words.length === least);
+  const texts = [...new Set(nearest.map((words) => words.map(([found]) => found).join(', ')))];
+  const said = [...new Set(nearest.flatMap((words) => words.map(([, promised]) => promised)))];
+  const more = texts.length > shownFrames ? ` (or ${texts.length - shownFrames} more)` : '';
+  const cart = rate.startsWith('cart-last') ? 'last' : 'ever';
+  const carted = profile.cart_intent === 'discover' || profile.cart_intent === cart;
+  const [shades = '', sessions = ''] = average.split('/');
+  return [
+    ...(least === 0
+      ? []
+      : [`${texts.slice(0, shownFrames).join(' or ')}${more}, while the profile says ${said.join(' and ')}`]),
+    ...(profile.shades_per_session === 'discover' || profile.shades_per_session === shades
+      ? []
+      : [`shades_per_session ${shades}, while the profile says ${profile.shades_per_session}`]),
+    ...(profile.sessions_averaged === 'discover' || profile.sessions_averaged === sessions
+      ? []
+      : [`sessions_averaged ${sessions}, while the profile says ${profile.sessions_averaged}`]),
+    ...(carted ? [] : [`cart_intent ${cart}, while the profile says ${profile.cart_intent}`]),
+    ...(allowed.rate(rate) || !carted
+      ? []
+      : [`cart_intent_rate is ${measureWords(rate)}, which the profile rules out`]),
+  ];
+}
+
+const shownFrames = 3;
 
 /** Averages that each fit some convention, but no two the same one. */
 function changing({ averages }: Choice['evaluation']): string | undefined {

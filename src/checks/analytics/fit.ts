@@ -12,6 +12,8 @@ export interface Circumstances {
   readonly population: Population;
   /** The answer's own total leaves no room for foreign sessions. */
   readonly noForeign: boolean;
+  /** At most so many sessions of others can be in the answer, as the totals show. */
+  readonly foreignAtMost: number;
   /** `none`: nobody acted, so that zeros show nothing. `unknown`: acts may have happened that no history shows. */
   readonly acts: 'known' | 'none' | 'unknown';
 }
@@ -32,16 +34,41 @@ export function fitTotal(value: number | null, bounds: Bounds, circumstances: Ci
   return circumstances.population.kind === 'open' && value > bounds.max ? 'unknown' : 'misfits';
 }
 
+/** What a mean is about: an average of numbers from 0 up, or a rate of sessions; and over how many sessions at least. */
+export interface MeanKind {
+  readonly what: 'average' | 'rate';
+  readonly sessions: number;
+}
+
 export function fitMean(
   value: number | null,
   bounds: Bounds | null,
   decimals: number,
   circumstances: Circumstances,
+  kind: MeanKind,
 ): Fit {
   if (value === null || bounds === null || circumstances.acts === 'unknown') return 'unknown';
   const inside = within(value, bounds, decimals);
   if (inside) return circumstances.acts === 'none' ? 'unknown' : 'fits';
-  return accusable(circumstances) ? 'misfits' : 'unknown';
+  if (accusable(circumstances)) return 'misfits';
+  return circumstances.timely &&
+    !within(value, withForeign(bounds, circumstances.foreignAtMost, kind), decimals)
+    ? 'misfits'
+    : 'unknown';
+}
+
+/**
+ * Where a mean can lie with up to `foreign` sessions of others in it: of n sessions that come to S, (S + s) / (n + f) is
+ * least with f at its most and s = 0, and for a rate greatest with s = f.
+ */
+export function withForeign({ min, max }: Bounds, foreign: number, { what, sessions }: MeanKind): Bounds {
+  if (!Number.isFinite(foreign)) return { min: 0, max: what === 'rate' ? 1 : foreign };
+  const all = sessions + foreign;
+  if (all === 0) return { min, max };
+  return {
+    min: (min * sessions) / all,
+    max: what === 'rate' ? (max * sessions + foreign) / all : foreign > 0 ? Number.POSITIVE_INFINITY : max,
+  };
 }
 
 function accusable({ timely, population, noForeign }: Circumstances): boolean {

@@ -1,7 +1,6 @@
-/**
- * Which instants a period covers, under each convention of its end. Days are UTC days (ISO 8601 dates, the only zone
- * that the interface names, for `expires_at`).
- */
+import { dayAfter, utc, type Zone } from './zones.ts';
+
+/** Which instants a period covers, under each convention of its end and in each zone. */
 
 /**
  * - `inclusive`: the day (or the instant) of `end_date` belongs to the period;
@@ -17,7 +16,6 @@ export interface Period {
   readonly endHighMs: number;
 }
 
-const dayMs = 86_400_000;
 /** A date-time names a whole second; whether the instants within the last one are in is anybody's guess. */
 const secondMs = 1_000;
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
@@ -28,21 +26,25 @@ export function isDateTime(text: string): boolean {
 }
 
 /** The period that `startDate` and `endDate` (as sent) mean under a convention; undefined when they are not dates. */
-export function periodOf(startDate: string, endDate: string, convention: EndConvention): Period | undefined {
-  const start = Date.parse(startDate);
-  const end = Date.parse(endDate);
-  const readable = (text: string): boolean => datePattern.test(text) || dateTimePattern.test(text);
-  if (!readable(startDate) || !readable(endDate) || Number.isNaN(start) || Number.isNaN(end))
-    return undefined;
-  if (convention === 'exclusive') return { startMs: start, endLowMs: end, endHighMs: end };
+export function periodOf(
+  startDate: string,
+  endDate: string,
+  convention: EndConvention,
+  zone: Zone = utc,
+): Period | undefined {
+  const readable = (text: string): boolean =>
+    (datePattern.test(text) || dateTimePattern.test(text)) && !Number.isNaN(Date.parse(text));
+  if (!readable(startDate) || !readable(endDate)) return undefined;
+  const day = (text: string): string => new Date(Date.parse(text)).toISOString().slice(0, 10);
+  const instant = (text: string): number => (isDateTime(text) ? Date.parse(text) : zone.dayStartMs(text));
+  if (convention === 'exclusive') {
+    const endMs = instant(endDate);
+    return { startMs: instant(startDate), endLowMs: endMs, endHighMs: endMs };
+  }
   if (convention === 'inclusive-day' || !isDateTime(endDate)) {
-    const startMs = convention === 'inclusive-day' ? dayStart(start) : start;
-    const endMs = dayStart(end) + dayMs;
+    const startMs = convention === 'inclusive-day' ? zone.dayStartMs(day(startDate)) : instant(startDate);
+    const endMs = zone.dayStartMs(dayAfter(day(endDate)));
     return { startMs, endLowMs: endMs, endHighMs: endMs };
   }
-  return { startMs: start, endLowMs: end, endHighMs: end + secondMs };
-}
-
-function dayStart(epochMs: number): number {
-  return Math.floor(epochMs / dayMs) * dayMs;
+  return { startMs: instant(startDate), endLowMs: instant(endDate), endHighMs: instant(endDate) + secondMs };
 }

@@ -1,6 +1,7 @@
 import type { Profile } from '../../target/profile.ts';
+import type { Frame } from './conventions.ts';
+import { periodIn } from './cuts.ts';
 import type { Bounds, Prior } from './expectation.ts';
-import { type EndConvention, periodOf } from './period.ts';
 import type { Baseline, Query, Questions, ReturnedShade } from './questions.ts';
 
 /**
@@ -20,15 +21,16 @@ export interface Population {
   readonly openBecause: string | null;
 }
 
-const nothing: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
-const alone: Population = { kind: 'closed', prior: nothing, priorShades: [], openBecause: null };
+/** What a new account holds. */
+export const nothingThere: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
+const alone: Population = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
 
 const notExclusive = 'profile: analytics.exclusive is false';
 
-/** The population of `query`, under a convention of the period's end. `latestTargetMs` turns a run instant (ns) into the target's clock at its latest. */
+/** The population of `query` in a frame. `latestTargetMs` turns a run instant (ns) into the target's clock at its latest. */
 export function populationOf(
   query: Query,
-  end: EndConvention,
+  frame: Frame,
   questions: Questions,
   profile: Profile['analytics'],
   latestTargetMs: (runNs: number) => number,
@@ -40,19 +42,21 @@ export function populationOf(
   // An account that was empty for longer than the query's period was empty in it before the run.
   const wasEmpty = relevant.some(
     (candidate) =>
-      candidate.returned.totalSessions === 0 && covers(candidate, query, end, latestTargetMs, 'at least'),
+      candidate.returned.totalSessions === 0 && covers(candidate, query, frame, latestTargetMs, 'at least'),
   );
   if (wasEmpty) {
     return profile.exclusive
       ? alone
       : { ...alone, kind: 'open', openBecause: `others may use the account (${notExclusive})` };
   }
-  const baseline = relevant.findLast((candidate) => covers(candidate, query, end, latestTargetMs, 'exactly'));
+  const baseline = relevant.findLast((candidate) =>
+    covers(candidate, query, frame, latestTargetMs, 'exactly'),
+  );
   const sessions = baseline?.returned.totalSessions ?? null;
   if (baseline === undefined || sessions === null) {
     return {
       kind: 'open',
-      prior: nothing,
+      prior: nothingThere,
       priorShades: null,
       openBecause:
         relevant.length === 0
@@ -84,13 +88,13 @@ export function populationOf(
 function covers(
   baseline: Baseline,
   query: Query,
-  end: EndConvention,
+  frame: Frame,
   latestTargetMs: (runNs: number) => number,
   how: 'exactly' | 'at least',
 ): boolean {
   if (baseline.startDate === query.startDate && baseline.endDate === query.endDate) return true;
-  const read = periodOf(baseline.startDate, baseline.endDate, end);
-  const asked = periodOf(query.startDate, query.endDate, end);
+  const read = periodIn(frame, baseline);
+  const asked = periodIn(frame, query);
   if (read === undefined || asked === undefined) return false;
   const nowMs = latestTargetMs(baseline.sentNs);
   const endRead = Math.min(read.endLowMs, nowMs);

@@ -80,7 +80,9 @@ function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): s
     own.verdict === 'fail' &&
     own.returned !== null &&
     own.returned !== 0 &&
-    ((other.returned !== null && within(own.returned, point(other.returned), decimals)) ||
+    ((other.returned !== null &&
+      other.verdict !== 'fail' &&
+      within(own.returned, point(other.returned), decimals)) ||
       (other.verdict === 'pass' &&
         other.expected !== null &&
         within(own.returned, other.expected, decimals)));

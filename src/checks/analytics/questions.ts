@@ -73,7 +73,7 @@ const rowSchema = z.object({
   seq: z.number(),
   phase: z.string(),
   probe: z.string().nullable(),
-  credential: z.enum(['load', 'quota', 'bystander']),
+  credential: z.enum(['load', 'quota', 'twin', 'bystander']),
   product_id: z.string().nullable(),
   status: z.number().nullable(),
   sent_ns: z.number().nullable(),
@@ -96,7 +96,7 @@ export async function readQuestions(history: History): Promise<Questions> {
     `SELECT r.seq, r.phase, r.credential, r.probe, r.product_id, r.status, r.sent_ns, r.answered_ns,
             CAST(a.query AS VARCHAR) AS query, CAST(a.body AS VARCHAR) AS body
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
-     WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') = 'empty-period' AND r.credential IN ('load', 'quota', 'bystander')
+     WHERE r.endpoint = 'analytics' AND coalesce(r.probe, 'empty-period') = 'empty-period' AND r.credential IN ('load', 'quota', 'twin', 'bystander')
        AND r.phase IN ('${setupPhases.baseline}', '${settlePhases.analyticsEarly}', '${settlePhases.analytics}')
      ORDER BY r.seq`,
   );

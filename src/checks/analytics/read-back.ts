@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { sqlText } from '../found.ts';
-import { lateArrivalMs } from './facts.ts';
+import { lateArrivalMs } from './instants.ts';
 
 /**
  * What GET /sessions/{id} says happened, beside what the run did. Field names of the history list come from the
  * profile, and since the interface shows none, nothing is concluded from their absence. Tables: `analytics_read` (the
- * last readable answer per session), `analytics_due` (the run's acts in those sessions, with what a comparison needs),
+ * last readable answer per session, beside what its creation asked for), `analytics_due` (the run's acts in those
+ * sessions, with what a comparison needs),
  * `analytics_entry` (the histories, entry by entry, with the act of the run that each shows, if any),
  * `analytics_illegible` (sessions whose entries cannot be matched to acts, for want of the names).
  */
@@ -48,26 +49,29 @@ export async function readHistories(history: History): Promise<NamesShown> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_read AS
     SELECT c.seq AS session, r.seq, r.sent_ns, a.body, coalesce(${lists.join(', ')}) AS entries,
-      entries IS NOT NULL AS has_history
+      entries IS NOT NULL AS has_history,
+      made.session_id, made.product_id, made.locale, made.catalog_id, made."count" AS shade_count, made.sent_ns AS asked_ns
     FROM requests r
     JOIN answers a ON a.seq = r.seq AND json_type(a.body) = 'OBJECT'
-    JOIN (SELECT session_id, min(seq) AS seq FROM analytics_created WHERE certain GROUP BY session_id) c
-      ON c.session_id = r.session_id
+    JOIN analytics_created c ON c.certain AND c.key = hash(r.session_id)
+    JOIN requests made ON made.seq = c.seq
     WHERE r.endpoint = 'read-session' AND r.status BETWEEN 200 AND 299 AND r.sent_ns IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY c.seq ORDER BY has_history DESC, r.sent_ns DESC) = 1;
 
     CREATE OR REPLACE TEMP TABLE analytics_due AS
-    SELECT k.session, i.id,
-      arg_max(i.type, (k.state > 0, -i.rowid)) AS type,
-      arg_max(i.sku, (k.state > 0, -i.rowid)) AS sku,
-      max(k.state) AS state,
-      min(i.rowid) AS place,
-      min(k.sent_ns) FILTER (k.state > 0) AS first_sent_ns,
-      min(k.answered_ns) FILTER (k.state = 2) AS arrived_ns,
-      max(coalesce(k.answered_ns, k.sent_ns)) FILTER (k.state = 1) AS given_up_ns
-    FROM analytics_carrier k JOIN analytics_read r ON r.session = k.session AND r.has_history
-    JOIN interactions i ON i.seq = k.seq
-    GROUP BY k.session, i.id;
+    WITH carried AS (
+      SELECT d.session, i.id, i.type, i.sku, i.rowid AS place, coalesce(u.state, 2) AS state, r.sent_ns, r.answered_ns
+      FROM interactions i
+      JOIN (SELECT d.session, c.key FROM analytics_read d JOIN analytics_created c ON c.seq = d.session WHERE d.has_history) d ON d.key = hash(i.session_id)
+      JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact'
+      LEFT JOIN analytics_unsure u ON u.seq = i.seq
+    )
+    SELECT session, id, arg_max(type, (state > 0, -place)) AS type, arg_max(sku, (state > 0, -place)) AS sku,
+      max(state) AS state, min(place) AS place,
+      min(sent_ns) FILTER (state > 0) AS first_sent_ns,
+      min(answered_ns) FILTER (state = 2) AS arrived_ns,
+      max(coalesce(answered_ns, sent_ns)) FILTER (state = 1) AS given_up_ns
+    FROM carried GROUP BY session, id;
 
     CREATE OR REPLACE TEMP TABLE analytics_entry AS
     WITH entry AS (
@@ -151,17 +155,33 @@ export async function narrowByHistories(history: History): Promise<void> {
  * `complete`: every session that counts was read, so that the acts are known in full.
  */
 export async function adoptHistories(history: History): Promise<{ readonly complete: boolean }> {
-  await history.execute(`
-    INSERT INTO analytics_act (session, place, shade, sku, state, copies)
-    SELECT session, -row_number() OVER (), type = 'shade_selected', CASE WHEN type = 'shade_selected' THEN sku END, 2, 1
-    FROM analytics_entry WHERE type IN ${actTypes};
-  `);
+  await adoptEntries(history, 'SELECT session FROM analytics_read WHERE has_history');
   const [row] = await history.rows(
     z.object({ unread: z.number() }),
     `SELECT count(*) AS unread FROM analytics_created c WHERE certain
        AND NOT EXISTS (FROM analytics_read r WHERE r.session = c.seq AND r.has_history)`,
   );
   return { complete: row?.unread === 0 };
+}
+
+/**
+ * Takes what the histories of `sessions` (SQL) show as what happened in them, instead of what was recorded. When it did is
+ * known only to lie between the session's creation and the read.
+ */
+export async function adoptEntries(history: History, sessions: string): Promise<void> {
+  await history.execute(`
+    CREATE OR REPLACE TEMP TABLE analytics_adopted AS
+    SELECT e.session, c.key, e.pos, e.type = 'shade_selected' AS shade, CASE WHEN e.type = 'shade_selected' THEN e.sku END AS sku,
+      c.from_ms, analytics_latest(r.sent_ns, r.sent_ns, true, NULL) AS to_ms
+    FROM analytics_entry e JOIN analytics_created c ON c.seq = e.session JOIN analytics_read r USING (session)
+    WHERE e.session IN (${sessions}) AND e.type IN ${actTypes};
+    DELETE FROM analytics_act WHERE session IN (${sessions});
+    INSERT INTO analytics_exact SELECT key FROM analytics_created WHERE seq IN (${sessions}) EXCEPT FROM analytics_exact;
+    INSERT INTO analytics_sku SELECT sku, (SELECT coalesce(max(number), -1) FROM analytics_sku) + row_number() OVER (ORDER BY sku)
+      FROM (SELECT DISTINCT sku FROM analytics_adopted WHERE sku IS NOT NULL AND sku NOT IN (SELECT sku FROM analytics_sku));
+    INSERT INTO analytics_act (session, place, shade, sku, state, copies, from_ms, to_ms)
+    SELECT session, -row_number() OVER (ORDER BY session, pos), shade, sku, 2, 1, from_ms, to_ms FROM analytics_adopted;
+  `);
 }
 
 /** Why entries cannot be compared in their type or SKU, naming the profile's fields; null when they can. */

@@ -38,14 +38,17 @@ const totalsRow = z.object({
 });
 
 /**
- * Compares session by session; after `narrowByHistories`. `acts` false: there was no channel, so histories are only
+ * Compares session by session, and makes `analytics_difference(kind, seq)`; after `narrowByHistories`. `acts` false: there was no channel, so histories are only
  * compared in their session fields.
  */
 export async function reconcile(history: History, names: NamesShown, acts: boolean): Promise<Reconciliation> {
+  await history.execute(
+    `CREATE OR REPLACE TEMP TABLE analytics_difference AS ${differencesSql(history, names, acts)}`,
+  );
   const found = await history.rows(
     differenceRow,
     `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
-     FROM (${differencesSql(history, names, acts)}) GROUP BY kind ORDER BY kind`,
+     FROM analytics_difference GROUP BY kind ORDER BY kind`,
   );
   const [totals] = await history.rows(
     totalsRow,

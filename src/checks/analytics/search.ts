@@ -8,12 +8,17 @@ import {
   rateMeasures,
 } from './conventions.ts';
 import type { Expectation } from './expectation.ts';
-import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
+import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal, type MeanKind } from './fit.ts';
+import type { FrameClass } from './frames.ts';
 import type { Answer } from './questions.ts';
 
 /** Everything that one frame of conventions says about every answer, in the order of the answers. */
 export interface FrameCase {
   readonly frame: Frame;
+  /** The frames that say the same about this run. */
+  readonly members: readonly Frame[];
+  /** See `Candidate`. */
+  readonly vague: boolean;
   readonly expectations: readonly (Expectation | undefined)[];
   readonly circumstances: readonly Circumstances[];
 }
@@ -36,7 +41,7 @@ export interface Search {
   readonly chosen: Choice;
   /** All allowed choices without any misfit. */
   readonly fitting: readonly Choice[];
-  /** The nearest of all, allowed or not. */
+  /** The nearest of all that say something, allowed or not. */
   readonly nearest: Choice;
   readonly evaluations: readonly Evaluation[];
 }
@@ -49,25 +54,46 @@ export interface Choice {
   readonly fits: number;
 }
 
-/** Evaluates every combination of conventions against all answers jointly. `cases` in order of preference. */
-export function searchConventions(
-  cases: readonly FrameCase[],
+/** A class of frames before it is evaluated. */
+export interface Candidate extends FrameClass {
+  /** A lower bound of how many values do not fit it. */
+  readonly misfits: number;
+  /** So much is uncertain under it, since it cuts right through the run, that fitting it says little. */
+  readonly vague: boolean;
+}
+
+/**
+ * Holds every combination of conventions against all answers jointly. `candidates` in order of preference; those that
+ * cannot be nearer than one that was evaluated already are left out.
+ */
+export async function searchConventions(
+  candidates: readonly Candidate[],
+  caseOf: (candidate: Candidate) => Promise<FrameCase>,
   answers: readonly Answer[],
   allowed: Allowed,
   profile: Profile['analytics'],
-): Search | undefined {
-  const evaluations = cases.map((of) => evaluate(of, answers, allowed, profile));
-  const choices = evaluations.flatMap((evaluation) =>
-    averageMeasures.flatMap((average) => rateMeasures.map((rate) => choice(evaluation, average, rate))),
-  );
-  const permitted = choices.filter(
-    ({ evaluation, average, rate }) =>
-      allowed.frame(evaluation.frame) && allowed.average(average) && allowed.rate(rate),
-  );
-  const chosen = best(permitted);
-  const nearest = best(choices);
+): Promise<Search | undefined> {
+  const evaluations: Evaluation[] = [];
+  const choices: Choice[] = [];
+  const permits = ({ members }: FrameClass): boolean => members.some((frame) => allowed.frame(frame));
+  const permitted = (): Choice[] =>
+    choices.filter(
+      ({ evaluation, average, rate }) =>
+        permits(evaluation.of) && allowed.average(average) && allowed.rate(rate),
+    );
+  for (const candidate of candidates.toSorted((a, b) => a.misfits - b.misfits)) {
+    const near = (known: readonly Choice[]): boolean =>
+      candidate.misfits <= (best(known)?.misfits ?? Number.POSITIVE_INFINITY);
+    if (!near(choices) && !(permits(candidate) && near(permitted()))) continue;
+    const evaluation = evaluate(await caseOf(candidate), answers, allowed, profile);
+    evaluations.push(evaluation);
+    for (const average of averageMeasures)
+      for (const rate of rateMeasures) choices.push(choice(evaluation, average, rate));
+  }
+  const chosen = best(permitted());
+  const nearest = best(choices.filter(({ evaluation }) => !evaluation.of.vague)) ?? best(choices);
   if (chosen === undefined || nearest === undefined) return undefined;
-  return { chosen, nearest, fitting: permitted.filter((one) => one.misfits === 0), evaluations };
+  return { chosen, nearest, fitting: permitted().filter((one) => one.misfits === 0), evaluations };
 }
 
 function evaluate(
@@ -98,16 +124,28 @@ function evaluate(
     averages: new Map(
       averageMeasures.map((measure) => [
         measure,
-        fits(({ returned }, { means }, around) =>
-          fitMean(returned.avgShadesPerSession, means[measure], decimals, around),
+        fits(({ returned }, expected, around) =>
+          fitMean(
+            returned.avgShadesPerSession,
+            expected.means[measure],
+            decimals,
+            around,
+            meanKind(measure, expected),
+          ),
         ),
       ]),
     ),
     rates: new Map(
       rateMeasures.map((measure) => [
         measure,
-        fits(({ returned }, { means }, around) =>
-          fitMean(returned.cartIntentRate, means[measure], decimals, around),
+        fits(({ returned }, expected, around) =>
+          fitMean(
+            returned.cartIntentRate,
+            expected.means[measure],
+            decimals,
+            around,
+            meanKind(measure, expected),
+          ),
         ),
       ]),
     ),
@@ -116,6 +154,12 @@ function evaluate(
         fitTopShades(returned.topShades, expectation, topLength, around).fit,
     ),
   };
+}
+
+/** What a measure is about, for `fitMean`. */
+export function meanKind(measure: AverageMeasure | RateMeasure, expected: Expectation): MeanKind {
+  const over = measure.endsWith('/all') ? expected.totalSessions : expected.sessionsWithShades;
+  return { what: measure.startsWith('cart') ? 'rate' : 'average', sessions: over.min };
 }
 
 function choice(evaluation: Evaluation, average: AverageMeasure, rate: RateMeasure): Choice {

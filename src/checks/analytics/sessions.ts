@@ -1,6 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import type { DifferenceKind } from './differences.ts';
+import { locatedText } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** What each difference between a run and a history that was read back means. */
@@ -11,6 +12,7 @@ const words: Readonly<Record<DifferenceKind, string>> = {
   product: 'sessions were read back with another product_id',
   locale: 'sessions were read back with another locale',
   catalog: 'sessions were read back with another catalog_id',
+  'shade-count': 'sessions were read back with another shade_count than they were granted with',
   lost: 'interactions were acknowledged but are lost from the history',
   duplicate: 'interactions stand in the history more than once (duplicates)',
   foreign: 'interactions stand in the history that this session never made',
@@ -23,7 +25,7 @@ const words: Readonly<Record<DifferenceKind, string>> = {
 /** The verdict on `GET /sessions/{id}`, session by session, against what the run did. */
 export function sessionsResult(
   history: History,
-  { reconciliation, acts, facts }: AnalyticsTable,
+  { reconciliation, acts, facts, sources }: AnalyticsTable,
 ): CheckResult {
   const { differences, readBack, withHistory, certainSessions, illegible } = reconciliation;
   const counts = Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
@@ -44,10 +46,11 @@ export function sessionsResult(
     },
   } as const;
   if (differences.length > 0) {
+    const located = locatedText(sources);
     return {
       ...base,
       verdict: 'fail',
-      explanation: `${differences.map(({ kind, count }) => `${count} ${words[kind]}`).join('; ')}. ${sample}.${illegible === null ? '' : ` Interactions were not compared in full, since ${illegible}.`}`,
+      explanation: `${differences.map(({ kind, count }) => `${count} ${words[kind]}`).join('; ')}. ${sample}.${located === undefined ? '' : ` In analytics, ${located}.`}${illegible === null ? '' : ` Interactions were not compared in full, since ${illegible}.`}`,
       evidence: differences.map(({ kind, count, seqs }) => ({
         ...evidence(words[kind], seqs),
         total: count,

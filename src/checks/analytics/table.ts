@@ -2,13 +2,12 @@ import type { History } from '../../history/history.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
 import { type ClockOffset, clockOffset } from './clock.ts';
-import { type Account, type Allowed, allowedBy, type Frame } from './conventions.ts';
-import { type Bounds, expectations, type ShadeBounds } from './expectation.ts';
-import { countFacts, type FactCounts, recordFacts, summariseSessions } from './facts.ts';
-import type { Circumstances } from './fit.ts';
-import { type EndConvention, isDateTime } from './period.ts';
-import { populationOf } from './population.ts';
-import { type Answer, type Query, type Questions, type ReturnedShade, readQuestions } from './questions.ts';
+import { type Allowed, allowedBy } from './conventions.ts';
+import type { Bounds, ShadeBounds } from './expectation.ts';
+import { recordFacts } from './facts.ts';
+import { searchFrames } from './frame-search.ts';
+import { type InferredConventions, inferConventions } from './inferred.ts';
+import { type Query, type Questions, type ReturnedShade, readQuestions } from './questions.ts';
 import {
   adoptHistories,
   type NamesShown,
@@ -17,7 +16,9 @@ import {
   readHistories,
 } from './read-back.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
-import { type FrameCase, type Search, searchConventions } from './search.ts';
+import type { Search } from './search.ts';
+import { compareSources, type Sources } from './sources.ts';
+import { countFacts, type FactCounts } from './summary.ts';
 
 /** One field of one answer: what came back, what it has to be, and whether it is. */
 export interface Cell<Value, Expected> {
@@ -52,12 +53,15 @@ export interface AnalyticsTable {
   readonly rows: readonly AnswerRow[];
   /** Undefined when there was no answer to judge, or no session to judge it by. */
   readonly search: Search | undefined;
+  /** What the answers show of the conventions; null where there was nothing to search. */
+  readonly conventions: InferredConventions | null;
   readonly allowed: Allowed;
   readonly questions: Questions;
   readonly facts: FactCounts;
   readonly acts: Acts;
   readonly clock: ClockOffset;
   readonly reconciliation: Reconciliation;
+  readonly sources: Sources;
 }
 
 /** What is known of the shoppers' acts, and why it is not enough where it is not. */
@@ -84,14 +88,32 @@ async function compute(history: History): Promise<AnalyticsTable> {
   await recordFacts(history, clock);
   const names = await readHistories(history);
   await narrowByHistories(history);
-  const acts = await knownActs(history, names);
+  const counted = await countFacts(history);
+  const acts = await knownActs(history, names, counted);
   const reconciliation = await reconcile(history, names, acts.fromChannel);
-  await summariseSessions(history);
-  const facts = await countFacts(history);
-  const allowed = allowedBy(history.profile.analytics, history.run.target.kind === 'embedded');
+  // Histories taken for what happened are acts that were not there before.
+  const facts = acts.fromChannel ? counted : await countFacts(history);
+  const profile = history.profile.analytics;
+  const allowed = allowedBy(profile, history.run.target.kind === 'embedded');
   const judged = questions.judged;
-  const cases = facts.certainSessions === 0 ? [] : await frameCases(history, questions, facts, acts, clock);
-  const search = searchConventions(cases, judged, allowed, history.profile.analytics);
+  const search =
+    facts.certainSessions === 0 || judged.length === 0
+      ? undefined
+      : await searchFrames({ history, questions, facts, acts, clock, allowed });
+  const conventions =
+    search === undefined
+      ? null
+      : await inferConventions(history, questions, search, (frame) => allowed.frame(frame));
+  const { fromChannel } = acts;
+  const sources = await compareSources({
+    history,
+    questions,
+    names,
+    facts,
+    reconciliation,
+    search,
+    fromChannel,
+  });
   return {
     queries: questions.queries,
     rows:
@@ -99,17 +121,22 @@ async function compute(history: History): Promise<AnalyticsTable> {
         ? []
         : judged.map((_, index) => answerRow({ history, questions, search, allowed, index, acts })),
     search,
+    conventions,
     allowed,
     questions,
     facts,
     acts,
     clock,
     reconciliation,
+    sources,
   };
 }
 
-async function knownActs(history: History, names: NamesShown): Promise<Acts & { fromChannel: boolean }> {
-  const facts = await countFacts(history);
+async function knownActs(
+  history: History,
+  names: NamesShown,
+  facts: FactCounts,
+): Promise<Acts & { fromChannel: boolean }> {
   if (facts.channelRequests > 0) {
     const some = facts.certainActs + facts.ambiguousActs > 0;
     return {
@@ -130,52 +157,6 @@ async function knownActs(history: History, names: NamesShown): Promise<Acts & { 
   return complete
     ? { kind: 'known', reason: null, fromChannel: false }
     : { kind: 'unknown', reason: `${why}, and not every session was read back`, fromChannel: false };
-}
-
-/** Expectations and circumstances of every judged answer, under each frame of conventions, in order of preference. */
-async function frameCases(
-  history: History,
-  questions: Questions,
-  facts: FactCounts,
-  acts: Acts,
-  clock: ClockOffset,
-): Promise<FrameCase[]> {
-  const { queries, judged } = questions;
-  if (judged.length === 0) return [];
-  const profile = history.profile.analytics;
-  const withTimes = queries.some((query) => isDateTime(query.endDate));
-  const ends: EndConvention[] = withTimes
-    ? ['inclusive', 'inclusive-day', 'exclusive']
-    : ['inclusive', 'exclusive'];
-  const accounts: Account[] = facts.keys > 1 ? ['own', 'all-keys'] : ['own'];
-  const frames: Frame[] = accounts.flatMap((account) => ends.map((end) => ({ end, account })));
-  const latestTargetMs = (runNs: number): number => history.run.zero_epoch_ms + runNs / 1e6 + clock.highMs;
-  const asked = frames.flatMap((frame) =>
-    queries.map((query) => {
-      const population = populationOf(query, frame.end, questions, profile, latestTargetMs);
-      return { query, frame, population, prior: population.prior };
-    }),
-  );
-  const expected = await expectations(history, asked);
-  const freshNs = (facts.lastActNs ?? 0) + profile.freshness * 1e6;
-  return frames.map((frame, frameIndex) => {
-    const place = (answer: Answer): number => frameIndex * queries.length + answer.query;
-    return {
-      frame,
-      expectations: judged.map((answer) => expected[place(answer)]),
-      circumstances: judged.map((answer): Circumstances => {
-        const population = asked[place(answer)]?.population;
-        if (population === undefined) throw new Error(`no query ${answer.query}`);
-        return {
-          timely: answer.sentNs >= freshNs,
-          population,
-          // Foreign sessions only ever add: a total at its lower bound has none in it.
-          noForeign: answer.returned.totalSessions === expected[place(answer)]?.totalSessions.min,
-          acts: acts.kind,
-        };
-      }),
-    };
-  });
 }
 
 /** The verdict on one field over all answers. */

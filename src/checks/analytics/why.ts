@@ -3,10 +3,10 @@ import {
   type Allowed,
   type AverageMeasure,
   averageMeasures,
-  type Frame,
-  frameWords,
   type Measure,
   measureWords,
+  nearestWords,
+  profileWords,
   rateMeasures,
 } from './conventions.ts';
 import type { Expectation } from './expectation.ts';
@@ -96,20 +96,21 @@ function otherFrames(
   const chosen = search.chosen.evaluation.frame;
   return search.evaluations.flatMap(({ frame, of: frameCase }) => {
     const expectation = frameCase.expectations[index];
-    if (frame === chosen || expectation === undefined || questions.judged[index] === undefined) return [];
+    if (
+      frame === chosen ||
+      frameCase.vague ||
+      expectation === undefined ||
+      questions.judged[index] === undefined
+    )
+      return [];
     return [
       {
-        words: `${what} with ${difference(frame, chosen)}`,
+        words: `${what} with ${nearestWords(frameCase.members, chosen)}`,
         bounds: of(expectation),
-        instead: `${allowed.frame(frame) ? 'the other answers fit' : 'the profile says'} ${difference(chosen, frame)}`,
+        instead: `${frameCase.members.some((member) => allowed.frame(member)) ? 'the other answers fit' : 'the profile says'} ${profileWords(chosen, frameCase.members)}`,
       },
     ];
   });
-}
-
-function difference(frame: Frame, from: Frame): string {
-  if (frame.end === from.end) return frameWords(frame).replace(/^.*?, /, '') || frameWords(frame);
-  return frameWords(frame);
 }
 
 /** What the same key's unfiltered answer says, for a filtered one. */
@@ -152,12 +153,13 @@ export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): stri
       return `the list is that of all products, product_id was not applied to it: ${faults.slice(0, 2).join('; ')}`;
   }
   const other = search.evaluations.find(
-    ({ frame, tops }) => frame !== search.chosen.evaluation.frame && tops[misfit.index] === 'fits',
+    ({ frame, of, tops }) =>
+      frame !== search.chosen.evaluation.frame && !of.vague && tops[misfit.index] === 'fits',
   );
   const hint =
     other === undefined
       ? ''
-      : ` (right with ${difference(other.frame, search.chosen.evaluation.frame)}${allowed.frame(other.frame) ? '' : ', which the profile rules out'})`;
+      : ` (right with ${nearestWords(other.of.members, search.chosen.evaluation.frame)}${allowed.frame(other.frame) ? '' : ', which the profile rules out'})`;
   const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
   return `${faults.slice(0, 3).join('; ')}${more}${hint}`;
 }

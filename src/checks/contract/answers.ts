@@ -25,12 +25,14 @@ const seenRow = z.object({
 
 /** Fields and types of every 2xx answer, and the status where one is promised. */
 export async function checkAnswers(history: History): Promise<CheckResult> {
-  // Probes that had to be refused are judged by the checks that asked; a 2xx there has no promised form.
+  // Probes that had to be refused are judged by the checks that asked; a 2xx there has no promised form, and neither has
+  // the list of what ought to be in none.
   const seen = await history.rows(
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND NOT starts_with(coalesce(probe, ''), 'no-key:') AND NOT starts_with(coalesce(probe, ''), 'bad-key:')
-       AND NOT starts_with(coalesce(probe, ''), 'unknown-')
+       AND NOT starts_with(coalesce(probe, ''), 'unknown-') AND NOT starts_with(coalesce(probe, ''), 'tenancy:')
+       AND coalesce(probe, '') NOT IN ('malformed:list', 'loaded:bad-key')
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );
   const malformed = seen.filter((row) => row.problem !== null);

@@ -1,6 +1,7 @@
 import { readShades } from '../../target/wire-schemas.ts';
-import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
-import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+import { is2xx, type ProbeRow } from '../probes.ts';
+import type { CheckResult, Verdict } from '../verdict.ts';
+import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';
 import { askedEarly, earlyText } from './imported.ts';
 import { pageMarker, pageText } from './pages.ts';
 
@@ -121,27 +122,10 @@ function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined)
       };
 }
 
-/** The last time it was asked: earlier ones were repeated since they got no clear answer. */
-function lastOf(probes: readonly ProbeRow[], name: string): ProbeRow | undefined {
-  return probes.findLast((row) => row.probe === name);
-}
-
-function silenceOf(row: ProbeRow | undefined): string | undefined {
-  return row === undefined ? 'it was not sent' : unanswered(row);
-}
-
-function answerOf(row: ProbeRow | undefined): string | number {
-  return row === undefined ? 'not asked' : (unanswered(row) ?? row.status ?? 'nothing');
-}
-
 /** How many different shades a list shows, from its body where that was kept. */
 function listedIn(list: ProbeRow | undefined): number | undefined {
   if (list === undefined || !is2xx(list)) return undefined;
   const read = list.body === null ? undefined : readShades(JSON.parse(list.body));
   if (read?.ok) return new Set(read.value.map((shade) => shade.sku)).size;
   return list.count ?? undefined;
-}
-
-function evidenceOf(...rows: readonly (ProbeRow | undefined)[]): CheckResult['evidence'] {
-  return rows.flatMap((row) => (row === undefined ? [] : [evidence(row.probe, [row.seq])]));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { latestSql, setClock } from '../analytics/moved-clock.ts';
 import { admitted, counted, find, firstSeqs, listed, seqsColumn } from '../found.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
 
@@ -29,7 +30,7 @@ export async function checkErrors(history: History): Promise<CheckResult> {
      SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
      FROM odd LEFT JOIN expiries USING (session_id)
      WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')
-       AND epoch_ms(expiry) <= ${history.run.zero_epoch_ms} + answered_ns / 1e6 + ${history.profile.clock_skew_bound}, false)
+       AND epoch_ms(expiry) <= ${latestSql(await setClock(history), 'answered_ns')} + ${history.profile.clock_skew_bound}, false)
      GROUP BY ALL ORDER BY total DESC, endpoint, status, stage`,
   );
   const excuses = await findExcuses(history);

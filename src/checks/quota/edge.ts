@@ -28,7 +28,7 @@ export function checkEdge(spending: Spending, quota: Profile['quota']): Judged {
 }
 
 function judgeEdge(
-  { attempts, admitted, ambiguous, refused }: Spending,
+  { attempts, admitted, ambiguous, refused, onOtherKeys }: Spending,
   { sessions, fresh }: Profile['quota'],
 ): { readonly verdict: Verdict; readonly explanation: string } {
   const most = admitted.total + ambiguous.total;
@@ -50,6 +50,11 @@ function judgeEdge(
   if (refused.total === 0) {
     return inconclusive(
       `No attempt was refused with 402; ${shownAdmitted} of ${attempts} were admitted, with a quota of ${sessions}.`,
+    );
+  }
+  if (most < sessions && fresh && most + onOtherKeys >= sessions) {
+    return inconclusive(
+      `402 was answered after ${shownAdmitted} sessions of ${sessions}; sessions on other keys make up for the rest, if these are of the same account (profile: data_scope).`,
     );
   }
   if (most < sessions) {

@@ -44,7 +44,7 @@ export async function checkNoSideEffect(history: History): Promise<Judged> {
     observed: told,
     explanation:
       verdict === 'fail'
-        ? `Analytics count ${told} sessions, and at most ${most} were admitted: refused ones were stored.`
+        ? `Analytics count ${told} sessions, and at most ${most} were admitted: refused ones were stored, or a request made more than one (as where a gateway delivers it twice).`
         : told < least
           ? `Analytics count ${told} sessions of at least ${least} admitted, so they cannot show whether refused ones were stored.`
           : refused === 0

@@ -2,10 +2,12 @@ import { counted, listed } from '../found.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { Judged, Spending } from './spending.ts';
 
-const names = ['after-quota:read-session', 'after-quota:list-shades', 'after-quota:analytics'];
+const always = ['after-quota:read-session', 'after-quota:list-shades', 'after-quota:analytics'];
 
 /** Sessions, shades and analytics can still be read once the quota is spent. */
-export function checkReads(spending: Spending, probes: readonly ProbeRow[]): Judged {
+/** `isStudied`: the run tried an import as well. */
+export function checkReads(spending: Spending, probes: readonly ProbeRow[], isStudied: boolean): Judged {
+  const names = isStudied ? [...always, 'after-quota:import-shades'] : always;
   const judged = judgeProbes(probes, names, is2xx);
   const unspent = spending.refused.total === 0 && judged.verdict === 'pass';
   return {

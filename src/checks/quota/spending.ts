@@ -45,6 +45,8 @@ export interface Spending {
   readonly admittedLate: Found;
   /** When the quota was spent for certain, as far as answers tell: attempts sent later have to be refused with 402. */
   readonly spentNs: number | undefined;
+  /** Sessions admitted on other keys, which may be of the same account unless the profile says otherwise. */
+  readonly onOtherKeys: number;
 }
 
 /** Reads what became of the attempts on the `quota` key. */
@@ -74,8 +76,19 @@ export async function readSpending(history: History): Promise<Spending> {
     refused: { total: row.refused, seqs: row.refused_seqs },
     limited: row.limited,
     admittedLate: late ?? { total: 0, seqs: [] },
+    onOtherKeys: await onOtherKeys(history),
     spentNs: earliest(row.first_refused_ns ?? undefined, await lastAdmissionNs(history)),
   };
+}
+
+async function onOtherKeys(history: History): Promise<number> {
+  if (history.profile.data_scope === 'per-key') return 0;
+  const [row] = await history.rows(
+    z.object({ total: z.number() }),
+    `SELECT count(*) AS total FROM requests
+     WHERE endpoint = 'create-session' AND credential <> 'quota' AND (${admitted} OR ${ambiguous})`,
+  );
+  return row?.total ?? 0;
 }
 
 /** When the last session that the quota has room for was answered; without a known quota, the last one of all. */

@@ -14,6 +14,7 @@ export async function checkStatus(history: History, { spentNs }: Spending): Prom
           statusRow,
           `SELECT status, count(*) AS total, ${firstSeqs} AS seqs FROM requests
            WHERE ${attempt} AND sent_ns > ${spentNs} AND status >= 300 AND status <> 429
+             AND NOT (status >= 500 AND coalesce(probe, '') = 'precedence:create-session')
            GROUP BY status ORDER BY total DESC`,
         );
   const unexplained = spentNs === undefined ? { total: 0, seqs: [] } : await unexplained429(history, spentNs);

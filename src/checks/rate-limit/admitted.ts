@@ -33,7 +33,7 @@ function allowance(judged: JudgedStream): number {
 }
 
 function judgeOne(judged: JudgedStream): StreamPart {
-  const { mostAdmitted, promised, trace, stream, fit } = judged;
+  const { algorithm, mostAdmitted, promised, trace, stream, fit } = judged;
   const allowed = allowance(judged);
   const observed: Interval = { min: mostAdmitted.atLeast, max: mostAdmitted.atMost };
   const span = seconds(promised.windowNs);
@@ -51,7 +51,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       ...part,
       verdict: 'fail',
-      explanation: `${found}, more than the ${count(allowed)} that a limiter of ${pace(promised)} can let through.`,
+      explanation: `${found}, more than the ${count(allowed)} that ${algorithm === undefined ? 'any limiter that may be meant' : `a ${algorithm}`} of ${pace(promised)} lets through${allowed > promised.requests ? ` (and the strictest reading: ${count(promised.requests)})` : ''}.`,
       evidence: [evidence(`admitted on ${stream.label} within one ${span}`, seqs)],
     };
   }
@@ -79,6 +79,6 @@ function judgeOne(judged: JudgedStream): StreamPart {
   return {
     ...part,
     verdict: 'pass',
-    explanation: `${found}; a limiter of the kind that fits lets up to ${count(allowed)} through within any ${span}.`,
+    explanation: `${found}. By the strictest reading, never more than ${count(promised.requests)} in any ${span}, that ${mostAdmitted.atLeast > promised.requests ? `is ${requests(mostAdmitted.atLeast - promised.requests)} too many` : 'may be too many'}; ${algorithm === undefined ? 'a limiter of the kind that fits' : `the promised ${algorithm}`} lets up to ${count(allowed)} through.`,
   };
 }

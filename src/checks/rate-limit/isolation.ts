@@ -1,4 +1,6 @@
 import { limited } from '../../limits/trace.ts';
+import type { RateLimit } from '../../scenario/quantities.ts';
+import type { Profile } from '../../target/profile.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import type { Reading, SentRequest } from './streams.ts';
 import { count, requests } from './words.ts';
@@ -8,13 +10,23 @@ const head = {
   title: 'One key at its limit does not limit another',
 } as const;
 
-/** The `bystander` key's answers while another key was being refused. `accepted`: the reading that explains the whole run, if any does. */
+/** A key that sent less than this part of its limit, in so many windows, is a mere bystander by every reading of the limit. */
+const bystandingPart = 0.5;
+const bystandingWindows = 2;
+
+/**
+ * The `bystander` key's answers while another key was being refused, as long as it was itself far below its limit.
+ * `accepted`: the reading that explains the whole run, if any does.
+ */
 export function judgeIsolation(
   sent: readonly SentRequest[],
   accepted: Reading | undefined,
-  promisedScope: 'discover' | 'per-key' | 'shared',
+  { limit_scope: promisedScope, rate_limit }: Pick<Profile, 'limit_scope' | 'rate_limit'>,
 ): CheckResult {
-  const bystander = sent.filter((each) => each.credential === 'bystander' && each.endpoint !== 'interact');
+  const bystander = quietOnly(
+    sent.filter((each) => each.credential === 'bystander' && each.endpoint !== 'interact'),
+    rate_limit,
+  );
   const expected =
     promisedScope === 'shared'
       ? 'all keys share one limit'
@@ -101,6 +113,18 @@ export function judgeIsolation(
     explanation: `The bystander was refused ${count(refused.length)} times while far below its own limit, at the time when other keys were at theirs${promisedScope === 'discover' ? '; one limit for all keys together does not explain it either' : ''}.`,
     evidence: shown,
   };
+}
+
+/** The requests before which the key had sent little for long enough. In order of sending, as they come. */
+function quietOnly(own: readonly SentRequest[], { requests, windowMs }: RateLimit): SentRequest[] {
+  const spanNs = bystandingWindows * windowMs * 1e6;
+  let from = 0;
+  // Once it has come near its own limit, that may be what it is refused for, however long ago.
+  const busyFrom = own.findIndex((each, i) => {
+    while ((own[from]?.sent_ns ?? 0) < each.sent_ns - spanNs) from++;
+    return i - from >= bystandingPart * requests;
+  });
+  return busyFrom < 0 ? [...own] : own.slice(0, busyFrom);
 }
 
 /** The reading was accepted with refusals on the bystander's stream, so a limiter of its own explains them. */

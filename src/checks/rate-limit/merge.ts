@@ -22,7 +22,14 @@ export function mergeStreams(
   streams: readonly JudgedStream[],
   judge: (judged: JudgedStream) => StreamPart,
 ): CheckResult {
-  const parts = streams.map((judged) => ({ label: judged.stream.label, ...judge(judged) }));
+  const all = streams.map((judged) => ({
+    label: judged.stream.label,
+    meant: judged.meantToExceed,
+    ...judge(judged),
+  }));
+  // A stream that met its limit in passing need not tell what another was meant to find out.
+  const isMeant = all.some(({ meant, verdict }) => meant && verdict !== 'inconclusive');
+  const parts = all.filter(({ meant, verdict }) => meant || !isMeant || verdict !== 'inconclusive');
   const [only] = parts;
   return {
     ...head,

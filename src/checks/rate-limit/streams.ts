@@ -9,9 +9,11 @@ const sentRequest = z.object({
   /** The role that the request is charged to: that of its key, or of the key that opened its session. */
   charged_to: z.string().nullable(),
   endpoint: z.string(),
+  probe: z.string().nullable(),
   sent_ns: z.number(),
   answered_ns: z.number(),
   status: z.number().nullable(),
+  server_date_ms: z.number().nullable(),
   retry_after: z.string().nullable(),
   limit_headers: z.string().nullable(),
 });
@@ -22,12 +24,12 @@ export type SentRequest = z.output<typeof sentRequest>;
 export function sentRequests(history: History): Promise<SentRequest[]> {
   return history.rows(
     sentRequest,
-    `SELECT seq, r.credential, coalesce(opener.credential, r.credential) AS charged_to, endpoint, sent_ns,
-            coalesce(answered_ns, sent_ns) AS answered_ns, status, retry_after, limit_headers
+    `SELECT seq, r.credential, coalesce(opener.credential, r.credential) AS charged_to, endpoint, probe,
+            sent_ns, coalesce(answered_ns, sent_ns) AS answered_ns, status, server_date_ms, retry_after, limit_headers
      FROM requests r
      LEFT JOIN (
        SELECT session_id, any_value(credential) AS credential FROM requests
-       WHERE endpoint = 'create-session' AND session_id IS NOT NULL AND credential IN ('load', 'quota', 'bystander')
+       WHERE endpoint = 'create-session' AND session_id IS NOT NULL AND credential IN ('load', 'quota', 'twin', 'bystander')
        GROUP BY session_id
      ) opener ON r.credential = 'session' AND r.session_id = opener.session_id
      WHERE sent_ns IS NOT NULL
@@ -130,6 +132,8 @@ export function traceOfRequests(
 function outcomeOf(request: SentRequest, refusalStatus: number): Outcome {
   if (request.credential === 'bad' || request.credential === 'none' || request.status === null)
     return ambiguous;
+  // From elsewhere, or said to be: under a limit by address these are charged to another.
+  if (request.probe === 'scope:other-address' || request.probe === 'scope:forwarded') return ambiguous;
   if (request.status === refusalStatus) return limited;
   return request.status >= 200 && request.status < 300 ? admitted : ambiguous;
 }

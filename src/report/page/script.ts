@@ -15,7 +15,6 @@ export const pageScript = /* js */ `
     const rest = two(Math.floor(s / 60) % 60) + ':' + two(s % 60);
     return s >= 3600 ? Math.floor(s / 3600) + ':' + rest : rest.replace(/^0/, '');
   };
-  const height = 230;
   const font = '12px system-ui, sans-serif';
 
   /** Piles the stacked series up; the topmost pile comes first, so that each one is drawn over the one below it. */
@@ -29,13 +28,13 @@ export const pageScript = /* js */ `
     return layers.toReversed();
   };
 
-  const seriesOptions = ({ series }) => {
+  const seriesOptions = (small) => ({ series }) => {
     const colour = colourOf(series.colour);
     if (series.draw === 'stack') {
       return { stroke: colour, fill: colour, width: 0, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } };
     }
     if (series.draw === 'marks') {
-      return { stroke: colour, width: 0, paths: () => null, points: { show: true, size: 6, width: 1.5, stroke: colour, fill: colour } };
+      return { stroke: colour, width: 0, paths: () => null, points: { show: true, size: small ? 3.5 : 6, width: small ? 0 : 1.5, stroke: colour, fill: colour } };
     }
     return {
       stroke: colour,
@@ -109,6 +108,7 @@ export const pageScript = /* js */ `
   };
 
   const drawing = (chart) => {
+    const height = chart.isSmall ? 150 : 230;
     const place = document.getElementById('plot-' + chart.id);
     const legend = document.getElementById('legend-' + chart.id);
     const outputs = [...legend.querySelectorAll('output')];
@@ -121,10 +121,11 @@ export const pageScript = /* js */ `
       ...layers.map((layer) => layer.values.reduce((most, value) => Math.max(most, value ?? 0), 0)),
     );
     const log = chart.scale === 'log';
+    const onAxis = chart.along === undefined ? clock : (n) => number.format(n);
     const readout = (u) => {
       const i = u.cursor.idx;
       const off = i === null || i === undefined || u.cursor.left < 0;
-      at.textContent = off ? '' : 'at ' + clock(chart.x[i]);
+      at.textContent = off ? '' : 'at ' + onAxis(chart.x[i]);
       for (const output of outputs) {
         output.value = off ? output.dataset.summary : show(chart.series[Number(output.dataset.series)].values[i]);
       }
@@ -140,16 +141,16 @@ export const pageScript = /* js */ `
           height,
           padding: [22, 10, 0, 0],
           legend: { show: false },
-          cursor: { sync: { key: 'run' }, y: false, points: { show: false }, drag: { x: true, y: false } },
+          cursor: { sync: { key: chart.along === undefined ? 'run' : chart.id }, y: false, points: { show: false }, drag: { x: true, y: false } },
           scales: {
             x: { time: false, range: (u, min, max) => (min === null || min === max ? [0, end] : [min, max]) },
             y: log ? { distr: 3, log: 10 } : { range: () => [0, highest > 0 ? highest * 1.08 : 1] },
           },
           axes: [
-            { ...axis, size: 30, values: (u, splits) => splits.map(clock), incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800], space: 56 },
+            { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(chart.along === undefined ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
             { ...axis, size: 52, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
           ],
-          series: [{}, ...layers.map(seriesOptions)],
+          series: [{}, ...layers.map(seriesOptions(chart.isSmall))],
           hooks: { drawClear: [drawBands(chart), drawLimit(chart, false)], draw: [drawLimit(chart, true), drawNames(chart)], setCursor: [readout] },
         },
         [[...chart.x, end], ...layers.map((layer) => [...layer.values, layer.series.draw === 'stack' || layer.series.draw === 'steps' ? layer.values.at(-1) : null])],

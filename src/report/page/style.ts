@@ -95,6 +95,7 @@ thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; backgroun
 tbody th { font-weight: 500; min-width: 7.5rem; }
 th.num { min-width: 0; }
 .num { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.bar { display: inline-block; width: min(11rem, 26vw); height: 0.6rem; border-radius: 3px; }
 table.plain th, table.plain td { padding: 0.15rem 0.9rem 0.15rem 0; border-top: 0; background: none; }
 table.plain th { min-width: 0; color: var(--quiet); font-weight: 500; }
 tr.differs > * { background: var(--fail-soft); }
@@ -133,6 +134,14 @@ ${[
 ]
   .map((name) => `.fill-${name} { fill: var(--${name}); } .stroke-${name} { stroke: var(--${name}); }`)
   .join('\n')}
+.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); gap: 0.7rem; }
+.chart.small { padding: 0.5rem 0.6rem 0.2rem; font-size: 0.88rem; }
+.chart.small .legend { display: none; }
+.chart.small .plot { min-height: 150px; }
+details > .multiples, details > p { margin-top: 0.6rem; }
+.to-check { text-decoration: none; }
+.long { min-width: min(20rem, 62vw); }
+.name { min-width: min(10.5rem, 30vw); }
 .foot { color: var(--quiet); font-size: 0.85rem; padding-top: 1.5rem; padding-bottom: 2.5rem; }
 
 @media (max-width: 600px) {

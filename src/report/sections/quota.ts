@@ -3,12 +3,14 @@ import { number, plural } from '../format.ts';
 import { html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
 import { quotaOverTime } from '../series.ts';
+import { checkLinks } from './check-links.ts';
+import { quotaEdgePart } from './quota-edge.ts';
 import { bucketStarts } from './traffic.ts';
 
 /** What was left of the session quota over time, with the refusals marked. */
 export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down', make };
 
-async function make({ history, buckets, phases }: SectionInput): Promise<SectionBody> {
+async function make({ history, judgement, buckets, phases }: SectionInput): Promise<SectionBody> {
   const points = await quotaOverTime(history, buckets);
   if (points.length === 0) {
     return nothing('No session was asked for with a quota key, so no quota was used up.');
@@ -56,8 +58,10 @@ async function make({ history, buckets, phases }: SectionInput): Promise<Section
     ],
     bands: phases.filter((phase) => phase.role === 'quota'),
   };
+  const edge = await quotaEdgePart(history);
+  const checks = checkLinks(judgement);
   return {
-    charts: [chart],
+    charts: [chart, ...(edge.charts ?? [])],
     body: html`<p>${plural(created, 'session')} created, ${number(refused)} refused with 402${
       unknown > 0 &&
       `, ${number(unknown)} without an answer (each may or may not have been created; the line counts none of them)`
@@ -65,6 +69,7 @@ async function make({ history, buckets, phases }: SectionInput): Promise<Section
       quota === undefined
         ? ' The profile states no quota, so the line counts up.'
         : ` The profile promises ${number(quota)}${fresh ? ' to an account that had created none before' : '; sessions that the account had created before this run are not known to the line'}.`
-    }</p>${chartFigure(chart)}`,
+    }</p>${chartFigure(chart)}${edge.body}
+${['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption', 'quota.sharing'].map(checks.line)}`,
   };
 }

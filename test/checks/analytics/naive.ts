@@ -7,6 +7,8 @@ export interface NaiveAct {
   readonly id: string;
   readonly type: 'shade_selected' | 'cart_intent';
   readonly sku: string;
+  /** When it arrived, epoch ms; left out where it does not matter. */
+  readonly atMs?: number;
 }
 
 /** A session of one possible world: it exists, and these acts happened in it. */
@@ -28,6 +30,8 @@ export interface NaiveConventions {
   readonly shades: 'distinct' | 'selections';
   readonly averaged: 'all' | 'with-shades';
   readonly rateOver: 'all' | 'with-shades';
+  readonly cart: 'ever' | 'last';
+  readonly day: 'creation' | 'last-interaction' | 'each-interaction';
   readonly topLength: number;
 }
 
@@ -35,6 +39,8 @@ export const naiveDefaults: NaiveConventions = {
   shades: 'distinct',
   averaged: 'all',
   rateOver: 'all',
+  cart: 'ever',
+  day: 'creation',
   topLength: 10,
 };
 
@@ -60,12 +66,17 @@ export function naiveAnalytics(
   for (const session of sessions) {
     if (session.credential !== query.credential) continue;
     if (query.product !== null && session.product !== query.product) continue;
-    if (session.createdMs < query.startMs || session.createdMs >= query.endMs) continue;
+    const inside = (atMs: number): boolean => atMs >= query.startMs && atMs < query.endMs;
+    const instants = [session.createdMs, ...session.acts.map(({ atMs }) => atMs ?? session.createdMs)];
+    const date = conventions.day === 'last-interaction' ? Math.max(...instants) : session.createdMs;
+    const each = conventions.day === 'each-interaction';
+    if (!(each ? instants.some(inside) : inside(date))) continue;
+    const acts = each ? session.acts.filter(({ atMs }) => inside(atMs ?? session.createdMs)) : session.acts;
     total++;
     const selected: string[] = [];
     let cart = false;
-    for (const act of session.acts) {
-      if (act.type === 'cart_intent') cart = true;
+    for (const act of acts) {
+      if (act.type === 'cart_intent') cart = conventions.cart === 'ever' || act === acts.at(-1);
       else {
         selected.push(act.sku);
         selections.set(act.sku, (selections.get(act.sku) ?? 0) + 1);
@@ -96,7 +107,11 @@ export interface UncertainSession {
   readonly exists: 'certain' | 'ambiguous';
   /** Instants of creation that are possible; one for each period that it may fall into. */
   readonly createdMs: readonly number[];
-  readonly acts: readonly (NaiveAct & { readonly happened: 'certain' | 'ambiguous' })[];
+  /** In the order sent. `atMs`: instants of arrival that are possible, likewise. */
+  readonly acts: readonly (Omit<NaiveAct, 'atMs'> & {
+    readonly happened: 'certain' | 'ambiguous';
+    readonly atMs?: readonly number[];
+  })[];
 }
 
 /** Every world that is possible: each ambiguous thing in or out, on its own. */
@@ -107,17 +122,20 @@ export function* possibleWorlds(sessions: readonly UncertainSession[]): Generato
     return;
   }
   const variants: (NaiveSession | undefined)[] = first.exists === 'ambiguous' ? [undefined] : [];
-  const open = first.acts.filter((act) => act.happened === 'ambiguous');
   for (const createdMs of first.createdMs)
-    for (let mask = 0; mask < 2 ** open.length; mask++)
-      variants.push({
-        product: first.product,
-        credential: first.credential,
-        createdMs,
-        acts: first.acts.filter(
-          (act) => act.happened === 'certain' || (mask & (1 << open.indexOf(act))) !== 0,
-        ),
-      });
+    for (const acts of possibleActs(first.acts))
+      variants.push({ product: first.product, credential: first.credential, createdMs, acts });
   for (const others of possibleWorlds(rest))
     for (const variant of variants) yield variant === undefined ? others : [variant, ...others];
+}
+
+/** Every way in which the acts of a session may have gone, as far as is known. */
+function possibleActs([act, ...later]: UncertainSession['acts']): NaiveAct[][] {
+  if (act === undefined) return [[]];
+  const { id, type, sku, atMs = [undefined] } = act;
+  const rest = possibleActs(later);
+  const ways = atMs.flatMap((at) =>
+    rest.map((others) => [{ id, type, sku, ...(at === undefined ? {} : { atMs: at }) }, ...others]),
+  );
+  return act.happened === 'ambiguous' ? [...rest, ...ways] : ways;
 }

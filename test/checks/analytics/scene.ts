@@ -14,6 +14,8 @@ import {
 
 const dayMs = 86_400_000;
 const msNs = 1e6;
+/** A scene opens at 13:17 UTC, when it is midnight nowhere. */
+export const sceneStartMs = 77 * 60_000;
 
 export interface SceneQuery {
   readonly start?: string;
@@ -27,6 +29,8 @@ export interface Manner extends Partial<NaiveConventions> {
   /** Decimals that means are rounded to; 15 is none. */
   readonly decimals?: number;
   readonly endDate?: 'inclusive' | 'exclusive';
+  /** Whose days; UTC if left out. */
+  readonly zone?: { dayStartMs(date: string): number } | undefined;
   /** Changes the finished body. */
   readonly spoil?: (body: SessionAnalytics, query: SceneQuery) => unknown;
   /** The sessions that the target counts, instead of all that happened. */
@@ -44,7 +48,7 @@ export class Scene {
   readonly catalog: CatalogRecord[] = [];
   /** What really happened. */
   readonly truth: (NaiveSession & { acts: NaiveAct[]; sessionId: string })[] = [];
-  nowNs = 0;
+  nowNs = sceneStartMs * msNs;
   #acts = 0;
 
   /** POST /sessions; returns its session id, or undefined where nobody got one. */
@@ -108,7 +112,8 @@ export class Scene {
       const sku = text.replace('+', '');
       this.interactions.push({ seq, sessionId: sessionId ?? '', id, type, sku, at: '2026-05-01T12:00:00Z' });
       const session = this.truth.find((candidate) => candidate.sessionId === sessionId);
-      if (happened && !session?.acts.some((act) => act.id === id)) session?.acts.push({ id, type, sku });
+      if (happened && !session?.acts.some((act) => act.id === id))
+        session?.acts.push({ id, type, sku, atMs: sampleRun.zero_epoch_ms + this.nowNs / msNs });
       return id;
     });
   }
@@ -187,14 +192,16 @@ export class Scene {
   honest(query: SceneQuery = {}, manner: Manner = {}): SessionAnalytics {
     const { start, end } = dates(query);
     const conventions = { ...naiveDefaults, ...manner };
-    const endMs = Date.parse(end.slice(0, 10)) + (manner.endDate === 'exclusive' ? 0 : dayMs);
+    const dayStartMs = manner.zone?.dayStartMs ?? Date.parse;
+    const after = new Date(Date.parse(end.slice(0, 10)) + dayMs).toISOString().slice(0, 10);
+    const endMs = dayStartMs(manner.endDate === 'exclusive' ? end.slice(0, 10) : after);
     const sessions = manner.counted?.(this.truth) ?? this.truth;
     const exact = naiveAnalytics(
       sessions,
       {
         credential: query.credential ?? 'load',
         product: query.product ?? null,
-        startMs: Date.parse(start.slice(0, 10)),
+        startMs: dayStartMs(start.slice(0, 10)),
         endMs,
       },
       conventions,

@@ -147,6 +147,9 @@ describe('the verdict on a random run', () => {
           const all = [busy, ...visits];
           const stated = {
             end_date: 'inclusive',
+            time_zone: 'UTC',
+            session_day: 'creation',
+            cart_intent: 'ever',
             shades_per_session: 'distinct',
             sessions_averaged: 'all',
             top_shades: 10,

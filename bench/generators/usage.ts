@@ -1,0 +1,37 @@
+/** What a generator tells of itself at its end, as its last line. Whole process: start-up and all. */
+export interface Usage {
+  readonly requests: number;
+  /** Answers with a status of 2xx; anything less and the measurement is void. */
+  readonly succeeded: number;
+  readonly seconds: number;
+  readonly cpuUs: number;
+  readonly peakRssMib: number;
+  /** Resident memory on the way, if it was looked at. */
+  readonly rssMib: readonly number[];
+}
+
+export function tellUsage(
+  requests: number,
+  succeeded: number,
+  seconds: number,
+  rssMib: readonly number[] = [],
+): void {
+  const { maxRSS, systemCPUTime, userCPUTime } = process.resourceUsage();
+  const usage: Usage = {
+    requests,
+    succeeded,
+    seconds,
+    cpuUs: userCPUTime + systemCPUTime,
+    peakRssMib: maxRSS / 1024,
+    rssMib,
+  };
+  process.stdout.write(`${JSON.stringify(usage)}\n`);
+}
+
+/** Connections that every generator uses, and so requests in flight at most. */
+export const connections = 50;
+
+/** Acts in a journey: one session, these, and the session read back. */
+export const actsPerJourney = 3;
+
+export const apiKey = 'bench-key';

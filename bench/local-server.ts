@@ -1,0 +1,16 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Runs the bare server of `server.ts` in a process of its own for as long as `use` takes. */
+export async function withServer<T>(use: (baseUrl: URL) => Promise<T>): Promise<T> {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('./server.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = await once(server.stdout, 'data');
+    return await use(new URL(`http://127.0.0.1:${String(line).trim()}/v1`));
+  } finally {
+    server.stdin.end();
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { driveReads, type Times } from './drive-reads.ts';
+import { type Quantiles, quantiles } from './figures.ts';
+import { withServer } from './local-server.ts';
+
+/** Latencies in milliseconds of a server that stands still for a while, at a steady rate. */
+export interface Omission {
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly ours: Seen & { readonly service: Latencies };
+  /** As it is told to keep the rate over 50 connections: with its own correction, and without. */
+  readonly autocannon: Seen;
+  readonly autocannonUncorrected: Seen;
+}
+
+type Latencies = Pick<Quantiles, 'p99' | 'p999'>;
+
+interface Seen {
+  readonly reported: Latencies;
+  /** What whoever comes at that rate had to wait, by arithmetic: nothing, but for those who came in the stall. */
+  readonly truth: Latencies;
+}
+
+const perSecond = 500;
+const seconds = 30;
+const stallMs = 2_000;
+
+/** Coordinated omission: whoever waits for an answer before the next request does not see what the others would have. */
+export async function measureOmission(): Promise<Omission> {
+  const ours = await stalled((baseUrl) => driveReads(baseUrl, `${perSecond}/s`, seconds));
+  const since = (from: (times: Times) => number): Quantiles =>
+    quantiles(ours.seen.times.map((times) => (times.answeredNs - from(times)) / 1e6));
+  const corrected = await stalled((baseUrl) => cannon(baseUrl, false));
+  const uncorrected = await stalled((baseUrl) => cannon(baseUrl, true));
+  return {
+    perSecond,
+    seconds,
+    ours: {
+      reported: since((times) => times.intendedNs),
+      service: since((times) => times.sentNs),
+      truth: ours.truth,
+    },
+    autocannon: { reported: corrected.seen, truth: corrected.truth },
+    autocannonUncorrected: { reported: uncorrected.seen, truth: uncorrected.truth },
+  };
+}
+
+async function cannon({ origin }: URL, ignoreCoordinatedOmission: boolean): Promise<Latencies> {
+  const { latency } = await autocannon({
+    url: `${origin}/v1/shades`,
+    connections: 50,
+    overallRate: perSecond,
+    duration: seconds,
+    ignoreCoordinatedOmission,
+  });
+  return { p99: latency.p99, p999: latency.p99_9 };
+}
+
+/** Has the server stand still a third of the way through. */
+async function stalled<T>(drive: (baseUrl: URL) => Promise<T>): Promise<{ seen: T; truth: Latencies }> {
+  return withServer(async (baseUrl) => {
+    const driven = drive(baseUrl);
+    await sleep((seconds * 1e3) / 3);
+    await fetch(new URL(`/stall/${stallMs}`, baseUrl));
+    const seen = await driven;
+    // The machine may have woken it late.
+    const stalledMs = Number(await (await fetch(new URL('/stalled', baseUrl))).text());
+    // Of all requests so many come in the stall, and of these the last wait the least.
+    const inStall = stalledMs / 1e3 / seconds;
+    const waitMs = (share: number): number => Math.round(stalledMs * (1 - (1 - share) / inStall));
+    return { seen, truth: { p99: waitMs(0.99), p999: waitMs(0.999) } };
+  });
+}

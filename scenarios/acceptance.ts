@@ -1,0 +1,64 @@
+import { auditAnalytics, defineScenario, exhaustQuota, steady, studyLimits, together } from 'tryon';
+
+/**
+ * Everything, in one run with one budget: for CI, against staging. Say `--budget 10m`, and `--max-requests` if requests
+ * cost; the parts for which there is no room are left out from the last on, and what they would have told is inconclusive.
+ */
+export default defineScenario({
+  name: 'acceptance',
+  title:
+    'Contract, limits, quota, analytics and latency within a budget (--budget; all of it in about 10 minutes)',
+  catalog: { products: 12 },
+  parts: [
+    {
+      name: 'shoppers',
+      question: 'Is the interface kept, are the numbers right, and is it quick enough, under the limit?',
+      checks: ['contract', 'analytics', 'latency'],
+      load: [steady('600/min', '60s', { name: 'shoppers' })],
+    },
+    {
+      name: 'quota',
+      question: 'Is the session quota exact, and harmless to reads?',
+      checks: ['quota'],
+      load: [exhaustQuota({ rate: '600/min', beyond: 40, race: 40 })],
+    },
+    {
+      name: 'rate-limit',
+      question: 'Is the rate limit enforced, for one key alone, and does it let go?',
+      checks: ['rate-limit'],
+      load: [
+        together(
+          [
+            steady('1500/min', '60s', { name: 'over the limit' }),
+            steady('4000/min', '15s', { name: 'far over the limit' }),
+          ],
+          // More than one, so that a limiter which remembers few keys forgets the one that is at its limit.
+          steady('60/min', '75s', { name: 'bystander', as: 'bystander', traffic: 'reads' }),
+          steady('60/min', '75s', { name: 'reader', as: 'quota', traffic: 'reads' }),
+          steady('60/min', '75s', { name: 'another reader', as: 'twin', traffic: 'reads' }),
+        ),
+        steady('40/min', '45s', { name: 'recovery' }),
+      ],
+    },
+    {
+      name: 'audit',
+      question: 'Do analytics agree with themselves over two weeks?',
+      checks: ['analytics'],
+      study: [auditAnalytics({ days: 14, budget: '1m' })],
+    },
+    {
+      name: 'limiter',
+      question: 'What kind of limiter is it, whose is it, and do its headers tell the truth?',
+      checks: ['rate-limit'],
+      study: [studyLimits({ budget: '6m' })],
+      least: '4m',
+    },
+  ],
+  settle: { readBack: 100 },
+  slo: [
+    { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'shoppers' },
+    { endpoint: 'list-shades', percentile: 99, under: '500ms', phase: 'shoppers' },
+    { endpoint: '*', percentile: 99, under: '1s', phase: 'shoppers' },
+  ],
+  checks: ['contract', 'rate-limit', 'quota', 'analytics', 'latency'],
+});

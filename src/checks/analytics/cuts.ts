@@ -1,0 +1,71 @@
+import type { Frame } from './conventions.ts';
+import { type Period, periodOf } from './period.ts';
+import type { Query } from './questions.ts';
+
+/**
+ * Instants at which some period starts or ends, under some convention: sessions between two neighbouring ones need not be
+ * told apart. The *cut* of an instant is how many of them lie at or before it.
+ */
+export interface Cuts {
+  /** Ascending, epoch ms. */
+  readonly instants: readonly number[];
+  /** `[from, to)` in which whether a session counts is unknown in some period, however exactly its instant is known. */
+  readonly gaps: readonly (readonly [fromMs: number, toMs: number])[];
+}
+
+/** Every instant at which a period of a query starts or ends in one of the frames. */
+export function cutsOf(queries: readonly Query[], frames: readonly Frame[]): Cuts {
+  const instants = new Set<number>();
+  const gaps = new Map<number, number>();
+  const seen = new Set<string>();
+  for (const query of queries) {
+    const dates = `${query.startDate} ${query.endDate}`;
+    if (seen.has(dates)) continue;
+    seen.add(dates);
+    for (const frame of frames) {
+      const period = periodIn(frame, query);
+      if (period === undefined) continue;
+      instants.add(period.startMs).add(period.endLowMs).add(period.endHighMs);
+      if (period.endHighMs > period.endLowMs) gaps.set(period.endLowMs, period.endHighMs);
+    }
+  }
+  return { instants: [...instants].sort((a, b) => a - b), gaps: [...gaps] };
+}
+
+/** The period of a query in a frame; undefined when its dates are not readable. */
+export function periodIn(
+  frame: Frame,
+  { startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>,
+): Period | undefined {
+  const known = periods.get(frame) ?? new Map<string, Period | undefined>();
+  periods.set(frame, known);
+  const dates = `${startDate} ${endDate}`;
+  if (!known.has(dates)) known.set(dates, periodOf(startDate, endDate, frame.end, frame.zone));
+  return known.get(dates);
+}
+
+/** Many queries are about few periods, in many frames. */
+const periods = new WeakMap<Frame, Map<string, Period | undefined>>();
+
+/** How many cuts lie at or before an instant. */
+export function rankIn({ instants }: Pick<Cuts, 'instants'>, instantMs: number): number {
+  let low = 0;
+  let high = instants.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((instants[middle] ?? Number.POSITIVE_INFINITY) <= instantMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const dayMs = 86_400_000;
+
+/** The longest time of which every cut is a multiple, ms since the epoch. */
+export function gridOf({ instants }: Pick<Cuts, 'instants'>): number {
+  return instants.reduce(greatestCommonDivisor, dayMs);
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

@@ -1,0 +1,134 @@
+import type { History } from '../../history/history.ts';
+import { makeCells } from './cells.ts';
+import type { ClockOffset } from './clock.ts';
+import type { Allowed, Frame } from './conventions.ts';
+import { findCrossings } from './crossings.ts';
+import { cutsOf } from './cuts.ts';
+import { expectations } from './expectation.ts';
+import { type Circumstances, fitTotal } from './fit.ts';
+import { candidateFrames, frameClasses, spansOf } from './frames.ts';
+import { latestShown } from './moved-clock.ts';
+import { type Population, populationOf } from './population.ts';
+import type { Answer, Questions } from './questions.ts';
+import { QuickTotals } from './quick-totals.ts';
+import { type Candidate, type FrameCase, type Search, searchConventions } from './search.ts';
+import { type FactCounts, summariseSessions } from './summary.ts';
+import type { Acts } from './table.ts';
+
+/** What a search for conventions goes by. */
+export interface FrameSearch {
+  readonly history: History;
+  readonly questions: Questions;
+  readonly facts: FactCounts;
+  readonly acts: Acts;
+  readonly clock: ClockOffset;
+  readonly allowed: Allowed;
+}
+
+/** The share of the sessions counted that may be uncertain under one frame more than under another. */
+const vagueShare = 0.05;
+
+/** Expects every answer under each frame of conventions that may be the nearest, and finds the conventions that fit. */
+export async function searchFrames(input: FrameSearch): Promise<Search | undefined> {
+  const { history, questions, facts, acts, clock, allowed } = input;
+  const { queries, judged } = questions;
+  const profile = history.profile.analytics;
+  const promised = profile.time_zone === 'discover' ? undefined : profile.time_zone;
+  const frames = candidateFrames(queries, facts.keys, promised);
+  const cuts = cutsOf(queries, frames);
+  await summariseSessions(history, cuts);
+  await makeCells(history, cuts);
+  const spans = await spansOf(history, cuts, await findCrossings(history, cuts));
+  const totals = await QuickTotals.of(history, cuts, spans);
+  const latestTargetMs = (runNs: number): number => latestShown(clock.clock, runNs) + clock.highMs;
+  const populations = (frame: Frame): Population[] =>
+    queries.map((query) => populationOf(query, frame, questions, profile, latestTargetMs));
+  const freshNs = (facts.lastActNs ?? 0) + profile.freshness * 1e6;
+  const around = (answer: Answer, population: Population): Circumstances => ({
+    timely: answer.sentNs >= freshNs,
+    population,
+    noForeign: false,
+    foreignAtMost: Number.POSITIVE_INFINITY,
+    acts: acts.kind,
+  });
+  const drafts = frameClasses(queries, frames, spans).map((each) => {
+    // What the class is called by, and what its expectations of what was there before go by.
+    const frame = each.members.find((member) => allowed.frame(member)) ?? each.frame;
+    const all = populations(frame);
+    const bounds = queries.map((query) => totals.bounds(frame, query));
+    const misfits = judged.filter((answer) => {
+      const population = all[answer.query];
+      const own = bounds[answer.query];
+      if (population === undefined || own === undefined) return false;
+      const { sessions } = population.prior;
+      const whole = { min: own.min + sessions, max: own.max + sessions };
+      return fitTotal(answer.returned.totalSessions, whole, around(answer, population)) === 'misfits';
+    });
+    const width = bounds.reduce(
+      // Where nothing is counted, the least is 0 and not as far below it as sessions moved.
+      (sum, one) => sum + (one === undefined ? 0 : Math.max(0, one.max - one.min - 2 * one.moved)),
+      0,
+    );
+    const most = bounds.reduce((sum, one) => sum + (one?.max ?? 0), 0);
+    return { frame, members: each.members, misfits: misfits.length, width, most };
+  });
+  const sharpest = Math.min(...drafts.map(({ width }) => width));
+  const candidates = drafts.map(
+    ({ width, most, ...each }): Candidate => ({ ...each, vague: width > sharpest + vagueShare * most }),
+  );
+  const totalsSeen = totalsByQuery(questions);
+  const caseOf = async ({ frame, members, vague }: Candidate): Promise<FrameCase> => {
+    const all = populations(frame);
+    const asked = queries.map((query, index) => ({ query, prior: place(all, index).prior }));
+    const expected = await expectations(history, frame, asked, cuts);
+    return {
+      frame,
+      members,
+      vague,
+      expectations: judged.map((answer) => expected[answer.query]),
+      circumstances: judged.map((answer) => ({
+        ...around(answer, place(all, answer.query)),
+        // Foreign sessions only ever add: a total at its lower bound has none in it.
+        noForeign: answer.returned.totalSessions === expected[answer.query]?.totalSessions.min,
+        foreignAtMost: foreignIn(
+          totalsSeen.get(answer.query) ?? [],
+          expected[answer.query]?.totalSessions.min ?? 0,
+        ),
+      })),
+    };
+  };
+  return searchConventions(candidates, caseOf, judged, allowed, profile);
+}
+
+/** total_sessions of every answer to each query, in the order asked. */
+function totalsByQuery({ judged, early }: Questions): Map<number, (number | null)[]> {
+  const totals = new Map<number, (number | null)[]>();
+  for (const { query, returned } of [...early, ...judged]) {
+    const seen = totals.get(query) ?? [];
+    totals.set(query, seen);
+    seen.push(returned.totalSessions);
+  }
+  return totals;
+}
+
+/**
+ * The most sessions of others that any answer to a query can have in it: what its totals show over the run's own. Since
+ * the fields of one answer need not be of one instant, as many more again as came between two of its answers.
+ */
+function foreignIn(totals: readonly (number | null)[], own: number): number {
+  let most = 0;
+  let growth = 0;
+  totals.forEach((total, index) => {
+    if (total === null) most = Number.POSITIVE_INFINITY;
+    else most = Math.max(most, total - own);
+    const before = totals[index - 1];
+    if (total !== null && before !== undefined && before !== null) growth = Math.max(growth, total - before);
+  });
+  return most + growth + 1;
+}
+
+function place<T>(all: readonly T[], index: number): T {
+  const one = all[index];
+  if (one === undefined) throw new Error(`nothing at ${index}`);
+  return one;
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { Account, Frame } from './conventions.ts';
+import { sessionDays } from './conventions.ts';
+import { type Cuts, periodIn, rankIn } from './cuts.ts';
+import { type EndConvention, isDateTime } from './period.ts';
+import type { Query } from './questions.ts';
+import { zonesOf } from './zones.ts';
+
+/** Frames of conventions that no query of the run tells apart, since each session is in or out alike. */
+export interface FrameClass {
+  /** The one that is evaluated for all. */
+  readonly frame: Frame;
+  readonly members: readonly Frame[];
+}
+
+/**
+ * Every frame of conventions that the queries can be asked in, sessions dated by their creation, in order of preference.
+ * `promisedZone`: stands for its group of zones under its own name.
+ */
+export function candidateFrames(
+  queries: readonly Query[],
+  keys: number,
+  promisedZone: string | undefined,
+): Frame[] {
+  const withTimes = queries.some((query) => isDateTime(query.endDate));
+  const ends: EndConvention[] = withTimes
+    ? ['inclusive', 'inclusive-day', 'exclusive']
+    : ['inclusive', 'exclusive'];
+  const accounts: Account[] = keys > 1 ? ['own', 'all-keys'] : ['own'];
+  const days = queries.flatMap(({ startDate, endDate }) => [startDate.slice(0, 10), endDate.slice(0, 10)]);
+  const zones = zonesOf(
+    days.filter((day) => !Number.isNaN(Date.parse(day))),
+    promisedZone,
+  );
+  return accounts.flatMap((account) =>
+    zones.flatMap((zone) => ends.map((end): Frame => ({ end, account, zone, day: 'creation' }))),
+  );
+}
+
+const rankRow = z.object({ cut: z.number(), n: z.number() });
+
+/** How many of some instants lie before each cut. */
+async function countBefore(history: History, cuts: Cuts, sql: string): Promise<(atMs: number) => number> {
+  const sums = new Float64Array(cuts.instants.length + 2);
+  for (const { cut, n } of await history.rows(rankRow, sql)) sums[cut + 1] = n;
+  for (let cut = 1; cut < sums.length; cut++) sums[cut] = (sums[cut] ?? 0) + (sums[cut - 1] ?? 0);
+  return (atMs) => sums[rankIn(cuts, atMs)] ?? 0;
+}
+
+/** Where the run's sessions, and the acts of those that go on past a cut, lie among the cuts. */
+export interface Spans {
+  readonly created: readonly ((atMs: number) => number)[];
+  readonly acts: readonly ((atMs: number) => number)[];
+  /** How many sessions began before an instant and went on past it. */
+  straddling(atMs: number): number;
+}
+
+/** `crossings`: whether any session goes on past any cut. */
+export async function spansOf(history: History, cuts: Cuts, crossings: boolean): Promise<Spans> {
+  const before = (sql: string): Promise<(atMs: number) => number> => countBefore(history, cuts, sql);
+  const ranked = (column: string, table: string): Promise<(atMs: number) => number> =>
+    before(
+      `SELECT coalesce(c.cut, 0) AS cut, count(*) AS n FROM ${table} a ASOF LEFT JOIN analytics_cut c ON a.${column} >= c.at_ms GROUP BY 1`,
+    );
+  const created = [
+    await before('SELECT from_cut AS cut, count(*) AS n FROM analytics_session GROUP BY 1'),
+    await before('SELECT to_cut AS cut, count(*) AS n FROM analytics_session GROUP BY 1'),
+  ];
+  if (!crossings) return { created, acts: [], straddling: () => 0 };
+  const begun = await ranked('from_ms', 'analytics_crosser');
+  const over = await ranked('last_to_ms', 'analytics_crosser');
+  return {
+    created,
+    acts: [
+      await ranked('from_ms', 'analytics_crossing_act'),
+      await ranked('to_ms', 'analytics_crossing_act'),
+    ],
+    straddling: (atMs) => begun(atMs) - over(atMs),
+  };
+}
+
+/**
+ * Groups frames by what they do to the run's sessions: two that cut between the same sessions are one class. Frames that
+ * date sessions by interactions are added where some session goes on past one of the ends.
+ */
+export function frameClasses(
+  queries: readonly Query[],
+  frames: readonly Frame[],
+  spans: Spans,
+): FrameClass[] {
+  const asked = [...new Map(queries.map((query) => [`${query.startDate} ${query.endDate}`, query])).values()];
+  const classes = new Map<string, Frame[]>();
+  for (const frame of frames) {
+    const ends = asked.flatMap((query) => {
+      const period = periodIn(frame, query);
+      return period === undefined ? [] : [period.startMs, period.endLowMs, period.endHighMs];
+    });
+    const created = ends.map((atMs) => spans.created.map((count) => count(atMs)));
+    const acts = ends.map((atMs) => spans.acts.map((count) => count(atMs)));
+    const split = ends.some((atMs) => spans.straddling(atMs) > 0);
+    for (const day of sessionDays) {
+      const own = day === 'creation' || !split ? [] : [day, acts];
+      const signature = JSON.stringify([frame.account, created, own]);
+      classes.set(signature, [...(classes.get(signature) ?? []), { ...frame, day }]);
+    }
+  }
+  return [...classes.values()].map((members) => ({ frame: first(members), members }));
+}
+
+function first<T>([one]: readonly T[]): T {
+  if (one === undefined) throw new Error('a class without members');
+  return one;
+}

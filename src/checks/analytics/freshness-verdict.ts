@@ -1,0 +1,106 @@
+import { counted } from '../found.ts';
+import { type CheckResult, evidence, type Interval, type Shown, type Verdict } from '../verdict.ts';
+import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
+import type { AnalyticsTable } from './table.ts';
+
+/** Whether analytics show what happened as soon as the profile wants it. What never shows is lost, which is for other checks. */
+export function freshnessResult(freshness: Freshness): CheckResult {
+  const { boundMs, lag, outcome } = freshness;
+  const seqs = 'seqs' in outcome ? outcome.seqs : [];
+  return {
+    id: 'analytics.freshness',
+    title: 'Sessions show in analytics as soon as promised',
+    verdict: verdicts[outcome.kind],
+    expected: { 'lag, ms': { max: boundMs } },
+    observed: { polls: freshness.polls.length, ...(lag === null ? {} : lagShown(lag)) },
+    explanation: [explain(outcome, freshness), ...(lag === null ? [] : [lagText(lag)])].join(' '),
+    evidence: seqs.length === 0 ? [] : [evidence(evidenceWords[outcome.kind], seqs)],
+  };
+}
+
+/** Where differences came about, unless they can come of age alone: then nothing is said to be lost anywhere. */
+export function placedBy({ outcome }: Freshness, table: AnalyticsTable): AnalyticsTable {
+  return outcome.kind === 'stale' ? { ...table, sources: { ...table.sources, located: [] } } : table;
+}
+
+/** What a failure may come of that stale answers explain, before anything else that would. */
+export function withAge({ outcome }: Freshness, result: CheckResult): CheckResult {
+  if (outcome.kind !== 'stale' || result.verdict !== 'fail' || result.id === 'analytics.freshness')
+    return result;
+  const age = `Analytics are stale by ${seconds(outcome.atLeastMs)} or more, which may be all of it: see analytics.freshness.`;
+  return { ...result, explanation: `${age} ${result.explanation}` };
+}
+
+const verdicts: Readonly<Record<FreshnessOutcome['kind'], Verdict>> = {
+  fresh: 'pass',
+  late: 'fail',
+  stale: 'fail',
+  missing: 'inconclusive',
+  unclear: 'inconclusive',
+  beyond: 'inconclusive',
+  unasked: 'inconclusive',
+};
+
+const evidenceWords: Readonly<Record<FreshnessOutcome['kind'], string>> = {
+  fresh: '',
+  late: 'answers that lacked what is older than the bound',
+  stale: 'answers that lacked what is older than the bound',
+  missing: 'answers that lacked sessions',
+  unclear: 'answers that lacked sessions',
+  beyond: 'answers with more sessions than were opened',
+  unasked: '',
+};
+
+function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Freshness): string {
+  const bound = `the bound is ${seconds(boundMs)} (profile: analytics.freshness)`;
+  switch (outcome.kind) {
+    case 'fresh':
+      return `Each of ${counted(polls.length, 'poll')} of product ${productId} showed every session opened more than ${seconds(boundMs)} before.`;
+    case 'late':
+      return `Analytics are late: sessions showed no sooner than ${seconds(outcome.atLeastMs)} after they were opened, and ${bound}. They did show later, so none of them is lost.`;
+    case 'stale':
+      return outcome.asOfNs === null
+        ? `Analytics are stale: on ${counted(outcome.products, 'product')} they show no session at all, ${seconds(outcome.atLeastMs)} after the first was opened, and ${bound}. Either they lag by more than that, or they count nothing.`
+        : `Analytics are stale, and nothing is lost as far as can be told: ${counted(outcome.lacking, 'session')} on ${counted(outcome.products, 'product')} did not show, and those are just the ones opened after ${seconds(outcome.asOfNs / 1e6)} of the run. Answers are at least ${seconds(outcome.atLeastMs)} old, and ${bound}.`;
+    case 'missing':
+      return `${counted(outcome.lacking, 'session')} did not show to the end, and they are not the newest ones: that is loss and not lag, for which see analytics.total-sessions.`;
+    case 'unclear':
+      return `${counted(outcome.lacking, 'session')} did not show by the last poll. Whether they are late or lost cannot be told: they may be the newest ones, or any.`;
+    case 'beyond':
+      return 'More sessions showed than were opened, so that their number says nothing of how old it is.';
+    case 'unasked':
+      return 'Analytics were not polled while sessions were opened or after.';
+  }
+}
+
+function lagText({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): string {
+  return `Lag of ${counted(sessions, 'session')} from opening to showing: median ${range(p50Ms)}, p99 ${range(p99Ms)}, longest ${range(maxMs)}.`;
+}
+
+function lagShown({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): { [name: string]: Shown } {
+  return {
+    'sessions looked for': sessions,
+    'lag p50, ms': whole(p50Ms),
+    'lag p99, ms': whole(p99Ms),
+    'lag max, ms': whole(maxMs),
+  };
+}
+
+/** Rounded outwards: it still holds what it held. */
+function whole({ min = 0, max }: Interval): Interval {
+  return { min: Math.floor(min), ...(max === undefined ? {} : { max: Math.ceil(max) }) };
+}
+
+function range({ min = 0, max }: Interval): string {
+  if (max === undefined) return `over ${seconds(min)}`;
+  return min < 1 ? `at most ${seconds(max)}` : `${seconds(min)} to ${seconds(max)}`;
+}
+
+/** `0.4 s`, `12 s`, `3 min 5 s`. */
+function seconds(ms: number): string {
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const whole = Math.round(ms / 1_000);
+  if (whole < 120) return `${whole} s`;
+  const rest = whole % 60;
+  return `${Math.floor(whole / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
+}

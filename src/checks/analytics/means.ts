@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { solidSums } from './cells.ts';
+import { type Measure, measures } from './conventions.ts';
+import type { Bounds, Prior } from './expectation.ts';
+
+/** What each question's sessions add up to, and to which extremes uncertain ones can take its means. */
+
+const solidSchema = z.object({
+  question: z.number(),
+  ...Object.fromEntries(solidSums.map((name) => [name, z.number()])),
+});
+type Solid = Readonly<Record<(typeof solidSums)[number], number>>;
+
+/** Sums over the sessions that count for sure: tables `analytics_question` and `analytics_frame_solid`. */
+export async function solidOf(history: History): Promise<Map<number, Solid>> {
+  const rows = await history.rows(
+    solidSchema,
+    `SELECT question, ${solidSums.map((name) => `CAST(sum(${name}) AS DOUBLE) AS ${name}`).join(', ')}
+     FROM analytics_question q JOIN analytics_frame_solid c USING (credential, product)
+     WHERE c.cut >= q.start_cut AND c.cut < q.end_low_cut GROUP BY question`,
+  );
+  return new Map(rows.map((row) => [row.question, { ...nothing, ...row }]));
+}
+
+export const nothing: Solid = {
+  n: 0,
+  shaded: 0,
+  d_min: 0,
+  d_max: 0,
+  r_min: 0,
+  r_max: 0,
+  r_copies: 0,
+  cart_min: 0,
+  cart_max: 0,
+  late_min: 0,
+  late_max: 0,
+  shaded_cart_min: 0,
+  shaded_cart_max: 0,
+  shaded_late_min: 0,
+  shaded_late_max: 0,
+};
+
+/** Totals of the members that are not solid. */
+const looseSchema = z.object({
+  question: z.number(),
+  sure: z.number(),
+  possible: z.number(),
+  sure_shaded: z.number(),
+  possible_shaded: z.number(),
+});
+export type Loose = z.output<typeof looseSchema>;
+
+/** Totals over the table `analytics_member`. */
+export async function looseOf(history: History): Promise<Map<number, Loose>> {
+  const rows = await history.rows(
+    looseSchema,
+    `SELECT question, coalesce(sum(n) FILTER (sure), 0) AS sure, sum(n) AS possible,
+       coalesce(sum(n) FILTER (sure AND d_min > 0), 0) AS sure_shaded, coalesce(sum(n) FILTER (d_max > 0), 0) AS possible_shaded
+     FROM analytics_member GROUP BY question`,
+  );
+  return new Map(rows.map((row) => [row.question, row]));
+}
+
+/** What members do to a mean: a sum over those that count for sure, and the best and worst that the others can add. */
+const spreadSchema = z.object({
+  question: z.number(),
+  measure: z.enum(measures),
+  /** Members that count for sure, and the least and most that they add up to. */
+  sure: z.number(),
+  sum_low: z.number(),
+  sum_high: z.number(),
+  /** Members that may count: ascending by least contribution, and descending by most. Each `[n, sum]`, cumulative. */
+  lows: z.array(z.array(z.number())),
+  highs: z.array(z.array(z.number())),
+});
+export type Spread = z.output<typeof spreadSchema>;
+
+/**
+ * The extreme of (S + Σ chosen) / (n + chosen) over all subsets of optional sessions is reached by taking them in order
+ * of their contribution up to some point, since adding a value above the mean raises it and one below lowers it. Cells
+ * of equal contribution are all in or all out at the extreme. In a mean over sessions with a shade, a session counts
+ * only in the worlds where it has one, and then contributes at least 1.
+ */
+export function spreadsOf(history: History): Promise<Spread[]> {
+  return history.rows(
+    spreadSchema,
+    `WITH item AS (
+       ${measures.map(itemsOf).join('\n    UNION ALL\n    ')}
+     ), sums AS (
+       SELECT question, measure, coalesce(sum(n) FILTER (required), 0) AS sure,
+         coalesce(sum(n * low) FILTER (required), 0) AS sum_low, coalesce(sum(n * high) FILTER (required), 0) AS sum_high
+       FROM item GROUP BY question, measure
+     ), lows AS (${steps('low', 'low')}), highs AS (${steps('high', 'high DESC')})
+     SELECT sums.*, coalesce(lows.steps, []) AS lows, coalesce(highs.steps, []) AS highs
+     FROM sums LEFT JOIN lows USING (question, measure) LEFT JOIN highs USING (question, measure)`,
+  );
+}
+
+function steps(value: string, order: string): string {
+  return `
+    SELECT question, measure, list([CAST(n AS DOUBLE), CAST(s AS DOUBLE)] ORDER BY n) AS steps FROM (
+      SELECT question, measure, sum(n) OVER w AS n, sum(n * ${value}) OVER w AS s
+      FROM (SELECT question, measure, ${value}, sum(n) AS n FROM item WHERE NOT required GROUP BY ALL HAVING sum(n) <> 0)
+      WINDOW w AS (PARTITION BY question, measure ORDER BY ${order})
+    ) GROUP BY question, measure`;
+}
+
+function itemsOf(measure: Measure): string {
+  const [low, high] = columnsOf(measure);
+  const shaded = measure.endsWith('/with-shades');
+  const least = shaded && !measure.startsWith('cart') ? `greatest(${low}, 1)` : low;
+  return `SELECT question, '${measure}' AS measure, ${shaded ? 'sure AND d_min > 0' : 'sure'} AS required,
+    CAST(${least} AS BIGINT) AS low, CAST(${high} AS BIGINT) AS high, sum(n) AS n
+    FROM analytics_member ${shaded ? 'WHERE d_max > 0' : ''} GROUP BY ALL`;
+}
+
+type Column = (typeof solidSums)[number];
+
+function columnsOf(measure: Measure): [low: Column, high: Column] {
+  if (measure.startsWith('distinct')) return ['d_min', 'd_max'];
+  if (measure.startsWith('selections')) return ['r_min', 'r_max'];
+  if (measure.startsWith('copies')) return ['r_copies', 'r_copies'];
+  return measure.startsWith('cart-last') ? ['late_min', 'late_max'] : ['cart_min', 'cart_max'];
+}
+
+const shadedColumns: Partial<Record<Column, Column>> = {
+  cart_min: 'shaded_cart_min',
+  cart_max: 'shaded_cart_max',
+  late_min: 'shaded_late_min',
+  late_max: 'shaded_late_max',
+};
+
+/** The interval of one mean. Null where the account's earlier sessions make it unknowable. */
+export function meanOf(
+  measure: Measure,
+  prior: Prior,
+  solid: Solid,
+  spread: Spread | undefined,
+): Bounds | null {
+  const before = measure.startsWith('cart') ? prior.rate : prior.average;
+  const shaded = measure.endsWith('/with-shades');
+  if (prior.sessions > 0 && (before === null || shaded)) return null;
+  const sum = (column: Column): number => solid[(shaded && shadedColumns[column]) || column];
+  const [lowColumn, highColumn] = columnsOf(measure);
+  const n = (shaded ? solid.shaded : solid.n) + (spread?.sure ?? 0) + prior.sessions;
+  const low = sum(lowColumn) + (spread?.sum_low ?? 0) + prior.sessions * (before?.min ?? 0);
+  const high = sum(highColumn) + (spread?.sum_high ?? 0) + prior.sessions * (before?.max ?? 0);
+  // No session, no mean: the empty period's zero.
+  let min = n > 0 ? low / n : 0;
+  let max = n > 0 ? high / n : 0;
+  for (const [more = 0, added = 0] of spread?.lows ?? [])
+    if (n + more > 0) min = Math.min(min, (low + added) / (n + more));
+  for (const [more = 0, added = 0] of spread?.highs ?? [])
+    if (n + more > 0) max = Math.max(max, (high + added) / (n + more));
+  return { min, max };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+
+/**
+ * The wall clock that the run takes the target's for: the run's own, until the run set it (event `clock`), and from then
+ * on what it was set to, ticking at the same pace. A set clock is a step function of run time, and the instant of each
+ * step is known to lie between the command and its echo. Clocks are only ever put forward.
+ */
+export interface SetClock {
+  /** Wall-clock time of the run's zero by the run's own clock, epoch ms. */
+  readonly zeroMs: number;
+  /** In order. */
+  readonly moves: readonly ClockMove[];
+}
+
+export interface ClockMove {
+  readonly askedNs: number;
+  readonly setNs: number;
+  readonly epochMs: number;
+}
+
+const moveRow = z.object({ asked_ns: z.number(), set_ns: z.number(), epoch_ms: z.number() });
+
+export async function setClock(history: History): Promise<SetClock> {
+  const rows = await history.rows(
+    moveRow,
+    `SELECT CAST(json_extract(event, '$.askedNs') AS BIGINT) AS asked_ns, CAST(json_extract(event, '$.setNs') AS BIGINT) AS set_ns,
+       CAST(json_extract(event, '$.epochMs') AS BIGINT) AS epoch_ms
+     FROM events WHERE kind = 'clock' ORDER BY asked_ns`,
+  );
+  return {
+    zeroMs: history.run.zero_epoch_ms,
+    moves: rows.map((row) => ({ askedNs: row.asked_ns, setNs: row.set_ns, epochMs: row.epoch_ms })),
+  };
+}
+
+/** From `atNs` of the run on, the clock shows `aheadMs` and the milliseconds of the run. */
+interface Step {
+  readonly atNs: number;
+  readonly aheadMs: number;
+}
+
+/** The earliest that the clock can show: a step counts once its echo came. Rounded down. */
+function earliestSteps({ zeroMs, moves }: SetClock): Step[] {
+  return [
+    { atNs: Number.NEGATIVE_INFINITY, aheadMs: Math.floor(zeroMs) },
+    ...moves.map(({ setNs, epochMs }) => ({ atNs: setNs, aheadMs: Math.floor(epochMs - setNs / 1e6) })),
+  ];
+}
+
+/** The latest: a step counts once it was asked for. Rounded up. */
+function latestSteps({ zeroMs, moves }: SetClock): Step[] {
+  return [
+    { atNs: Number.NEGATIVE_INFINITY, aheadMs: Math.ceil(zeroMs) },
+    ...moves.map(({ askedNs, epochMs }) => ({ atNs: askedNs, aheadMs: Math.ceil(epochMs - askedNs / 1e6) })),
+  ];
+}
+
+/** What the clock shows at the latest at an instant of the run, epoch ms. */
+export function latestShown(clock: SetClock, runNs: number): number {
+  return (latestSteps(clock).findLast(({ atNs }) => atNs <= runNs)?.aheadMs ?? 0) + runNs / 1e6;
+}
+
+/** What it shows at the earliest. */
+export function earliestShown(clock: SetClock, runNs: number): number {
+  return (earliestSteps(clock).findLast(({ atNs }) => atNs <= runNs)?.aheadMs ?? 0) + runNs / 1e6;
+}
+
+/** SQL: what the clock shows at the earliest at the instant of the run that `ns` gives, whole epoch ms rounded down. */
+export function earliestSql(clock: SetClock, ns: string): string {
+  return `(${ns} // 1_000_000 + ${aheadSql(earliestSteps(clock), ns)})`;
+}
+
+/** SQL: what it shows at the latest, rounded up. */
+export function latestSql(clock: SetClock, ns: string): string {
+  return `(${ns} // 1_000_000 + 1 + ${aheadSql(latestSteps(clock), ns)})`;
+}
+
+/** Slots that a run's time is cut into, so that a step is found by reckoning and not by search. */
+const slots = 4_096;
+
+/**
+ * SQL for a step function: a slot of time says which step was in force when it began, and how many of the next few were
+ * due by then is counted.
+ */
+function aheadSql(steps: readonly Step[], ns: string): string {
+  const [first] = steps;
+  const last = steps.at(-1);
+  if (first === undefined || last === undefined || steps.length === 1) return String(first?.aheadMs ?? 0);
+  const slotNs = Math.max(1, Math.ceil((last.atNs + 1) / slots));
+  const inForce = Array.from({ length: slots + 1 }, (_, slot) =>
+    steps.findLastIndex(({ atNs }) => atNs <= slot * slotNs),
+  );
+  const within = inForce.slice(1).map((index, slot) => index - (inForce[slot] ?? 0));
+  const ats = `[${steps
+    .slice(1)
+    .map(({ atNs }) => atNs)
+    .join(', ')}]`;
+  const slot = `least(greatest(${ns}, 0) // ${slotNs}, ${slots}) + 1`;
+  const before = `([${inForce.join(', ')}])[${slot}]`;
+  const due = Array.from(
+    { length: Math.max(...within) },
+    (_, more) => ` + CAST(coalesce((${ats})[${before} + ${more + 1}] <= ${ns}, false) AS INTEGER)`,
+  );
+  return `([${steps.map(({ aheadMs }) => aheadMs).join(', ')}])[${before} + 1${due.join('')}]`;
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { Frame } from './conventions.ts';
+import type { Bounds } from './expectation.ts';
+import { boundsText } from './explain.ts';
+import type { ConventionName, Inferred } from './inferred.ts';
+import { periodOf } from './period.ts';
+import type { Choice } from './search.ts';
+import { utc, zonesOf } from './zones.ts';
+
+/** What would tell apart the values of a convention that this run's answers leave open. */
+export interface Separation {
+  readonly convention: ConventionName;
+  readonly values: readonly string[];
+  /** A query about this very run whose answer would tell, with what each value says of total_sessions. */
+  readonly query: {
+    readonly start_date: string;
+    readonly end_date: string;
+    readonly says: Readonly<Record<string, Bounds>>;
+  } | null;
+  /** In words: the query, or what a shopper has to do first. */
+  readonly words: string;
+}
+
+/** What a shopper has to do for a convention to show. */
+const acts: Partial<Record<ConventionName, string>> = {
+  session_day: 'a session that is opened before midnight and acted in after it',
+  shades_per_session: 'a session that selects one shade twice',
+  sessions_averaged: 'a session that selects no shade',
+  cart_intent_over: 'a session that shows cart intent, and one that selects no shade',
+  cart_intent: 'a session that selects a shade after its cart intent',
+  tie_order: 'two shades selected equally often',
+  rounding: 'a mean with more decimals than are returned',
+  account: 'sessions on two keys, asked for with each',
+};
+
+/** For each open convention, the query or the act that would tell. */
+export async function separations(
+  history: History,
+  conventions: readonly Inferred[],
+  fitting: readonly Choice[],
+  allowed: (frame: Frame) => boolean,
+): Promise<Separation[]> {
+  const frames = fitting.flatMap(({ evaluation }) => evaluation.of.members.filter(allowed));
+  const found: Separation[] = [];
+  for (const { name, values } of conventions) {
+    if (values.length < 2 || name === 'date_format') continue;
+    const query =
+      name === 'end_date' || name === 'time_zone' ? await separatingQuery(history, name, frames) : null;
+    const asked = query === null ? undefined : `${query.start_date} to ${query.end_date}`;
+    const says = Object.entries(query?.says ?? {}).map(
+      ([value, bounds]) => `${boundsText(bounds)} if ${value}`,
+    );
+    const act =
+      acts[name] ??
+      (name === 'time_zone' ? zoneAct(frames) : 'sessions on the first and the last day of a period');
+    found.push({
+      convention: name,
+      values,
+      query,
+      words: asked === undefined ? act : `total_sessions from ${asked}: ${says.join(', ')}`,
+    });
+  }
+  return found;
+}
+
+const rowSchema = z.object({ min: z.number(), max: z.number() });
+
+/** A period about this run for which two values say different totals; null where none does. */
+async function separatingQuery(
+  history: History,
+  name: 'end_date' | 'time_zone',
+  frames: readonly Frame[],
+): Promise<Separation['query']> {
+  const value = (frame: Frame): string => (name === 'end_date' ? frame.end : frame.zone.name);
+  const [one] = frames;
+  const others = new Map(
+    frames
+      .filter((frame) => one !== undefined && value(frame) !== value(one))
+      .map((frame) => [value(frame), frame]),
+  );
+  if (one === undefined) return null;
+  const [span] = await history.rows(
+    z.object({ from_ms: z.number(), to_ms: z.number() }),
+    'SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM analytics_session HAVING count(*) > 0',
+  );
+  if (span === undefined) return null;
+  const dayMs = 86_400_000;
+  const day = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
+  const periods = [-1, 0, 1].map((more) => day(span.from_ms + more * dayMs));
+  const last = day(span.to_ms);
+  for (const other of [...others.values()].slice(0, 12))
+    for (const start of periods)
+      for (const end of [start, last]) {
+        if (end < start) continue;
+        const says: Record<string, Bounds> = {};
+        for (const frame of [one, other]) {
+          const period = periodOf(start, end, frame.end, frame.zone);
+          if (period === undefined) continue;
+          const [row] = await history.rows(
+            rowSchema,
+            `SELECT count(*) FILTER (certain AND from_ms >= ${period.startMs} AND to_ms < ${period.endLowMs}) AS min,
+               count(*) FILTER (to_ms >= ${period.startMs} AND from_ms < ${period.endHighMs}) AS max FROM analytics_session`,
+          );
+          says[value(frame)] = row ?? { min: 0, max: 0 };
+        }
+        const [a, b] = Object.values(says);
+        if (a !== undefined && b !== undefined && (a.max < b.min || b.max < a.min))
+          return { start_date: start, end_date: end, says };
+      }
+  return null;
+}
+
+/** When a session has to be opened for two of the zones to date it differently. */
+function zoneAct(frames: readonly Frame[]): string {
+  const zones = [...new Map(frames.map(({ zone }) => [zone.name, zone])).values()];
+  const [one = utc] = zones;
+  const other = zones.find((zone) => zone.name !== one.name) ?? zonesOf(['2026-01-01'])[1] ?? utc;
+  const starts = [one, other].map((zone) => zone.dayStartMs('2026-06-15')).sort((a, b) => a - b);
+  const [from = '', to = ''] = starts.map((epochMs) => new Date(epochMs).toISOString().slice(11, 16));
+  return `a session opened between ${from} and ${to} UTC, which ${one.words} and ${other.words} count on different days`;
+}

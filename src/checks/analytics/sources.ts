@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { makeCells } from './cells.ts';
+import { findCrossings } from './crossings.ts';
+import { cutsOf } from './cuts.ts';
+import { type Expectation, expectations } from './expectation.ts';
+import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
+import { nothingThere } from './population.ts';
+import type { Questions, Returned } from './questions.ts';
+import { adoptEntries, type NamesShown, namesMissing } from './read-back.ts';
+import type { Reconciliation } from './reconcile.ts';
+import { meanKind, type Search } from './search.ts';
+import { type FactCounts, summariseSessions } from './summary.ts';
+
+/**
+ * Two sources of truth: what the harness did, and what GET /sessions/{id} says happened. Analytics are held against each,
+ * so that a difference can be located.
+ */
+
+/**
+ * Where something was lost, or doubled, or changed:
+ * - `write`: the history read back and analytics agree with each other, but not with what was acknowledged;
+ * - `history`: analytics agree with what was done, the history read back does not;
+ * - `aggregation`: the history read back agrees with what was done, analytics do not;
+ * - `unlocated`: not every session was read back, so that it cannot be told for sure.
+ */
+export type LossPlace = 'write' | 'history' | 'aggregation' | 'unlocated';
+
+export const answerFields = [
+  'total_sessions',
+  'avg_shades_per_session',
+  'cart_intent_rate',
+  'top_shades',
+] as const;
+export type AnswerField = (typeof answerFields)[number];
+
+export interface Located {
+  readonly place: LossPlace;
+  readonly query: string;
+  readonly field: AnswerField;
+  readonly seq: number;
+}
+
+/** How far sessions and interactions got, for the report. Each count is of those before it that got there too. */
+export interface Funnel {
+  readonly sessions: {
+    readonly asked: number;
+    readonly granted: number;
+    readonly readBack: number;
+    readonly agree: number;
+  };
+  readonly interactions: {
+    readonly sent: number;
+    readonly acknowledged: number;
+    /** What the answers say was accepted; null where they do not say. */
+    readonly accepted: number | null;
+    /** Acknowledged, in sessions whose history was read back. */
+    readonly looked_for: number;
+    readonly found: number;
+  };
+}
+
+export interface Sources {
+  readonly funnel: Funnel;
+  readonly located: readonly Located[];
+}
+
+/** What a comparison of sources goes by; after everything else, since what was recorded gives way to what was read back. */
+export interface SourcesInput {
+  readonly history: History;
+  readonly questions: Questions;
+  readonly names: NamesShown;
+  readonly facts: FactCounts;
+  readonly reconciliation: Reconciliation;
+  readonly search: Search | undefined;
+  readonly fromChannel: boolean;
+}
+
+export async function compareSources(input: SourcesInput): Promise<Sources> {
+  const { history, names, fromChannel } = input;
+  await history.execute(`
+    CREATE OR REPLACE TEMP TABLE analytics_differing AS
+    SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
+    FROM analytics_difference JOIN requests r USING (seq)
+    LEFT JOIN analytics_read d USING (seq) LEFT JOIN analytics_created c ON c.key = hash(r.session_id)
+    WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered');
+  `);
+  const funnel = await funnelOf(input);
+  return {
+    funnel,
+    located: await locate(input, fromChannel && namesMissing(names, history.profile) === null),
+  };
+}
+
+async function funnelOf({ history, facts, reconciliation }: SourcesInput): Promise<Funnel> {
+  const [row] = await history.rows(
+    z.object({ differing: z.number() }),
+    'SELECT count(*) AS differing FROM analytics_differing WHERE NOT gone',
+  );
+  const { readBack, actsExpected, actsFound } = reconciliation;
+  const { asked, granted, sent, acknowledged, accepted } = facts;
+  return {
+    sessions: { asked, granted, readBack, agree: readBack - (row?.differing ?? 0) },
+    interactions: { sent, acknowledged, accepted, looked_for: actsExpected, found: actsFound },
+  };
+}
+
+async function locate(
+  { history, questions, reconciliation, search }: SourcesInput,
+  legible: boolean,
+): Promise<Located[]> {
+  if (search === undefined) return [];
+  const { of, topLength, averages, rates, totals, tops } = search.chosen.evaluation;
+  const read = legible ? await expectedByHistories(history, questions, search) : null;
+  const { decimals } = history.profile.analytics;
+  const { average, rate } = search.chosen;
+  const fitsOf = (
+    returned: Returned,
+    expected: Expectation,
+    around: Circumstances,
+  ): Record<AnswerField, Fit> => ({
+    total_sessions: fitTotal(returned.totalSessions, expected.totalSessions, around),
+    avg_shades_per_session: fitMean(
+      returned.avgShadesPerSession,
+      expected.means[average],
+      decimals,
+      around,
+      meanKind(average, expected),
+    ),
+    cart_intent_rate: fitMean(
+      returned.cartIntentRate,
+      expected.means[rate],
+      decimals,
+      around,
+      meanKind(rate, expected),
+    ),
+    top_shades: fitTopShades(returned.topShades, expected, topLength, around).fit,
+  });
+  return questions.judged.flatMap(({ seq, query, returned }, index) => {
+    const byRun: Record<AnswerField, Fit | undefined> = {
+      total_sessions: totals[index],
+      avg_shades_per_session: averages.get(average)?.[index],
+      cart_intent_rate: rates.get(rate)?.[index],
+      top_shades: tops[index],
+    };
+    const around = of.circumstances[index];
+    const expected = read?.[query];
+    const byHistory =
+      expected === undefined || around === undefined ? null : fitsOf(returned, expected, around);
+    return answerFields.flatMap((field): Located[] => {
+      const place = placeOf(byRun[field], byHistory?.[field], reconciliation);
+      return place === undefined ? [] : [{ place, query: questions.queries[query]?.label ?? '', field, seq }];
+    });
+  });
+}
+
+/** `byHistory` undefined: what was read back says the same as the record. */
+function placeOf(
+  byRun: Fit | undefined,
+  byHistory: Fit | undefined,
+  read: Reconciliation,
+): LossPlace | undefined {
+  if (byRun === 'misfits') {
+    if (byHistory === 'fits') return 'write';
+    return read.withHistory === read.certainSessions ? 'aggregation' : 'unlocated';
+  }
+  return byRun === 'fits' && byHistory === 'misfits' ? 'history' : undefined;
+}
+
+/** What analytics would have to say if the histories read back were what happened; null where they say what was recorded. */
+async function expectedByHistories(
+  history: History,
+  { queries, judged }: Questions,
+  { chosen }: Search,
+): Promise<(Expectation | undefined)[] | null> {
+  const [differing] = await history.rows(
+    z.object({ n: z.number() }),
+    'SELECT count(*) AS n FROM analytics_differing',
+  );
+  if (differing?.n === 0) return null;
+  const { frame, of } = chosen.evaluation;
+  const priors = new Map(
+    judged.map(({ query }, index) => [query, of.circumstances[index]?.population.prior]),
+  );
+  const cuts = cutsOf(queries, [frame]);
+  await adoptEntries(history, 'SELECT session FROM analytics_differing WHERE NOT gone');
+  await history.execute(
+    'DELETE FROM analytics_created WHERE seq IN (SELECT session FROM analytics_differing WHERE gone)',
+  );
+  await summariseSessions(history, cuts);
+  await makeCells(history, cuts);
+  if (frame.day !== 'creation') await findCrossings(history, cuts);
+  return expectations(
+    history,
+    frame,
+    queries.map((query, index) => ({ query, prior: priors.get(index) ?? nothingThere })),
+    cuts,
+  );
+}
+
+const placeWords: Readonly<Record<LossPlace, string>> = {
+  write: 'went wrong at write, since GET /sessions/{id} says the same as analytics',
+  history:
+    'went wrong in the history alone, since analytics count what was done and GET /sessions/{id} does not show it',
+  aggregation: 'went wrong in aggregation, since GET /sessions/{id} shows what was done',
+  unlocated: 'cannot be located for sure',
+};
+
+/** Where the differences in a field (or in any) came about, in words; undefined where there are none. */
+export function locatedText({ located, funnel }: Sources, field?: AnswerField): string | undefined {
+  const places = Map.groupBy(
+    located.filter((each) => field === undefined || each.field === field),
+    ({ place }) => place,
+  );
+  if (places.size === 0) return undefined;
+  const { granted, readBack, agree } = funnel.sessions;
+  const sample = ` (${readBack} of ${granted} sessions were read back, and ${agree === readBack ? 'all' : agree} of them show what was done)`;
+  return [...places]
+    .map(
+      ([place, all]) =>
+        `${all.length} ${all.length === 1 ? 'value' : 'values'} ${placeWords[place]}${place === 'unlocated' ? sample : ''}`,
+    )
+    .join('; ');
+}

@@ -1,0 +1,142 @@
+import { studyPhases } from '../../history/phases.ts';
+import type { Profile } from '../../target/profile.ts';
+import type { AuditRecord, Report } from './records.ts';
+
+/** One readable answer to a question. */
+export interface Read {
+  readonly seq: number;
+  readonly phase: string;
+  readonly sentNs: number;
+  readonly answeredNs: number;
+  readonly report: Report;
+}
+
+/** One distinct question of an audit's rounds, with its answers. */
+export interface Question {
+  readonly start: string;
+  readonly end: string;
+  /** Null: all products. */
+  readonly product: string | null;
+  /** `all products, 2026-05-01 / 2026-05-31`. */
+  readonly label: string;
+  /** In the order asked. */
+  readonly reads: readonly Read[];
+  /** Its answers in the first and in the last round. */
+  readonly first: Read | undefined;
+  readonly last: Read | undefined;
+  /** Of a product that nobody has ever asked a session for. */
+  readonly isUnknown: boolean;
+  /** Of a product that nobody but the audit's own session has anything to do with. */
+  readonly isOwn: boolean;
+}
+
+/** A closed interval of numbers. */
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What the relations are judged on. */
+export interface Audit {
+  readonly records: readonly AuditRecord[];
+  readonly questions: readonly Question[];
+  readonly profile: Profile['analytics'];
+  readonly clock: TargetClock;
+  /** Nothing that the run wrote may still be on its way, for want of an answer. */
+  readonly isSettled: boolean;
+}
+
+/** When the run's zero was by the target's clock, epoch ms: at some instant in an interval. */
+export interface TargetClock {
+  readonly zeroMs: Bounds;
+}
+
+/** Sorts the requests of an audit by what they asked. */
+export function auditOf(
+  records: readonly AuditRecord[],
+  profile: Profile['analytics'],
+  clock: TargetClock,
+): Audit {
+  const own = records.find(({ probe }) => probe === 'audit:session')?.productId ?? null;
+  const inRounds = records.filter(
+    ({ endpoint, phase }) => endpoint === 'analytics' && rounds.includes(phase),
+  );
+  const questions = [...Map.groupBy(inRounds, ({ query }) => JSON.stringify(query)).values()].map((group) =>
+    questionOf(group, own),
+  );
+  const isSettled = !records.some(
+    ({ endpoint, sentNs, status }) => endpoint !== 'analytics' && sentNs !== null && status === null,
+  );
+  return { records, questions, profile, clock, isSettled };
+}
+
+const rounds: readonly string[] = [
+  studyPhases.auditFirst,
+  studyPhases.auditReread,
+  studyPhases.auditOrder,
+  studyPhases.auditLast,
+];
+
+function questionOf(records: readonly AuditRecord[], own: string | null): Question {
+  const [asked] = records;
+  const { end_date: end = '', product_id: product = null, start_date: start = '' } = asked?.query ?? {};
+  const reads = records.flatMap(({ answeredNs, phase, report, sentNs, seq }): Read[] =>
+    report === null || sentNs === null || answeredNs === null
+      ? []
+      : [{ seq, phase, sentNs, answeredNs, report }],
+  );
+  return {
+    start,
+    end,
+    product,
+    label: `${product ?? 'all products'}, ${start} / ${end}`,
+    reads,
+    first: reads.find(({ phase }) => phase === studyPhases.auditFirst),
+    last: reads.find(({ phase }) => phase === studyPhases.auditLast),
+    isUnknown: asked?.probe === 'audit:unknown-product',
+    isOwn: own !== null && product === own,
+  };
+}
+
+/**
+ * Sessions are only ever added, and analytics may lag by `freshness`. So an answer shows the account as it was at one
+ * instant in `[sent − freshness, answered]`, and what the first round shows is no later, what the last round shows no
+ * sooner, than one instant between them if that is long enough. Only then do the answers of several questions bound
+ * what all of them had to be at that instant.
+ */
+export function haveCommonInstant({ profile }: Audit, questions: readonly Question[]): boolean {
+  let latestFirstNs = Number.NEGATIVE_INFINITY;
+  let soonestLastNs = Number.POSITIVE_INFINITY;
+  for (const { first, last } of questions) {
+    if (first === undefined || last === undefined) return false;
+    latestFirstNs = Math.max(latestFirstNs, first.answeredNs);
+    soonestLastNs = Math.min(soonestLastNs, last.sentNs - profile.freshness * 1e6);
+  }
+  return latestFirstNs <= soonestLastNs;
+}
+
+/** What a number of a question was at the common instant: others may have been at work meanwhile. */
+export function between({ first, last, label }: Question, of: (report: Report) => number): Bounds {
+  if (first === undefined || last === undefined) throw new Error(`${label}: not answered in both rounds`);
+  const [one, other] = [of(first.report), of(last.report)];
+  return { min: Math.min(one, other), max: Math.max(one, other) };
+}
+
+/** What a question was answered, if nothing about it moved from the first round to the last. */
+export function standing({ first, last }: Question): Report | undefined {
+  return first !== undefined && last !== undefined && isSame(first.report, last.report)
+    ? first.report
+    : undefined;
+}
+
+/** Alike in every field, the order of top_shades included. */
+export function isSame(a: Report, b: Report): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+export const sessionsOf = (report: Report): number => report.sessions;
+
+/** The requests that show something: the answers of the first and of the last round. */
+export function seqsOf(questions: readonly Question[]): number[] {
+  return questions.flatMap(({ first, last }) => [first, last].flatMap((read) => (read ? [read.seq] : [])));
+}

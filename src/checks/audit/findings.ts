@@ -1,0 +1,100 @@
+import { counted } from '../found.ts';
+import { type CheckId, type CheckResult, evidence, type Shown } from '../verdict.ts';
+
+/** Something that a check found, and the requests that show it. */
+export interface Finding {
+  readonly text: string;
+  readonly seqs: readonly number[];
+}
+
+/** What came of holding answers against each other. */
+export interface Findings {
+  /** Comparisons that could be made, the broken ones included. */
+  readonly judged: number;
+  /** Comparisons that could not, since others were at work meanwhile or an answer is missing. */
+  readonly skipped: number;
+  readonly broken: readonly Finding[];
+  /** What looks wrong and may be right. */
+  readonly doubtful: readonly Finding[];
+}
+
+export interface Words {
+  readonly id: CheckId;
+  readonly title: string;
+  readonly expected: Shown;
+  /** Why it passed. */
+  readonly passed: string;
+  /** Why nothing could be judged. */
+  readonly nothing: string;
+  /** What was seen besides. */
+  readonly observed?: Readonly<Record<string, Shown>>;
+}
+
+/** So many findings are told; the rest is counted. */
+const mostTold = 3;
+
+/** Makes a result of findings: a contradiction fails, a doubt or nothing to judge is inconclusive. */
+export function resultOf(findings: Findings, words: Words): CheckResult {
+  const { broken, doubtful, judged, skipped } = findings;
+  const told = broken.length > 0 ? broken : doubtful;
+  const verdict = broken.length > 0 ? 'fail' : doubtful.length > 0 || judged === 0 ? 'inconclusive' : 'pass';
+  const left =
+    skipped === 0 || verdict === 'fail'
+      ? ''
+      : ` ${counted(skipped, 'comparison')} could not be made: an answer was missing, or others were at work.`;
+  return {
+    id: words.id,
+    title: words.title,
+    verdict,
+    expected: words.expected,
+    observed: {
+      comparisons: judged,
+      'not possible': skipped,
+      contradictions: broken.length,
+      ...words.observed,
+    },
+    explanation:
+      told.length > 0
+        ? `${toldText(told)}${verdict === 'fail' ? '' : left}`
+        : `${judged === 0 ? words.nothing : words.passed}${left}`,
+    evidence:
+      told.length === 0
+        ? []
+        : [
+            evidence(broken.length > 0 ? 'answers that contradict each other' : 'answers in doubt', [
+              ...new Set(told.flatMap(({ seqs }) => seqs)),
+            ]),
+          ],
+  };
+}
+
+function toldText(told: readonly Finding[]): string {
+  const more = told.length - mostTold;
+  return `${told
+    .slice(0, mostTold)
+    .map(({ text }) => `${text}.`)
+    .join(' ')}${more > 0 ? ` And ${more} more.` : ''}`;
+}
+
+/** Collects findings one comparison at a time. */
+export class Comparisons implements Findings {
+  judged = 0;
+  skipped = 0;
+  readonly broken: Finding[] = [];
+  readonly doubtful: Finding[] = [];
+
+  skip(): void {
+    this.skipped++;
+  }
+
+  /** A comparison that was made; `fault`: what is wrong, if anything. */
+  made(fault: string | undefined, seqs: () => readonly number[]): void {
+    this.judged++;
+    if (fault !== undefined) this.broken.push({ text: fault, seqs: seqs() });
+  }
+
+  doubt(text: string, seqs: readonly number[]): void {
+    this.judged++;
+    this.doubtful.push({ text, seqs });
+  }
+}

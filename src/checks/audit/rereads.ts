@@ -1,0 +1,128 @@
+import { studyPhases } from '../../history/phases.ts';
+import type { CheckResult } from '../verdict.ts';
+import { type Audit, isSame, type Read } from './audit.ts';
+import { Comparisons, resultOf } from './findings.ts';
+import type { Report } from './records.ts';
+import { numberText } from './words.ts';
+
+/** The same question at once again gets the same answer. */
+export function judgeRereads(audit: Audit): CheckResult {
+  const findings = compareReads(audit, studyPhases.auditReread);
+  return resultOf(findings, {
+    id: 'analytics.audit-reread',
+    title: 'A question asked again gets the same answer',
+    expected: 'identical answers, order of top_shades included, while nothing happens',
+    passed: `${findings.judged} questions got identical answers each time.`,
+    nothing: 'No question got the same answer early and late, so that others may be what changed it.',
+  });
+}
+
+/** Nor does it matter what is asked before: an answer kept under the wrong name comes back as that to another question. */
+export function judgeOrder(audit: Audit): CheckResult {
+  const findings = compareReads(audit, studyPhases.auditOrder);
+  return resultOf(findings, {
+    id: 'analytics.audit-order',
+    title: 'An answer does not depend on what was asked before',
+    expected: 'identical answers to a question after each other one, and in a round from last to first',
+    passed: `${findings.judged} questions got identical answers in every order.`,
+    nothing: 'No question got the same answer early and late, so that others may be what changed it.',
+  });
+}
+
+function compareReads(audit: Audit, phase: string): Comparisons {
+  const findings = new Comparisons();
+  for (const question of audit.questions) {
+    const reads = question.reads.filter(
+      (read) => read.phase === phase || read === question.first || read === question.last,
+    );
+    // Every question is asked in two rounds, of which the second goes the other way.
+    const isMeant = phase === studyPhases.auditOrder || reads.some((read) => read.phase === phase);
+    if (reads.length < 2 || !isMeant) continue;
+    const [first] = reads;
+    if (first === undefined || reads.every(({ report }) => isSame(report, first.report))) {
+      // Nothing, twice, shows nothing.
+      if (first !== undefined && (first.report.sessions > 0 || question.isOwn)) findings.judged++;
+      continue;
+    }
+    const isAlone = question.isUnknown || (audit.isSettled && (audit.profile.exclusive || question.isOwn));
+    const certain = isAlone ? firstChange(reads) : comingBack(audit, reads, lasting(audit));
+    const odd = certain ?? (isAlone ? undefined : comingBack(audit, reads, (report) => report));
+    if (odd === undefined) {
+      findings.skip();
+      continue;
+    }
+    const text = `${question.label}: ${changeText(odd.before.report, odd.read.report)}`;
+    const seqs = [odd.before.seq, odd.read.seq];
+    if (certain !== undefined) findings.made(text, () => seqs);
+    else
+      findings.doubt(
+        `${text}, and back, as it may be over sessions with shades or by the last thing in a session (profile: analytics.sessions_averaged, analytics.cart_intent)`,
+        seqs,
+      );
+  }
+  return findings;
+}
+
+/** An answer, and one before that differs. */
+interface Change {
+  readonly before: Read;
+  readonly read: Read;
+}
+
+function firstChange(reads: readonly Read[]): Change | undefined {
+  const [before] = reads;
+  const read = before && reads.find(({ report }) => !isSame(report, before.report));
+  return before && read && { before, read };
+}
+
+/**
+ * An answer between two that are alike and unlike it. Sessions and acts are only ever added, and what was there before one
+ * answer, and not after another, has been so all the time.
+ */
+function comingBack(
+  { profile }: Audit,
+  reads: readonly Read[],
+  seen: (report: Report) => Report,
+): Change | undefined {
+  const freshNs = profile.freshness * 1e6;
+  const alike = (a: Read, b: Read): boolean => isSame(seen(a.report), seen(b.report));
+  for (const read of reads) {
+    const before = reads.find(
+      (each) =>
+        each.answeredNs <= read.sentNs - freshNs &&
+        !alike(each, read) &&
+        reads.some((after) => read.answeredNs <= after.sentNs - freshNs && alike(each, after)),
+    );
+    if (before !== undefined) return { before, read };
+  }
+  return undefined;
+}
+
+/**
+ * A report without what may come and go while others are at work: a mean over sessions with shades when one gets its first,
+ * and a rate of those whose last act is a cart intent.
+ */
+function lasting({ profile }: Audit): (report: Report) => Report {
+  const overAll = profile.sessions_averaged === 'all';
+  return (report) => ({
+    ...report,
+    average: overAll ? report.average : 0,
+    rate: overAll && profile.cart_intent === 'ever' ? report.rate : 0,
+  });
+}
+
+function changeText(a: Report, b: Report): string {
+  const fields = [
+    ['period', a.period, b.period],
+    ['total_sessions', numberText(a.sessions), numberText(b.sessions)],
+    ['avg_shades_per_session', numberText(a.average), numberText(b.average)],
+    ['cart_intent_rate', numberText(a.rate), numberText(b.rate)],
+  ] as const;
+  const changed = fields.filter(([, before, after]) => before !== after);
+  if (changed.length > 0)
+    return changed.map(([name, before, after]) => `${name} was ${before}, then ${after}`).join(', ');
+  const counts = ({ shades }: Report): string => JSON.stringify(shades.map(({ selections }) => selections));
+  return counts(a) === counts(b)
+    ? 'shades with equally many selections changed places in top_shades'
+    : 'top_shades changed';
+}

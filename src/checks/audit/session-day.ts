@@ -1,0 +1,27 @@
+import type { Audit } from './audit.ts';
+import type { Comparisons } from './findings.ts';
+import { allows, ends, singleDay } from './periods.ts';
+import { daysOf, lateRead, type Session } from './session-facts.ts';
+
+/** The day that it is counted on, where one-day periods show exactly one. */
+export function compareDay(audit: Audit, session: Session, findings: Comparisons): string | undefined {
+  for (const end of ends.filter((each) => allows(audit.profile, each))) {
+    const days = audit.questions.flatMap((question) => {
+      const day = question.isOwn ? singleDay(question, end) : undefined;
+      const read = day === undefined ? undefined : lateRead(audit, question, session);
+      return day === undefined || read === undefined ? [] : [{ day, read, label: question.label }];
+    });
+    const [shown, ...others] = days.filter(({ read }) => read.report.sessions > 0);
+    if (shown === undefined || others.length > 0 || shown.read.report.sessions !== 1) continue;
+    const { time_zone: zone } = audit.profile;
+    const due = daysOf(audit, session, zone === 'discover' ? undefined : zone);
+    findings.made(
+      due.includes(shown.day)
+        ? undefined
+        : `the session is counted on ${shown.day}, but was opened on ${due.join(' or ')}${zone === 'discover' ? ', wherever days may begin' : ` (profile: analytics.time_zone ${zone})`}`,
+      () => [session.created.seq, shown.read.seq],
+    );
+    return shown.day;
+  }
+  return undefined;
+}

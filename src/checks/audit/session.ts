@@ -1,0 +1,145 @@
+import { studyPhases } from '../../history/phases.ts';
+import type { CheckResult } from '../verdict.ts';
+import { type Audit, sessionsOf } from './audit.ts';
+import { means } from './averages.ts';
+import { Comparisons, resultOf } from './findings.ts';
+import { is2xx, type Report } from './records.ts';
+import { compareDay } from './session-day.ts';
+import { isCovered, lateRead, type Session } from './session-facts.ts';
+import { numberText } from './words.ts';
+
+/** The session that the audit opened is in every number, once. No result for an audit that opened none. */
+export function judgeSession(audit: Audit): CheckResult[] {
+  const tried = audit.records.filter(({ probe }) => probe === 'audit:session');
+  const [last] = tried.slice(-1);
+  if (last === undefined) return [];
+  const created = tried.find(({ status }) => is2xx(status));
+  const findings = new Comparisons();
+  const observed: Record<string, string> = {};
+  let nothing = `No session could be opened: ${last.status ?? 'no answer'}.`;
+  if (created !== undefined) {
+    const acts = audit.records.filter(({ probe }) => probe === 'audit:acts').at(-1);
+    const session = {
+      created,
+      acts: acts !== undefined && is2xx(acts.status) ? acts : undefined,
+      isClear: acts === undefined || (acts.status !== null && acts.status < 500),
+    };
+    nothing = session.isClear
+      ? 'Analytics were not asked late enough after the session.'
+      : 'What was done in the session got no answer, so that it is not known what to expect.';
+    compareOwn(audit, session, findings);
+    compareWhole(audit, session, findings);
+    const day = compareDay(audit, session, findings);
+    if (day !== undefined) observed['counted on'] = day;
+    observed.acts =
+      session.acts !== undefined ? 'a shade and a cart intent' : session.isClear ? 'none' : 'unclear';
+  }
+  return [
+    resultOf(findings, {
+      id: 'analytics.audit-session',
+      title: 'One session moves each number by exactly what it is',
+      expected: {
+        'of its product': 'one session; with its acts an average of 1, a rate of 1, one selection',
+        'of all products': 'one session more, or as many more as others may have opened',
+      },
+      passed: `The session is in ${findings.judged} numbers, once${created !== undefined && observed.acts !== 'a shade and a cart intent' ? '; nothing could be done in it, so that total_sessions alone is judged' : ''}.`,
+      nothing,
+      observed,
+    }),
+  ];
+}
+
+/** The numbers of its own product, over the longest period that was asked about. */
+function compareOwn(audit: Audit, session: Session, findings: Comparisons): void {
+  const question = audit.questions.find(({ isOwn }) => isOwn);
+  const read = lateRead(audit, question, session);
+  if (question === undefined || read === undefined || !isCovered(audit, session, question)) {
+    findings.skip();
+    return;
+  }
+  const { average, rate, sessions, shades } = read.report;
+  const seqs = (): number[] => [session.created.seq, ...(session.acts ? [session.acts.seq] : []), read.seq];
+  const later = question.last?.report.sessions ?? 0;
+  findings.made(
+    sessions === 1
+      ? undefined
+      : sessions === 0
+        ? `${question.label} has no session ${audit.profile.freshness} ms after one was opened, ${later === 1 ? 'and one later: it came too late' : 'nor later: it is lost'}`
+        : `${question.label} has ${sessions} sessions, one was opened`,
+    seqs,
+  );
+  if (session.acts === undefined || sessions !== 1) return;
+  const half = 0.5 * 10 ** -audit.profile.decimals;
+  const isOne = (value: number): boolean => Math.abs(value - 1) <= half;
+  findings.made(
+    isOne(average)
+      ? undefined
+      : `avg_shades_per_session of ${question.label} is ${numberText(average)}, of one session with one shade`,
+    seqs,
+  );
+  findings.made(
+    isOne(rate)
+      ? undefined
+      : `cart_intent_rate of ${question.label} is ${numberText(rate)}, of one session with a cart intent`,
+    seqs,
+  );
+  const [first] = shades;
+  findings.made(
+    shades.length === 1 && first?.selections === 1
+      ? undefined
+      : `top_shades of ${question.label} has ${shades.map(({ selections, sku }) => `${sku} with ${selections}`).join(', ') || 'nothing'}, after one selection`,
+    seqs,
+  );
+}
+
+/** The numbers of all products, before and after. */
+function compareWhole(audit: Audit, session: Session, findings: Comparisons): void {
+  const asked = audit.records.find(
+    ({ phase, productId }) => phase === studyPhases.auditBefore && productId === null,
+  );
+  const before = asked?.report ?? undefined;
+  const question = audit.questions.find(
+    ({ end, product, start }) =>
+      product === null && start === asked?.query.start_date && end === asked.query.end_date,
+  );
+  const read =
+    question !== undefined && isCovered(audit, session, question)
+      ? lateRead(audit, question, session)
+      : undefined;
+  const more = sessionsOf(read?.report ?? none) - sessionsOf(before ?? none);
+  const exclusive = audit.profile.exclusive && audit.isSettled;
+  // Old sessions may be cleared away, as far as anybody knows.
+  if (asked === undefined || before === undefined || read === undefined || (more < 0 && !exclusive)) {
+    findings.skip();
+    return;
+  }
+  const seqs = (): number[] => [asked.seq, session.created.seq, read.seq];
+  const where = question?.label ?? '';
+  findings.made(
+    more === 1 || (more > 1 && !exclusive)
+      ? undefined
+      : `${where} had ${before.sessions} sessions before one was opened, and ${read.report.sessions} after`,
+    seqs,
+  );
+  if (!exclusive || more !== 1 || session.acts === undefined) return;
+  for (const { field, of } of means) {
+    const expected = (of(before) * before.sessions + 1) / read.report.sessions;
+    findings.made(
+      isMoved(audit, of(before), expected, of(read.report))
+        ? undefined
+        : `${field} of ${where} went from ${numberText(of(before))} over ${before.sessions} sessions to ${numberText(of(read.report))} with one more that has 1, expected ${numberText(expected)}`,
+      seqs,
+    );
+  }
+}
+
+const none: Report = { period: '', sessions: 0, average: 0, rate: 0, shades: [] };
+
+/** A session with 1 moves a mean by its weight; over sessions with shades alone, that weight is not known. */
+function isMoved({ profile }: Audit, was: number, expected: number, is: number): boolean {
+  // Before and after are both rounded.
+  const slack = 10 ** -profile.decimals + 1e-9;
+  const [low, high] =
+    profile.sessions_averaged === 'all' ? [expected, expected] : [Math.min(was, 1), Math.max(was, 1)];
+  return is >= low - slack && is <= high + slack;
+}

@@ -1,0 +1,137 @@
+import type { CheckResult } from '../verdict.ts';
+import { fittingEnds } from './adjacent.ts';
+import {
+  type Audit,
+  between,
+  haveCommonInstant,
+  type Question,
+  seqsOf,
+  sessionsOf,
+  standing,
+} from './audit.ts';
+import { Comparisons, resultOf } from './findings.ts';
+import { isWithin } from './periods.ts';
+import { familiesOf } from './products.ts';
+import type { Listed, Report } from './records.ts';
+import { boundsText } from './words.ts';
+
+/** Lists are in order and without repetitions, and go together with those of longer periods, of all products, and of parts. */
+export function judgeTopShades(audit: Audit): CheckResult {
+  const findings = new Comparisons();
+  for (const { label, reads } of audit.questions) {
+    for (const { report, seq } of reads) {
+      if (report.shades.length === 0) continue;
+      const fault = faultOf(report.shades);
+      findings.made(fault === undefined ? undefined : `top_shades of ${label}: ${fault}`, () => [seq]);
+    }
+  }
+  compareWithWider(audit, findings);
+  compareSums(audit, findings);
+  compareParts(audit, findings);
+  return resultOf(findings, {
+    id: 'analytics.audit-top-shades',
+    title: 'Lists of top shades go together',
+    expected:
+      'most selections first, no SKU twice, no more selections than over a longer period or all products, sums where lists are complete',
+    passed: `Lists agree in ${findings.judged} comparisons.`,
+    nothing: 'No answer listed a shade.',
+  });
+}
+
+function faultOf(shades: readonly Listed[]): string | undefined {
+  const seen = new Set<string>();
+  let previous = Number.POSITIVE_INFINITY;
+  for (const { selections, sku } of shades) {
+    if (seen.has(sku)) return `${sku} is listed twice`;
+    if (!Number.isInteger(selections) || selections < 0) return `${sku} has ${selections} selections`;
+    if (selections > previous) return `${sku} with ${selections} stands after a shade with ${previous}`;
+    seen.add(sku);
+    previous = selections;
+  }
+  return undefined;
+}
+
+function compareWithWider(audit: Audit, findings: Comparisons): void {
+  const longest = longestOf(audit);
+  for (const wide of audit.questions) {
+    for (const narrow of audit.questions) {
+      if (!isWithin(narrow, wide) || !haveCommonInstant(audit, [narrow, wide])) continue;
+      const skus = new Set(narrow.first?.report.shades.map(({ sku }) => sku));
+      if (skus.size === 0) continue;
+      const over = [...skus].find((sku) => leastOf(narrow, sku) > mostOf(wide, sku, longest));
+      findings.made(
+        over === undefined
+          ? undefined
+          : `${over} has ${leastOf(narrow, over)} selections for ${narrow.label}, but ${shownOf(wide, over)} for ${wide.label}`,
+        () => seqsOf([narrow, wide]),
+      );
+    }
+  }
+}
+
+/** The products that are known have no more selections of a SKU between them than there are. */
+function compareSums(audit: Audit, findings: Comparisons): void {
+  const longest = longestOf(audit);
+  for (const { products, whole } of familiesOf(audit)) {
+    if (products.length < 2 || !haveCommonInstant(audit, [whole, ...products])) continue;
+    const skus = new Set(products.flatMap(({ first }) => first?.report.shades.map(({ sku }) => sku) ?? []));
+    for (const sku of skus) {
+      const sum = products.reduce((total, product) => total + leastOf(product, sku), 0);
+      if (sum === 0) continue;
+      findings.made(
+        sum > mostOf(whole, sku, longest)
+          ? `${sku} has ${sum} selections over ${products.length} products, but ${shownOf(whole, sku)} for ${whole.label}`
+          : undefined,
+        () => seqsOf([whole, ...products]),
+      );
+    }
+  }
+}
+
+/** What two periods list both is the sum of them where one begins as the other ends. */
+function compareParts(audit: Audit, findings: Comparisons): void {
+  for (const { left, right, whole } of fittingEnds(audit).flatMap(({ splits }) => splits)) {
+    const [one, other, both] = [left, right, whole].map(standing);
+    if (one === undefined || other === undefined || both === undefined) continue;
+    if (sessionsOf(one) + sessionsOf(other) !== sessionsOf(both)) continue;
+    for (const { selections, sku } of both.shades) {
+      const [first, second] = [countIn(one, sku), countIn(other, sku)];
+      if (first === undefined || second === undefined) continue;
+      findings.made(
+        first + second === selections
+          ? undefined
+          : `${sku} has ${first} and ${second} selections for ${left.start} / ${left.end} and ${right.start} / ${right.end}, but ${selections} for ${whole.label}`,
+        () => seqsOf([left, right, whole]),
+      );
+    }
+  }
+}
+
+/** From this length on a list may have been cut off: as long as the longest. */
+function longestOf({ questions }: Audit): number {
+  return Math.max(0, ...questions.flatMap(({ reads }) => reads.map(({ report }) => report.shades.length)));
+}
+
+function countIn({ shades }: Report, sku: string): number | undefined {
+  return shades.find((each) => each.sku === sku)?.selections;
+}
+
+/** What a SKU has at least: nothing, where it is not listed. */
+function leastOf(question: Question, sku: string): number {
+  return between(question, (report) => countIn(report, sku) ?? 0).min;
+}
+
+/** What a SKU has at most: where it is not listed, as much as the last that is, if the list may have been cut off. */
+function mostOf(question: Question, sku: string, longest: number): number {
+  return between(question, (report) => {
+    const left = report.shades.length < longest ? 0 : (report.shades.at(-1)?.selections ?? 0);
+    return countIn(report, sku) ?? left;
+  }).max;
+}
+
+function shownOf(question: Question, sku: string): string {
+  const isListed = [question.first, question.last].some(
+    (read) => read !== undefined && countIn(read.report, sku) !== undefined,
+  );
+  return isListed ? boundsText(between(question, (report) => countIn(report, sku) ?? 0)) : 'is not listed';
+}

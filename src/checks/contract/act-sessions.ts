@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { readSession } from '../../target/wire-schemas.ts';
+import { admitted } from '../found.ts';
+
+const actRow = z.object({
+  seq: z.number(),
+  probe: z.string(),
+  session_id: z.string(),
+  id: z.string(),
+  type: z.string(),
+  sku: z.string().nullable(),
+  status: z.number().nullable(),
+  sent_ns: z.number(),
+  answered_ns: z.number(),
+});
+/** An act that a probe sent, with what became of its request. */
+export type ProbedAct = z.output<typeof actRow>;
+
+const readRow = z.object({ seq: z.number(), session_id: z.string(), body: z.string() });
+
+/** A session in which probes acted, and what was read of it in the end. */
+export interface ActSession {
+  readonly id: string;
+  readonly acts: readonly ProbedAct[];
+  /** `seq` of the last read that was answered; undefined when there was none. */
+  readonly readSeq: number | undefined;
+  /** How often the history shows an act; undefined when it does not show it in a way that can be read. */
+  readonly shown: (act: ProbedAct) => number | undefined;
+}
+
+/** The sessions in which probes acted. There are a few. */
+export async function readActSessions(history: History): Promise<ActSession[]> {
+  const acts = await history.rows(
+    actRow,
+    `SELECT i.seq, r.probe, i.session_id, i.id, i.type, i.sku, r.status, r.sent_ns, r.answered_ns
+     FROM interactions i JOIN requests r ON r.seq = i.seq AND starts_with(r.probe, 'acts:')
+     WHERE r.sent_ns IS NOT NULL AND r.answered_ns IS NOT NULL ORDER BY i.rowid`,
+  );
+  const reads = await history.rows(
+    readRow,
+    `SELECT r.seq, r.session_id, CAST(a.body AS VARCHAR) AS body FROM requests r JOIN answers a ON a.seq = r.seq
+     WHERE r.endpoint = 'read-session' AND ${admitted} AND a.body IS NOT NULL
+       AND r.session_id IN (SELECT session_id FROM requests WHERE starts_with(probe, 'acts:'))
+     ORDER BY r.seq`,
+  );
+  return [...new Set(acts.map((act) => act.session_id))].map((id) => {
+    const read = reads.findLast((each) => each.session_id === id);
+    const own = acts.filter((act) => act.session_id === id);
+    return { id, acts: own, readSeq: read?.seq, shown: shownIn(history, own, read) };
+  });
+}
+
+/**
+ * Entries are told by the ids that the acts were sent with; where histories have ids of their own or none, by type and
+ * SKU, which no two acts of such a session have in common.
+ */
+function shownIn(
+  { profile }: Pick<History, 'profile'>,
+  acts: readonly ProbedAct[],
+  read: z.output<typeof readRow> | undefined,
+): ActSession['shown'] {
+  if (read === undefined) return () => undefined;
+  const view = readSession(JSON.parse(read.body), profile.session_history, read.session_id);
+  const entries = view.ok ? view.value.interactions : undefined;
+  if (entries === undefined) return () => undefined;
+  const ids = new Set(acts.map((act) => act.id));
+  if (entries.some((entry) => entry.id !== undefined && ids.has(entry.id)))
+    return (act) => entries.filter((entry) => entry.id === act.id).length;
+  const isLegible = entries.every((entry) => entry.type !== undefined && entry.sku !== undefined);
+  return (act) =>
+    isLegible
+      ? entries.filter((entry) => entry.type === act.type && entry.sku === act.sku).length
+      : undefined;
+}

@@ -1,0 +1,149 @@
+import type { History } from '../../history/history.ts';
+import { counted } from '../found.ts';
+import { type CheckResult, type Evidence, evidence, type Verdict } from '../verdict.ts';
+import { type ActSession, type ProbedAct, readActSessions } from './act-sessions.ts';
+
+/**
+ * What becomes of acts in the full interaction history that GET /sessions/{id} promises. Nothing where probes did not
+ * act: there was no channel, or, for the last two, no promise.
+ */
+export async function checkActs(history: History): Promise<CheckResult[]> {
+  const sessions = await readActSessions(history);
+  const probed = (probe: string): boolean =>
+    sessions.some(({ acts }) => acts.some((act) => act.probe === probe));
+  return [
+    ...(probed('acts:at-once') ? [checkAtOnce(sessions)] : []),
+    ...(probed('acts:again') ? [checkAgain(sessions)] : []),
+    ...(probed('acts:unknown-sku') ? [checkUnknownSku(sessions)] : []),
+  ];
+}
+
+/** An act of a session, and how often its history shows it. */
+interface Shown {
+  readonly session: ActSession;
+  readonly act: ProbedAct;
+  readonly times: number | undefined;
+}
+
+/** Acts that were acknowledged are in the history, however many were on their way at the same moment. */
+function checkAtOnce(sessions: readonly ActSession[]): CheckResult {
+  const acknowledged = shownActs(sessions, 'acts:at-once').filter(({ act }) => isAccepted(act));
+  const together = acknowledged.filter(({ act, session }) => overlaps(act, session));
+  const legible = together.filter(({ times }) => times !== undefined);
+  const lost = legible.filter(({ times }) => times === 0);
+  const verdict: Verdict = lost.length > 0 ? 'fail' : legible.length === 0 ? 'inconclusive' : 'pass';
+  const of = `${counted(legible.length, 'act')} that were acknowledged and arrived at the same time in ${counted(new Set(legible.map(({ session }) => session.id)).size, 'session')}`;
+  return {
+    id: 'contract.acts-at-once',
+    title: 'Acts that arrive at the same time are all in the history of their session',
+    verdict,
+    expected: { acknowledged: together.length, lost: 0 },
+    observed: { acknowledged: together.length, 'looked for': legible.length, lost: lost.length },
+    explanation:
+      verdict === 'fail'
+        ? `Of ${of}, ${lost.length} are not in the history that was read back.`
+        : together.length === 0
+          ? 'No acts were acknowledged that had been under way at the same time in a session.'
+          : verdict === 'inconclusive'
+            ? unreadable(together)
+            : `All ${of} are in the histories that were read back.`,
+    evidence: evidenceOf(lost, 'acknowledged, and not in the history', together, 'sent at the same time'),
+  };
+}
+
+/** An act that is sent again with its id is the same act. */
+function checkAgain(sessions: readonly ActSession[]): CheckResult {
+  const again = shownActs(sessions, 'acts:again');
+  const answered = again.filter(({ act }) => act.status !== null && act.status < 500 && act.status !== 429);
+  const legible = answered.filter(({ times }) => times !== undefined && times > 0);
+  const doubled = again.filter(({ times = 0 }) => times > 1);
+  const verdict: Verdict = doubled.length > 0 ? 'fail' : legible.length === 0 ? 'inconclusive' : 'pass';
+  const ids = (acts: readonly Shown[]): number => new Set(acts.map(({ act }) => act.id)).size;
+  const most = Math.max(0, ...doubled.map(({ times = 0 }) => times));
+  return {
+    id: 'contract.acts-again',
+    title: 'An act that is sent again with its id counts once',
+    verdict,
+    expected: { 'in the history': 1 },
+    observed: { 'sent again': ids(again), 'found more than once': ids(doubled) },
+    explanation:
+      verdict === 'fail'
+        ? `${ids(doubled)} of ${counted(ids(again), 'act')} that were sent again with their ids stand in the history up to ${most} times.`
+        : answered.length === 0
+          ? 'No act that was sent again was answered.'
+          : verdict === 'inconclusive'
+            ? unreadable(answered)
+            : `${counted(ids(legible), 'act')} sent again with their ids stand in the history once.`,
+    evidence: evidenceOf(doubled, 'sent again, and counted again', again, 'sent again'),
+  };
+}
+
+/** An act on a SKU that is not in the catalog is refused, or at least counts for nothing. */
+function checkUnknownSku(sessions: readonly ActSession[]): CheckResult {
+  const strange = shownActs(sessions, 'acts:unknown-sku');
+  const counts = strange.filter(({ times = 0 }) => times > 0);
+  const refused = strange.filter(
+    ({ act }) => act.status !== null && act.status >= 400 && act.status <= 499 && act.status !== 429,
+  );
+  const dropped = strange.filter(({ act, times }) => isAccepted(act) && times === 0);
+  const verdict: Verdict =
+    counts.length > 0 ? 'fail' : refused.length + dropped.length === 0 ? 'inconclusive' : 'pass';
+  const statuses = [...new Set(strange.map(({ act }) => act.status ?? 'no answer'))].join(', ');
+  return {
+    id: 'contract.acts-unknown-sku',
+    title: 'An act on a SKU that the catalog has not counts for nothing',
+    verdict,
+    expected: 'a refusal, or nothing of it in the history',
+    observed: { answered: statuses, 'in the history': counts.length },
+    explanation:
+      verdict === 'fail'
+        ? `An act on a SKU that is in no catalog was answered with ${statuses}, and it stands in the history of its session.`
+        : verdict === 'inconclusive'
+          ? `An act on a SKU that is in no catalog was answered with ${statuses}, and the history of its session does not show what became of it.`
+          : refused.length > 0
+            ? `An act on a SKU that is in no catalog was refused with ${statuses}.`
+            : `An act on a SKU that is in no catalog was answered with ${statuses}, and is not in the history of its session.`,
+    evidence: evidenceOf(counts, 'on an unknown SKU, and counted', strange, 'on an unknown SKU'),
+  };
+}
+
+function shownActs(sessions: readonly ActSession[], probe: string): Shown[] {
+  return sessions.flatMap((session) =>
+    session.acts
+      .filter((act) => act.probe === probe)
+      .map((act) => ({ session, act, times: session.shown(act) })),
+  );
+}
+
+/** Whether another batch of the session was under way while this one was. */
+function overlaps(act: ProbedAct, { acts }: ActSession): boolean {
+  return acts.some(
+    (other) => other.seq !== act.seq && other.sent_ns < act.answered_ns && act.sent_ns < other.answered_ns,
+  );
+}
+
+function isAccepted({ status }: ProbedAct): boolean {
+  return status !== null && status >= 200 && status <= 299;
+}
+
+function unreadable(acts: readonly Shown[]): string {
+  return acts.some(({ session }) => session.readSeq !== undefined)
+    ? 'The histories of their sessions do not show acts in a way that can be read (profile: session_history).'
+    : 'Their sessions were not read back.';
+}
+
+/** What is wrong first, if anything is, and otherwise what was sent; then the reads that show it. */
+function evidenceOf(
+  wrong: readonly Shown[],
+  wrongWords: string,
+  all: readonly Shown[],
+  words: string,
+): Evidence[] {
+  const shown = wrong.length > 0 ? wrong : all;
+  const seqs = [...new Set(shown.map(({ act }) => act.seq))];
+  const reads = [...new Set(shown.flatMap(({ session }) => session.readSeq ?? []))];
+  return [
+    ...(seqs.length === 0 ? [] : [evidence(wrong.length > 0 ? wrongWords : words, seqs)]),
+    ...(reads.length === 0 ? [] : [evidence('the history as it was read back', reads)]),
+  ];
+}

@@ -1,0 +1,52 @@
+import { is2xx, type ProbeRow } from '../probes.ts';
+import type { CheckResult } from '../verdict.ts';
+import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
+
+/**
+ * A batch that is refused for one of its shades is refused as a whole. Whether a shade without a proper colour is refused
+ * at all is nowhere promised.
+ */
+export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckResult {
+  const batch = lastOf(probes, 'malformed:import');
+  const list = lastOf(probes, 'malformed:list');
+  const stored = list?.status === 404 ? 0 : skusListed(list)?.length;
+  return {
+    id: 'contract.batch-malformed',
+    title: 'A batch that is refused for one malformed shade leaves nothing behind',
+    expected: 'nothing listed, if the batch is refused',
+    observed: { import: answerOf(batch), listed: stored ?? answerOf(list) },
+    ...judge(batch, list, stored),
+    evidence: evidenceOf(batch, list),
+  };
+}
+
+function judge(
+  batch: ProbeRow | undefined,
+  list: ProbeRow | undefined,
+  stored: number | undefined,
+): Pick<CheckResult, 'verdict' | 'explanation'> {
+  const silence = silenceOf(batch);
+  if (batch === undefined || silence !== undefined)
+    return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
+  if (is2xx(batch))
+    return {
+      verdict: 'pass',
+      explanation: `The batch was accepted with ${batch.status}, malformed shade and all, so there was nothing to leave out. The interface promises no refusal.`,
+    };
+  if (stored === undefined)
+    return {
+      verdict: 'inconclusive',
+      explanation: `The batch was answered with ${batch.status}, but its list says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
+    };
+  if (stored === 0)
+    return {
+      verdict: 'pass',
+      explanation: `The batch was answered with ${batch.status}, and nothing of it is listed.`,
+    };
+  // A server error says that something went wrong, not what.
+  const refused = batch.status !== null && batch.status >= 400 && batch.status <= 499;
+  return {
+    verdict: refused ? 'fail' : 'inconclusive',
+    explanation: `The batch was ${refused ? 'refused' : 'answered'} with ${batch.status}, yet ${stored} of its ${batch.items} shades are listed.`,
+  };
+}

@@ -1,0 +1,134 @@
+import { is2xx, type ProbeRow } from '../probes.ts';
+import type { CheckResult, Verdict } from '../verdict.ts';
+import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
+import { askedEarly, earlyText } from './imported.ts';
+import { pageMarker, pageText } from './pages.ts';
+
+interface Outcome {
+  readonly verdict: Verdict;
+  readonly explanation: string;
+}
+
+/** The same batch again leaves a catalog as it was: a SKU is the identifier of a shade, so that it names one of them. */
+export function checkImportAgain(probes: readonly ProbeRow[]): CheckResult {
+  const first = lastOf(probes, 'again:import');
+  const again = lastOf(probes, 'again:repeat');
+  const list = lastOf(probes, 'again:list');
+  return {
+    id: 'contract.import-again',
+    title: 'A batch that is imported again changes nothing',
+    expected: { listed: first?.items ?? null, 'of it twice': 0 },
+    observed: {
+      import: answerOf(first),
+      'import again': answerOf(again),
+      listed: skusListed(list)?.length ?? answerOf(list),
+    },
+    ...judgeAgain(first, again, list),
+    evidence: evidenceOf(first, again, list),
+  };
+}
+
+function judgeAgain(
+  first: ProbeRow | undefined,
+  again: ProbeRow | undefined,
+  list: ProbeRow | undefined,
+): Outcome {
+  const skus = skusListed(list);
+  if (list === undefined || skus === undefined) {
+    return {
+      verdict: 'inconclusive',
+      explanation: `The list after the imports says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
+    };
+  }
+  const different = new Set(skus).size;
+  if (different < skus.length) {
+    return {
+      verdict: 'fail',
+      explanation: `After the same ${first?.items ?? different} shades were imported again, ${skus.length - different} of ${skus.length} entries of the list are repetitions of a SKU.`,
+    };
+  }
+  const silent = [silenceOf(first), silenceOf(again)].find((silence) => silence !== undefined);
+  if (first === undefined || again === undefined || silent !== undefined)
+    return { verdict: 'inconclusive', explanation: `Not both imports were answered: ${silent}.` };
+  if (!is2xx(first) || (again.status ?? 0) >= 500) {
+    return {
+      verdict: 'inconclusive',
+      explanation: `The imports were answered with ${first.status} and ${again.status}, so that one of them may not have happened.`,
+    };
+  }
+  if (different < (first.items ?? 0)) {
+    const marker = pageMarker(list);
+    return {
+      verdict: 'inconclusive',
+      explanation: `Only ${different} of ${first.items} shades are listed${marker === undefined ? '' : `; ${pageText(marker)}`}.`,
+    };
+  }
+  return {
+    verdict: 'pass',
+    explanation: is2xx(again)
+      ? `Each of the ${different} shades is listed once after it was imported twice.`
+      : `The same batch again was answered with ${again.status}, and each of its ${different} shades is listed once.`,
+  };
+}
+
+/**
+ * What a session says of a catalog's size is what the list shows, also where a batch has named one SKU twice. Whether such
+ * a batch is refused, and which of the two entries stays, is nowhere shown.
+ */
+export function checkSkuTwice(probes: readonly ProbeRow[], visibleMs: number): CheckResult {
+  const batch = lastOf(probes, 'twice:import');
+  const list = lastOf(probes, 'twice:list');
+  const session = lastOf(probes, 'twice:create-session');
+  const listed = skusListed(list)?.length;
+  return {
+    id: 'contract.sku-twice',
+    title: 'shade_count is what is listed, also after a batch that names one SKU twice',
+    expected: { shade_count: listed ?? null },
+    observed: {
+      import: answerOf(batch),
+      listed: listed ?? answerOf(list),
+      shade_count: session?.count ?? answerOf(session),
+    },
+    ...judgeTwice(batch, list, session, visibleMs),
+    evidence: evidenceOf(batch, list, session),
+  };
+}
+
+function judgeTwice(
+  batch: ProbeRow | undefined,
+  list: ProbeRow | undefined,
+  session: ProbeRow | undefined,
+  visibleMs: number,
+): Outcome {
+  const silence = silenceOf(batch);
+  if (batch === undefined || silence !== undefined || (batch.status ?? 0) >= 500)
+    return {
+      verdict: 'inconclusive',
+      explanation: `The batch says nothing: ${silence ?? batch?.status}.`,
+    };
+  const listed = skusListed(list)?.length;
+  if (list === undefined || listed === undefined)
+    return {
+      verdict: 'inconclusive',
+      explanation: `The list after it says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
+    };
+  const count = session?.count ?? undefined;
+  if (session === undefined || count === undefined)
+    return {
+      verdict: 'inconclusive',
+      explanation: `No session says how many shades there are: ${silenceOf(session) ?? answerOf(session)}.`,
+    };
+  const became = is2xx(batch) ? 'accepted' : `refused with ${batch.status}`;
+  if (count === listed)
+    return {
+      verdict: 'pass',
+      explanation: `The batch was ${became}; ${listed} shades are listed then, and a session says so.`,
+    };
+  const early = askedEarly(list, batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null);
+  const marker = pageMarker(list);
+  const excuse = marker !== undefined && count > listed ? pageText(marker) : early ? earlyText : undefined;
+  return {
+    verdict: excuse === undefined ? 'fail' : 'inconclusive',
+    explanation: `The batch was ${became}; ${listed} shades are listed then, but a session says that there are ${count}${excuse === undefined ? '' : `; ${excuse}`}.`,
+  };
+}

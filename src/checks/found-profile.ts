@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { History } from '../history/history.ts';
+import { type Profile, type ProfileInput, profileSchema, type Role, roles } from '../target/profile.ts';
+import { profileFields } from './analytics/inferred.ts';
+import { analyticsTable } from './analytics/table.ts';
+import { limiterFindings } from './rate-limit/laboratory/findings.ts';
+import { promisedKind } from './rate-limit/laboratory/judge-kind.ts';
+
+/** A run's profile with what the run found out in place of what was open or otherwise. */
+export interface FoundProfile {
+  /** As a file would have it: what is a default is left out. */
+  readonly profile: ProfileInput;
+  /** Every field that says something else than the run was told, with both in JSON. */
+  readonly changes: readonly { readonly field: string; readonly was: string; readonly is: string }[];
+}
+
+/** What a limiter has to be known with to be written down as a promise. */
+const sureEnough = 0.95;
+
+/** The profile that holds the next run to what this one found out about its target. */
+export async function foundProfile(history: History): Promise<FoundProfile> {
+  const told = history.profile;
+  const found = {
+    ...(await limiterFields(history)),
+    ...(await channelField(history)),
+    analytics: { ...told.analytics, ...defined(await analyticsFields(history)) },
+  };
+  const profile: Profile = { ...told, keys: { ...told.keys, ...keyPlaces(history) }, ...found };
+  return { profile: asInput(profile), changes: changesOf(told, found) };
+}
+
+async function analyticsFields(history: History): Promise<Partial<Profile['analytics']>> {
+  const { conventions } = await analyticsTable(history);
+  const [format] = await discoveries(history, 'format of start_date and end_date');
+  return {
+    ...(format === 'date' || format === 'date-time' ? { date_format: format } : {}),
+    ...(conventions === null ? {} : defined(profileFields(conventions))),
+  } as Partial<Profile['analytics']>;
+}
+
+/** Kind, limit, window and scope, as far as a study of the limiter has left one of each. */
+async function limiterFields(
+  history: History,
+): Promise<Partial<Pick<Profile, 'limiter' | 'limit_endpoints' | 'limit_scope' | 'rate_limit'>>> {
+  const findings = await limiterFindings(history);
+  const best = findings?.inference.survivors[0];
+  if (findings === undefined) return {};
+  const { per_endpoint, per_key } = findings.scope;
+  const isSure = best !== undefined && best.confidence >= sureEnough;
+  const limiter = isSure ? promisedKind(best.algorithm) : undefined;
+  const { limit, windowMs } = isSure ? best : { limit: null, windowMs: null };
+  return {
+    ...(limiter === undefined ? {} : { limiter }),
+    ...(limiter === undefined || limit === null || windowMs === null
+      ? {}
+      : { rate_limit: { requests: limit, windowMs } }),
+    ...(per_key === null ? {} : { limit_scope: per_key ? 'per-key' : 'shared' }),
+    ...(per_endpoint === null ? {} : { limit_endpoints: per_endpoint ? 'apart' : 'together' }),
+  };
+}
+
+/** Discovery tries the default channel alone, so that is what was found, if anything was. */
+async function channelField({ profile, rows }: History): Promise<Partial<Pick<Profile, 'channel'>>> {
+  if (profile.channel !== 'discover') return {};
+  const [value] = await discoveries({ rows }, 'interaction channel');
+  if (value === undefined) return {};
+  const standard = profileSchema.shape.channel.parse({});
+  if (value.startsWith('POST ')) return { channel: standard };
+  return /^none at .*: 4\d\d$/.test(value) ? { channel: 'none' } : {};
+}
+
+async function discoveries({ rows }: Pick<History, 'rows'>, what: string): Promise<string[]> {
+  const found = await rows(
+    z.object({ value: z.string() }),
+    `SELECT json_extract_string(event, '$.value') AS value FROM events
+     WHERE kind = 'discovered' AND json_extract_string(event, '$.what') = $what`,
+    { what },
+  );
+  return found.map(({ value }) => value);
+}
+
+/** Where the run's keys came from, which may have been said on its command line alone. */
+function keyPlaces({ run }: History): Partial<Record<Role, { env: string } | { file: string }>> {
+  return Object.fromEntries(
+    roles.flatMap((role) => {
+      const [, kind, place] = /^(env|file) (.+)$/s.exec(run.keys[role]?.from ?? '') ?? [];
+      return kind === undefined || place === undefined ? [] : [[role, { [kind]: place }]];
+    }),
+  );
+}
+
+function changesOf(told: Profile, found: Partial<Profile>): FoundProfile['changes'] {
+  const [before, now] = [flat(asFile(told)), flat(asFile({ ...told, ...found }))];
+  return [...now].flatMap(([field, is]) => {
+    const was = before.get(field) ?? 'nothing';
+    return was === is ? [] : [{ field, was, is }];
+  });
+}
+
+/** In the form of a file: durations are milliseconds there as well, a limit is text. */
+function asFile({ rate_limit, ...rest }: Profile): Record<string, unknown> {
+  return { ...rest, rate_limit: `${rate_limit.requests}/${rate_limit.windowMs}ms` };
+}
+
+/** `analytics.end_date` → `"inclusive"`. */
+function flat(fields: object, prefix = ''): Map<string, string> {
+  return new Map(
+    Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? [...flat(value as object, `${prefix}${name}.`)]
+        : [[`${prefix}${name}`, JSON.stringify(value)]],
+    ),
+  );
+}
+
+/** The profile without what is a default anyway. */
+function asInput(profile: Profile): ProfileInput {
+  const input = withoutDefaults(asFile(profile), asFile(profileSchema.parse({})));
+  return profileSchema.safeParse(input).success ? (input as ProfileInput) : {};
+}
+
+function withoutDefaults(fields: object, defaults: object): Record<string, unknown> {
+  const known = new Map(Object.entries(defaults));
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+      const usual: unknown = known.get(name);
+      if (value === undefined || JSON.stringify(value) === JSON.stringify(usual)) return [];
+      const nested = isFields(value) && isFields(usual);
+      return [[name, nested ? withoutDefaults(value, usual) : value]];
+    }),
+  );
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function defined<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

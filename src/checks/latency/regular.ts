@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { Slo } from '../../history/run.ts';
+import { counted, sqlText } from '../found.ts';
+import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+import { findPeriod, type Period } from './period.ts';
+import { toMicroseconds } from './table.ts';
+
+/** What a target may count by: who is counted, in words and as SQL. A refusal for key or rate may come before any counting. */
+const countings = [
+  ['request of the interface', "endpoint <> 'interact' AND NOT coalesce(status IN (401, 429), false)"],
+  ['request, acts included', 'NOT coalesce(status IN (401, 429), false)'],
+  ['request, refused or not', 'true'],
+] as const;
+
+/** A chance of accident under one in so many (decimal logarithm) is none. */
+const log10Accident = -7;
+/** Slow answers beyond this many are left out: they are the SLO's matter. */
+const mostSlow = 2_000;
+/** An answer is slow by itself if so many requests came and went meanwhile, nearly all of them in a fraction of its time. */
+const fewestMeanwhile = 3;
+const quickPart = 0.8;
+const quickFraction = 0.25;
+
+const slowRow = z.object({
+  seq: z.number(),
+  endpoint: z.string(),
+  took_ms: z.number(),
+  ranks: z.array(z.coerce.number()),
+  own_rank: z.number(),
+  alone: z.boolean(),
+});
+type SlowRow = z.output<typeof slowRow>;
+
+interface Pattern {
+  readonly period: Period;
+  readonly of: string;
+  readonly rows: readonly SlowRow[];
+}
+
+/**
+ * No regular part of the requests is over its bound. A percentile lets a share of them pass whatever they take; but that
+ * every so manieth takes much longer, by itself, while others come and go, is no matter of chance, of the network, or of a
+ * busy machine, which hold up whatever is under way. Nothing where the scenario bounds no latency.
+ */
+export async function checkRegular(history: History): Promise<CheckResult[]> {
+  if (history.run.slo.length === 0) return [];
+  const bound = boundOf(history.run.slo);
+  const [sample] = await history.rows(
+    z.object({ answers: z.number(), slow: z.number() }),
+    `SELECT count(*) AS answers, count(*) FILTER (${isSlow(bound)}) AS slow FROM requests WHERE ${judged} AND ${bound} IS NOT NULL`,
+  );
+  const answers = sample?.answers ?? 0;
+  const slow = sample?.slow ?? 0;
+  const rows = slow === 0 ? [] : await readSlow(history, bound);
+  const alone = rows.filter((row) => row.alone);
+  const pattern = patternOf(alone);
+  const verdict: Verdict = answers === 0 ? 'inconclusive' : pattern === undefined ? 'pass' : 'fail';
+  return [
+    {
+      id: 'latency.regular',
+      title: 'No regular part of the requests is slow',
+      verdict,
+      expected: 'answers over their bound, if any, in no regular distance',
+      observed: {
+        answers,
+        'over their bound': slow,
+        'by themselves': alone.length,
+        ...(pattern === undefined
+          ? {}
+          : {
+              every: pattern.period.every,
+              'at that distance': pattern.period.hits,
+              of: pattern.period.events,
+            }),
+      },
+      explanation:
+        verdict === 'inconclusive'
+          ? 'There is no answer to measure.'
+          : pattern === undefined
+            ? `${slow} of ${counted(answers, 'answer')} took longer than the scenario's bound, ${slow === 0 ? 'so that there is no pattern' : 'in no regular distance'}.`
+            : wordsFor(pattern),
+      evidence:
+        pattern === undefined
+          ? []
+          : [
+              evidence(
+                'slow by themselves, in regular distance',
+                pattern.rows.map(({ seq }) => seq),
+              ),
+            ],
+    },
+  ];
+}
+
+function wordsFor({ of, period, rows }: Pattern): string {
+  const middle = rows.map((row) => row.took_ms).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)] ?? 0;
+  return `Every ${ordinal(period.every)} ${of} is over the bound, at ${toMicroseconds(middle)} ms (median), while those that came at the same time took a fraction of that: ${period.hits} of ${period.events} such answers stand at that distance, which by accident happens less than once in 10^${Math.floor(-period.log10Chance)} runs.`;
+}
+
+function patternOf(alone: readonly SlowRow[]): Pattern | undefined {
+  const found: Pattern[] = [];
+  const consider = (of: string, rows: readonly SlowRow[], ranks: readonly number[]): void => {
+    const period = findPeriod(ranks);
+    if (period !== undefined && period.log10Chance < log10Accident) found.push({ period, of, rows });
+  };
+  for (const [n, [of]] of countings.entries())
+    consider(
+      of,
+      alone,
+      alone.map((row) => row.ranks[n] ?? 0),
+    );
+  for (const endpoint of new Set(alone.map((row) => row.endpoint))) {
+    const own = alone.filter((row) => row.endpoint === endpoint);
+    consider(
+      `request for ${endpoint}`,
+      own,
+      own.map((row) => row.own_rank),
+    );
+  }
+  return found.toSorted((a, b) => a.period.log10Chance - b.period.log10Chance)[0];
+}
+
+/** Ordinary answers of the load; a refusal for the rate comes before the work. */
+const judged =
+  "stage = 'load' AND probe IS NULL AND status IS NOT NULL AND status NOT IN (401, 429) AND sent_ns IS NOT NULL";
+
+function isSlow(bound: string): string {
+  return `answered_ns - sent_ns > ${bound}`;
+}
+
+/** SQL: the tightest bound of the scenario on a request, ns; null where it has none. */
+function boundOf(slo: readonly Slo[]): string {
+  const cases = slo.map(({ endpoint, max_ms, phase }) => {
+    const conditions = [
+      ...(endpoint === '*' ? [] : [`endpoint = ${sqlText(endpoint)}`]),
+      ...(phase === undefined ? [] : [`phase = ${sqlText(phase)}`]),
+    ];
+    return `CASE WHEN ${conditions.join(' AND ') || 'true'} THEN ${Math.floor(max_ms * 1e6)} END`;
+  });
+  return `list_min([${cases.join(', ')}])`;
+}
+
+/** Slow answers with their place in each counting, and whether they were slow by themselves; in order of sending. */
+async function readSlow(history: History, bound: string): Promise<SlowRow[]> {
+  const order = '(ORDER BY sent_ns, seq)';
+  const ranks = countings.map(([, who]) => `count(*) FILTER (${who}) OVER ${order}`).join(', ');
+  const [, counted] = countings[1];
+  await history.execute(`
+    CREATE OR REPLACE TEMP TABLE latency_slow AS
+    WITH sent AS (
+      SELECT *, [${ranks}] AS ranks,
+        count(*) FILTER (${counted}) OVER (PARTITION BY endpoint ORDER BY sent_ns, seq) AS own_rank
+      FROM requests WHERE sent_ns IS NOT NULL)
+    SELECT seq, endpoint, sent_ns, answered_ns, ranks, own_rank FROM sent
+    WHERE ${judged} AND ${isSlow(bound)} ORDER BY sent_ns, seq LIMIT ${mostSlow}`);
+  return history.rows(
+    slowRow,
+    `WITH meanwhile AS (
+       SELECT s.seq, count(*) AS requests,
+         count(*) FILTER (o.answered_ns - o.sent_ns < ${quickFraction} * (s.answered_ns - s.sent_ns)) AS quick
+       FROM latency_slow s JOIN requests o
+         ON o.sent_ns >= s.sent_ns AND o.answered_ns <= s.answered_ns AND o.seq <> s.seq AND o.status IS NOT NULL
+       GROUP BY s.seq)
+     SELECT s.seq, s.endpoint, (s.answered_ns - s.sent_ns) / 1e6 AS took_ms, s.ranks, s.own_rank,
+       coalesce(m.requests >= ${fewestMeanwhile} AND m.quick >= ${quickPart} * m.requests, false) AS alone
+     FROM latency_slow s LEFT JOIN meanwhile m USING (seq) ORDER BY s.sent_ns, s.seq`,
+  );
+}
+
+/** `1st`, `2nd`, `100th`, `101st`. */
+function ordinal(n: number): string {
+  const lastTwo = n % 100;
+  const ending = lastTwo >= 11 && lastTwo <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${ending}`;
+}

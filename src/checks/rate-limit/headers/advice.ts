@@ -1,0 +1,49 @@
+import type { Span } from '../../../limits/span.ts';
+import type { SentRequest } from '../streams.ts';
+import { readLimitHeaders } from './dialects.ts';
+import { instantOf } from './instant.ts';
+import { parseDate, type ResetValue } from './reset-value.ts';
+
+/** What a refusal says of when to come back. */
+export interface Advice {
+  readonly refused: SentRequest;
+  /** `Retry-After` goes before a reset, where both stand. */
+  readonly from: 'retry-after' | 'reset';
+  readonly value: ResetValue;
+  /** The instant that it names, in the run's nanoseconds. */
+  readonly due: Span;
+}
+
+/** A date has no parts of seconds, and resets are rounded either way. */
+const roundingNs = 1e9;
+
+/** The advice of a 429; undefined when it gives none that can be read. */
+export function adviceOf(refused: SentRequest, clock: Span): Advice | undefined {
+  const retryAfter = refused.retry_after === null ? undefined : parseRetryAfter(refused.retry_after);
+  const value = retryAfter ?? resetOf(refused);
+  if (value === undefined) return undefined;
+  const given = { sentNs: refused.sent_ns, answeredNs: refused.answered_ns };
+  const { loNs, hiNs } = instantOf(value, given, clock);
+  const isExact = retryAfter !== undefined && 'inMs' in value && value.inMs !== 0;
+  return {
+    refused,
+    from: retryAfter === undefined ? 'reset' : 'retry-after',
+    value,
+    due: { loNs, hiNs: isExact ? hiNs : hiNs + roundingNs },
+  };
+}
+
+/** Seconds, which may be an epoch by mistake but are taken at their word, or a date (RFC 9110 10.2.3). */
+function parseRetryAfter(text: string): ResetValue | undefined {
+  const value = text.trim();
+  if (/^[+-]?\d{1,30}(\.\d+)?$/.test(value)) return { inMs: Number(value) * 1e3 };
+  const atEpochMs = parseDate(value);
+  return atEpochMs === undefined ? undefined : { atEpochMs };
+}
+
+/** The reset of whatever has run out; a policy under which something remains did not refuse. */
+function resetOf({ limit_headers }: SentRequest): ResetValue | undefined {
+  return readLimitHeaders(limit_headers).find(
+    ({ reset, remaining }) => reset !== undefined && (remaining ?? 0) <= 0,
+  )?.reset;
+}

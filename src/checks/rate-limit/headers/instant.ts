@@ -1,0 +1,16 @@
+import type { Span } from '../../../limits/span.ts';
+import type { ResetValue } from './reset-value.ts';
+
+/** When an answer was given. */
+interface Given {
+  readonly sentNs: number;
+  readonly answeredNs: number;
+}
+
+/** The instant that a reset names, in the run's nanoseconds: from the moment the answer was written, or by the target's clock. */
+export function instantOf(reset: ResetValue, { sentNs, answeredNs }: Given, clock: Span): Span {
+  if ('inMs' in reset) {
+    return { loNs: sentNs + reset.inMs * 1e6, hiNs: answeredNs + reset.inMs * 1e6 };
+  }
+  return { loNs: reset.atEpochMs * 1e6 - clock.hiNs, hiNs: reset.atEpochMs * 1e6 - clock.loNs };
+}

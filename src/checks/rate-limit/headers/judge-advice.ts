@@ -1,0 +1,194 @@
+import type { CheckResult, Shown } from '../../verdict.ts';
+import { evidence } from '../../verdict.ts';
+import { capital, count, requests, seconds } from '../words.ts';
+import { type Advice, adviceOf } from './advice.ts';
+import { type Fault, faultIfRepeated, repeatedly } from './finding.ts';
+import type { HeaderContext, HeaderStream } from './series.ts';
+import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
+
+/** Whole seconds, rounded up. */
+const roundingNs = 1e9;
+/** Longer than needed by this part of a window is more than a margin. */
+const marginPart = 1 / 10;
+/** No limit by the minute or hour asks for a longer wait: such a number is an instant, or in milliseconds. */
+const dayNs = 86_400e9;
+/** Of the waits that were as long as advised, this part refused and more than once is no accident. */
+const shortPart = 1 / 3;
+const shortLeast = 2;
+
+/**
+ * Whether refusals advise rightly when to come back: who waits that long is admitted, who waits less is not. By
+ * `Retry-After`, else by the reset of what has run out. Undefined when there was no advice, or nobody took it or could
+ * have contradicted it and the run did not mean to.
+ */
+export function judgeAdvice(
+  streams: readonly HeaderStream[],
+  context: HeaderContext,
+): CheckResult | undefined {
+  const judged = streams.map((stream) => judgeStreamAdvice(stream, context));
+  const advices = judged.flatMap((each) => each.advices);
+  const waits = judged.flatMap((each) => each.waits);
+  const excesses = judged.flatMap((each) => each.excesses);
+  const passedAfter = judged.some((each) => each.passedAfter);
+  const faults = [
+    ...impossible(advices),
+    ...tooShort(waits),
+    ...tooLong(
+      excesses,
+      judged.flatMap((each) => (each.isFixedWindow ? each.excesses : [])),
+      context,
+    ),
+  ];
+  const isMeant = streams.some(({ requests: own }) => own.some(({ probe }) => probe?.startsWith('wait:')));
+  const isTested = waits.length > 0 || passedAfter;
+  if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
+  const full = waits.filter(({ length }) => length === 'full');
+  const short = full.filter(({ admitted }) => !admitted);
+  const isDoubtful = short.length > 0 && short.length === full.length;
+  return {
+    id: 'rate-limit.retry-after',
+    title: 'Refusals advise rightly when to come back',
+    verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
+    expected: 'who waits as long as told is admitted, and the wait is not far longer than needed',
+    observed: observedOf(advices, waits, excesses),
+    explanation: [
+      ...faults.map(({ what }) => `${capital(what)}.`),
+      explainWaits(full, advices),
+      ...explainExcess(excesses, faults),
+    ].join(' '),
+    evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+  };
+}
+
+interface StreamAdvice {
+  readonly advices: readonly Advice[];
+  readonly waits: readonly Wait[];
+  readonly excesses: readonly Excess[];
+  /** Something was admitted after an advice, and so could have contradicted it. */
+  readonly passedAfter: boolean;
+  readonly isFixedWindow: boolean;
+}
+
+function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
+  const own = stream.requests.filter(({ endpoint }) => endpoint !== 'interact');
+  const advices = own.flatMap((each) => {
+    const advice = each.status === 429 ? adviceOf(each, context.clock) : undefined;
+    return advice === undefined ? [] : [advice];
+  });
+  const waits = waitsIn(advices, stream.competing);
+  // A reset may be the reset of more than one place, and so be later than the next one.
+  const retryAfters = advices.filter(({ from }) => from === 'retry-after');
+  const excesses = excessesIn(retryAfters, own).filter(({ byNs }) => byNs > roundingNs);
+  const firstNs = advices[0]?.refused.answered_ns ?? Number.POSITIVE_INFINITY;
+  return {
+    advices,
+    waits,
+    excesses,
+    passedAfter: own.some(({ sent_ns, status }) => sent_ns > firstNs && status !== 429 && status !== null),
+    isFixedWindow: stream.isFixedWindow,
+  };
+}
+
+/** Waits that are none. One is enough: no clock and no delay explains it. */
+function impossible(advices: readonly Advice[]): Fault[] {
+  const waitNs = ({ from, value }: Advice): number =>
+    from === 'retry-after' && 'inMs' in value ? value.inMs * 1e6 : 0;
+  const seqs = (found: readonly Advice[]): number[] => found.map(({ refused }) => refused.seq);
+  return [
+    ...faultIfRepeated(seqs(advices.filter((each) => waitNs(each) < 0)), 'Retry-After is negative', 1),
+    ...faultIfRepeated(
+      seqs(advices.filter((each) => waitNs(each) > dayNs)),
+      'Retry-After asks for more than a day: it looks like an instant or milliseconds, not seconds',
+      1,
+    ),
+  ];
+}
+
+function tooShort(waits: readonly Wait[]): Fault[] {
+  const full = waits.filter(({ length }) => length === 'full');
+  const short = full.filter(({ admitted }) => !admitted);
+  if (short.length < shortPart * full.length) return [];
+  return faultIfRepeated(
+    short.flatMap(({ advice, next }) => [advice.refused.seq, next.seq]),
+    `who waits as long as told is refused again: ${count(short.length)} of ${count(full.length)} times, with nothing asked meanwhile`,
+    2 * shortLeast,
+  );
+}
+
+/**
+ * Where places come free one by one, a whole window is the wait after which nothing of the past counts any more: unhelpful,
+ * not false. A fixed window knows its end; and beyond two windows nothing of the past counts under any limiter.
+ */
+function tooLong(
+  excesses: readonly Excess[],
+  ofFixedWindows: readonly Excess[],
+  { promised: { windowNs } }: HeaderContext,
+): Fault[] {
+  const usualNs = 2 * (windowNs + roundingNs);
+  const isFar = ({ byNs }: Excess): boolean => byNs > Math.max(2 * roundingNs, marginPart * windowNs);
+  const absurd = excesses.filter(
+    (each) => isFar(each) && each.advice.due.loNs - each.advice.refused.answered_ns > usualNs,
+  );
+  if (absurd.length >= repeatedly) {
+    return [{ what: `Retry-After asks for ${longest(absurd)}`, seqs: seqsOf(absurd) }];
+  }
+  const far = ofFixedWindows.filter(isFar);
+  if (far.length < repeatedly) return [];
+  return [
+    {
+      what: `Retry-After asks for ${longest(far)}, though the limiter is one of fixed windows, which knows when the next begins`,
+      seqs: seqsOf(far),
+    },
+  ];
+}
+
+function seqsOf(excesses: readonly Excess[]): number[] {
+  return excesses.flatMap(({ advice, admitted }) => [advice.refused.seq, admitted.seq]);
+}
+
+/** `60 s, yet the key was admitted again after 12 s`, of the one that is wrong by most. */
+function longest(excesses: readonly Excess[]): string {
+  const worst = excesses.reduce((most, each) => (each.byNs > most.byNs ? each : most));
+  const { due, refused } = worst.advice;
+  const askedNs = due.hiNs - refused.answered_ns;
+  const neededNs = worst.admitted.answered_ns - refused.sent_ns;
+  return `${seconds(askedNs)}, yet the same key was admitted again within ${seconds(neededNs)}`;
+}
+
+function explainWaits(full: readonly Wait[], advices: readonly Advice[]): string {
+  const by = advices.some(({ from }) => from === 'retry-after') ? 'Retry-After' : 'the reset';
+  const given = `${capital(by)} came with ${requests(advices.length)} refused`;
+  if (full.length === 0) return `${given}; nobody waited just that long, with nothing else asked meanwhile.`;
+  const admitted = full.filter((each) => each.admitted).length;
+  return `${given}. Of ${count(full.length)} that waited as long as told, ${count(admitted)} ${admitted === 1 ? 'was' : 'were'} admitted.`;
+}
+
+function explainExcess(excesses: readonly Excess[], faults: readonly Fault[]): string[] {
+  if (excesses.length === 0 || faults.length > 0) return [];
+  return [
+    `Helpful it is not always: it asked for ${longest(excesses)}. Where places come free one by one that is cautious, not false.`,
+  ];
+}
+
+function observedOf(advices: readonly Advice[], waits: readonly Wait[], excesses: readonly Excess[]): Shown {
+  const aheadS = advices.map(({ due, refused }) => (due.loNs - refused.sent_ns) / 1e9);
+  const outcomes = (length: Wait['length']): Shown => {
+    const those = waits.filter((wait) => wait.length === length);
+    const admitted = those.filter((wait) => wait.admitted).length;
+    return { admitted, refused: those.length - admitted };
+  };
+  return {
+    advices: advices.length,
+    by: [...new Set(advices.map(({ from }) => from))],
+    shortest_s: rounded(aheadS.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)),
+    longest_s: rounded(aheadS.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)),
+    waited_as_told: outcomes('full'),
+    waited_less: outcomes('less'),
+    longer_than_needed: excesses.length,
+    longer_by_s: rounded(excesses.reduce((most, { byNs }) => Math.max(most, byNs / 1e9), 0)),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100 + 0;
+}

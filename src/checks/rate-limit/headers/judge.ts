@@ -1,0 +1,150 @@
+import type { History } from '../../../history/history.ts';
+import { type CheckResult, evidence } from '../../verdict.ts';
+import { isTight, type JudgedStream, survivors } from '../judged.ts';
+import type { SentRequest } from '../streams.ts';
+import { capital, count, pace, requests } from '../words.ts';
+import type { Fault } from './finding.ts';
+import { judgeAdvice } from './judge-advice.ts';
+import { judgeLimits } from './limit.ts';
+import { type HeaderContext, type HeaderStream, seriesOf } from './series.ts';
+import {
+  judgeSpoken,
+  remainingHead,
+  resetHead,
+  type Speaker,
+  said,
+  sentencesOf,
+  speakersOf,
+  summaryOf,
+} from './spoken.ts';
+import { targetClock } from './target-clock.ts';
+
+/** The streams of a reading, as the other checks of the limiter judged them. */
+export interface JudgedStreams {
+  readonly streams: readonly JudgedStream[];
+  /** They explain what the target did. */
+  readonly isAcceptable: boolean;
+}
+
+/**
+ * Whether the headers in which a target speaks of its limit, and `Retry-After`, are true. Nothing promises any: what is
+ * not said is not judged, but for what the profile promises.
+ */
+export function judgeHeaders(
+  sent: readonly SentRequest[],
+  judged: JudgedStreams,
+  history: Pick<History, 'run' | 'profile'>,
+): CheckResult[] {
+  const { profile, run } = history;
+  const context: HeaderContext = {
+    promised: { requests: profile.rate_limit.requests, windowNs: profile.rate_limit.windowMs * 1e6 },
+    clock: targetClock(sent, run.zero_epoch_ms, profile.clock_skew_bound),
+    isFresh: run.target.kind === 'embedded',
+  };
+  const isPerKey = profile.limit_scope === 'per-key';
+  const streams = judged.streams.map((each) =>
+    headerStream(each, judged.isAcceptable, isPerKey ? each.stream.requests : sent),
+  );
+  const speakers = speakersOf(streams.flatMap(seriesOf), context);
+  const stated = judgeStated(sent, speakers, context, profile.refusal_headers);
+  const advice = judgeAdvice(streams, context);
+  return [
+    ...(stated === undefined ? [] : [stated]),
+    ...judgeSpoken(speakers, remainingHead),
+    ...judgeSpoken(speakers, resetHead),
+    ...(advice === undefined ? [] : [advice]),
+  ];
+}
+
+function headerStream(
+  { stream, fit, promised }: JudgedStream,
+  isAcceptable: boolean,
+  competing: readonly SentRequest[],
+): HeaderStream {
+  const fitting = isAcceptable && fit.limited > 0 ? survivors(fit) : [];
+  const isOneLimit = fitting.some((each) => isTight(each, promised));
+  return {
+    requests: stream.requests,
+    competing,
+    isOneLimit,
+    isFixedWindow: isOneLimit && fitting.every(({ candidate }) => candidate.algorithm === 'fixed-window'),
+  };
+}
+
+/** What is stated, and that what is promised is there. Undefined when nothing was said, and nothing refused that might have. */
+function judgeStated(
+  sent: readonly SentRequest[],
+  speakers: readonly Speaker[],
+  context: HeaderContext,
+  promisedNames: readonly string[],
+): CheckResult | undefined {
+  const answers = sent.filter((each) => each.limit_headers !== null).length;
+  if (answers === 0 && !sent.some(({ status }) => status === 429)) return undefined;
+  const dialects = [...Map.groupBy(speakers, ({ dialect }) => dialect)];
+  const stated = new Map(
+    dialects.map(([dialect, own]) => [
+      dialect,
+      judgeLimits(
+        own.flatMap(({ series }) => series),
+        context,
+      ),
+    ]),
+  );
+  const faults = [
+    ...missingHeaders(sent, promisedNames),
+    ...[...stated].flatMap(([dialect, { faults: own }]) => own.map((fault) => said({ dialect }, fault))),
+  ];
+  const remarks = [...stated].flatMap(([dialect, { remarks: own }]) =>
+    own.map((remark) => `${dialect}: ${remark}`),
+  );
+  return {
+    id: 'rate-limit.headers',
+    title: 'Headers state the promised limit',
+    verdict: faults.length > 0 ? 'fail' : 'pass',
+    expected: {
+      limit: context.promised.requests,
+      window_s: context.promised.windowNs / 1e9,
+      with_429: promisedNames,
+    },
+    observed: { answers_with_headers: answers, dialects: summaryOf(speakers, stated, context) },
+    explanation: [
+      ...sentencesOf(faults),
+      explainStated(answers, [...stated.keys()], faults.length > 0, context),
+      ...remarks.map((remark) => `${capital(remark)}.`),
+    ].join(' '),
+    evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+  };
+}
+
+function explainStated(
+  answers: number,
+  dialects: readonly string[],
+  isWrong: boolean,
+  { promised }: HeaderContext,
+): string {
+  if (answers === 0)
+    return 'No answer speaks of a limit by a header, and the interface does not promise any.';
+  if (dialects.length === 0) return 'What answers say of a limit is in none of the known dialects.';
+  const carried = `${count(answers)} answers came with headers of a limit (${dialects.join(', ')})`;
+  return isWrong ? `${carried}.` : `${carried}, and none contradicts ${pace(promised)}.`;
+}
+
+function missingHeaders(sent: readonly SentRequest[], names: readonly string[]): Fault[] {
+  const refused = sent.filter(({ status }) => status === 429);
+  return names.flatMap((name) => {
+    const field = name.toLowerCase();
+    const without = refused.filter(({ retry_after, limit_headers }) =>
+      field === 'retry-after'
+        ? retry_after === null
+        : !` | ${limit_headers ?? ''}`.toLowerCase().includes(` | ${field}: `),
+    );
+    return without.length === 0
+      ? []
+      : [
+          {
+            what: `${count(without.length)} of ${requests(refused.length)} refused came without ${name}, which the profile promises`,
+            seqs: without.map(({ seq }) => seq),
+          },
+        ];
+  });
+}

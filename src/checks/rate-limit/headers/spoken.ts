@@ -1,0 +1,166 @@
+import { type CheckId, type CheckResult, evidence, type Shown } from '../../verdict.ts';
+import { capital, count, requests } from '../words.ts';
+import type { Dialect, LimitReading } from './dialects.ts';
+import { type Fault, type Finding, mergeFindings } from './finding.ts';
+import { judgeRemaining } from './remaining.ts';
+import { judgeReset } from './reset.ts';
+import type { HeaderContext, Series } from './series.ts';
+
+/** One policy of one dialect, with what all keys and endpoints together show of it. */
+export interface Speaker {
+  readonly dialect: Dialect;
+  readonly policy: string;
+  readonly series: readonly Series[];
+  readonly remaining: Finding;
+  readonly reset: Finding;
+}
+
+export function speakersOf(series: readonly Series[], context: HeaderContext): Speaker[] {
+  const groups = Map.groupBy(series, ({ dialect, policy }) => `${dialect} ${policy}`);
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    return [
+      {
+        dialect: first.dialect,
+        policy: first.policy,
+        series: own,
+        remaining: mergeFindings(own.map((each) => judgeRemaining(each, context))),
+        reset: mergeFindings(own.map((each) => judgeReset(each, context))),
+      },
+    ];
+  });
+}
+
+interface Head {
+  readonly id: CheckId;
+  readonly title: string;
+  readonly expected: string;
+  readonly of: 'remaining' | 'reset';
+  /** "12 answers ⟨say what remains⟩". */
+  readonly say: string;
+}
+
+export const remainingHead: Head = {
+  id: 'rate-limit.headers-remaining',
+  title: 'What headers say remains agrees with what passes',
+  expected: 'a count that some limiter can have had',
+  of: 'remaining',
+  say: 'say what remains',
+};
+
+export const resetHead: Head = {
+  id: 'rate-limit.headers-reset',
+  title: 'Resets that headers name can be true',
+  expected: 'an instant within two windows that comes',
+  of: 'reset',
+  say: 'name a reset',
+};
+
+/** One result for all dialects and policies; none where none says anything of the kind. */
+export function judgeSpoken(
+  speakers: readonly Speaker[],
+  { id, title, expected, of, say }: Head,
+): CheckResult[] {
+  const telling = speakers.filter((each) => each[of].compared > 0);
+  if (telling.length === 0) return [];
+  const faults = telling.flatMap((each) => each[of].faults.map((fault) => said(each, fault)));
+  const remarks = telling.flatMap((each) =>
+    remarksOf(each[of]).map((remark) => `${labelOf(each)}: ${remark}`),
+  );
+  const compared = telling.reduce((sum, each) => sum + each[of].compared, 0);
+  return [
+    {
+      id,
+      title,
+      verdict: faults.length > 0 ? 'fail' : 'pass',
+      expected,
+      observed: Object.fromEntries(
+        telling.map((each) => {
+          const contradicting = new Set(each[of].faults.flatMap(({ seqs }) => seqs));
+          return [labelOf(each), { values: each[of].compared, contradicted: contradicting.size }];
+        }),
+      ),
+      explanation: [
+        ...(faults.length > 0
+          ? sentencesOf(faults)
+          : [`${count(compared)} answers ${say}, and some limiter could have said it all.`]),
+        ...remarks.map((remark) => `${capital(remark)}.`),
+      ].join(' '),
+      evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+    },
+  ];
+}
+
+function remarksOf({ remarks, unexplained = 0 }: Finding): readonly string[] {
+  if (unexplained === 0) return remarks;
+  return [
+    ...remarks,
+    `${count(unexplained)} more than this run sent were counted: somebody else used the key, or requests count more than once`,
+  ];
+}
+
+/** A fault with who said it. */
+export function said(speaker: { readonly dialect: string; readonly policy?: string }, fault: Fault): Fault {
+  return { ...fault, what: `${labelOf(speaker)}: ${fault.what}` };
+}
+
+/** What is wrong, with how many requests show it. */
+export function sentencesOf(faults: readonly Fault[]): string[] {
+  return faults.map(
+    ({ what, seqs }) =>
+      `${capital(what)} (${requests(seqs.length)} ${seqs.length === 1 ? 'shows' : 'show'} it).`,
+  );
+}
+
+function labelOf({ dialect, policy = '' }: { readonly dialect: string; readonly policy?: string }): string {
+  return policy === '' ? dialect : `${dialect} "${policy}"`;
+}
+
+/** A row for each dialect and policy, for whoever makes a page of it. `stated`: what is wrong with the limits of a dialect. */
+export function summaryOf(
+  speakers: readonly Speaker[],
+  stated: ReadonlyMap<string, Finding>,
+  { promised }: HeaderContext,
+): Shown {
+  return speakers.map(({ dialect, policy, series, remaining, reset }) => {
+    const answers = series.flatMap((each) => each.answers);
+    const limits = values(answers.map((each) => each.said.limit));
+    const isWrong = (stated.get(dialect)?.faults.length ?? 0) > 0;
+    const isPromised = limits.every((limit) => limit === promised.requests);
+    return {
+      dialect,
+      policy,
+      answers: answers.length,
+      of_them_429: answers.filter(({ limited }) => limited).length,
+      limits,
+      windows_s: values(answers.map((each) => each.said.windowMs)).map((ms) => ms / 1e3),
+      reset_as: values(answers.map((each) => resetForm(each.said))),
+      limit:
+        limits.length === 0
+          ? 'not said'
+          : isPromised
+            ? 'as promised'
+            : isWrong
+              ? 'contradicted'
+              : 'another policy',
+      remaining: honesty(remaining),
+      unexplained: remaining.unexplained ?? 0,
+      reset: honesty(reset),
+    };
+  });
+}
+
+/** The first few of the different values there are. */
+function values<Value>(all: readonly (Value | undefined)[]): Value[] {
+  return [...new Set(all.flatMap((value) => value ?? []))].slice(0, 5) as Value[];
+}
+
+function resetForm({ reset }: LimitReading): string | undefined {
+  if (reset === undefined) return undefined;
+  return 'inMs' in reset ? 'time from now' : 'instant';
+}
+
+function honesty({ compared, faults }: Finding): string {
+  return compared === 0 ? 'not said' : faults.length === 0 ? 'honest' : 'contradicted';
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import { studyPhases } from '../../../history/phases.ts';
+import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
+import { inferLimiter } from '../../../limits/infer.ts';
+import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
+import type { Trace } from '../../../limits/trace.ts';
+import { sqlText } from '../../found.ts';
+import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
+import { keyedRequests, refusalStatusOf, tracesOf } from './traces.ts';
+
+/** What a study of the limiter found out: a function of the history alone. */
+export interface LimiterFindings {
+  readonly inference: LimiterInference;
+  readonly traces: readonly Trace[];
+  readonly tried: readonly Tried[];
+  readonly scope: ScopeJson;
+  /** 429, unless refusals came with another status and none with 429. */
+  readonly refusalStatus: number;
+  /** Keys with limits of their own seem to have different ones: each was studied, and only `load`'s is reported. */
+  readonly keysDiffer: boolean;
+}
+
+/** As `verdicts.json` carries it under `limiter`. */
+export type LimiterFindingsJson = LimiterJson & { readonly scope: ScopeJson };
+
+export function findingsJson({ inference, scope }: LimiterFindings): LimiterFindingsJson {
+  return { ...limiterJson(inference), scope };
+}
+
+/** Checks and the report ask for the same; it takes seconds to reckon. */
+const known = new WeakMap<History, Promise<LimiterFindings>>();
+
+/** The findings of a run that studied the limiter; undefined for any other. */
+export function limiterFindings(history: History): Promise<LimiterFindings> | undefined {
+  if (history.run.studies?.some(({ kind }) => kind === 'limits') !== true) return undefined;
+  const before = known.get(history);
+  if (before !== undefined) return before;
+  const now = findOut(history);
+  known.set(history, now);
+  return now;
+}
+
+const dateRow = z.object({ sent_ns: z.number(), answered_ns: z.number(), server_date_ms: z.number() });
+const floodRow = z.object({ total: z.number(), refused: z.number() });
+
+async function findOut(history: History): Promise<LimiterFindings> {
+  const requests = await keyedRequests(history);
+  const refusalStatus = refusalStatusOf(requests);
+  const tried = await triedAtLimit(history, refusalStatus);
+  const { windowMs } = history.profile.rate_limit;
+  const windowNs = windowMs * 1e6;
+  const traces = tracesOf(requests, tried, {
+    refusalStatus,
+    windowNs,
+    // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
+    unknownNs: history.run.target.kind === 'embedded' ? 0 : windowNs,
+  });
+  const dates = await history.rows(
+    dateRow,
+    `SELECT sent_ns, answered_ns, server_date_ms FROM requests
+     WHERE server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL`,
+  );
+  const hints = {
+    clockOffset: clockOffsetFrom(
+      dates.map((each) => ({
+        sentNs: each.sent_ns,
+        answeredNs: each.answered_ns,
+        dateEpochMs: each.server_date_ms,
+      })),
+    ),
+    windowsMs: [windowMs],
+  };
+  const together = inferLimiter(traces, hints);
+  const alone =
+    together.survivors.length === 0 && traces.length > 1
+      ? inferLimiter(traces.slice(0, 1), hints)
+      : undefined;
+  const keysDiffer = alone !== undefined && alone.survivors.length > 0;
+  return {
+    inference: keysDiffer ? alone : together,
+    traces: keysDiffer ? traces.slice(0, 1) : traces,
+    tried,
+    scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
+    refusalStatus,
+    keysDiffer,
+  };
+}
+
+/** Whether a burst without a good key was refused for its number, in part at least. */
+async function isFloodRefused(history: History, refusalStatus: number): Promise<boolean | undefined> {
+  const [row] = await history.rows(
+    floodRow,
+    `SELECT count(status) AS total, count(*) FILTER (status = ${refusalStatus}) AS refused FROM requests
+     WHERE stage = 'study' AND phase = ${sqlText(studyPhases.unauthenticated)}`,
+  );
+  return row === undefined || row.total === 0 ? undefined : row.refused > 0;
+}

@@ -1,0 +1,145 @@
+import type { ScopeProbe } from '../../../history/phases.ts';
+import type { Profile } from '../../../target/profile.ts';
+import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
+import type { LimiterFindings } from './findings.ts';
+import { type Tried, triedEndpoints } from './scope.ts';
+
+interface Finding {
+  readonly verdict: Verdict;
+  readonly explanation: string;
+  readonly tried: readonly Tried[];
+}
+
+/** Whose the limit is: what got through while the `load` key was at its limit, and what did not. */
+export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile): CheckResult {
+  const head = {
+    id: 'rate-limit.scope',
+    title: 'Whose the limit is: keys, addresses, endpoints',
+    expected: {
+      keys: profile.limit_scope,
+      endpoints: profile.limit_endpoints,
+      'X-Forwarded-For': 'changes nothing',
+    },
+  } as const;
+  const observed = {
+    ...Object.fromEntries(tried.map((each) => [each.probe.slice('scope:'.length), each.sharing])),
+    ...scope,
+  };
+  if (tried.length === 0) {
+    return {
+      ...head,
+      verdict: 'inconclusive',
+      observed,
+      explanation: 'The key was never brought to its limit, so nothing could be tried at it.',
+      evidence: [],
+    };
+  }
+  const findings = [
+    judgeKeys(tried, profile),
+    judgeAddresses(tried, profile),
+    judgeForwarded(tried, profile),
+    judgeEndpoints(tried, profile),
+  ].filter((finding) => finding !== undefined);
+  return {
+    ...head,
+    verdict: mergeVerdicts(findings.map(({ verdict }) => verdict)),
+    observed,
+    explanation: findings.map(({ explanation }) => explanation).join(' '),
+    evidence: findings
+      .filter(({ verdict }) => verdict === 'fail')
+      .flatMap((finding) => finding.tried.map(({ probe, seqs }) => evidence(`${probe} at the limit`, seqs))),
+  };
+}
+
+function of(tried: readonly Tried[], probe: ScopeProbe): Tried | undefined {
+  return tried.find((each) => each.probe === probe);
+}
+
+function judgeKeys(all: readonly Tried[], { limit_scope }: Profile): Finding | undefined {
+  const tried = of(all, 'scope:other-key');
+  if (tried === undefined) {
+    return limit_scope === 'discover'
+      ? undefined
+      : { verdict: 'inconclusive', explanation: 'No other key was tried at the limit.', tried: [] };
+  }
+  switch (tried.sharing) {
+    case 'unclear':
+      return {
+        verdict: 'inconclusive',
+        explanation: 'Whether another key shares the limit is unclear.',
+        tried: [],
+      };
+    case 'shared':
+      return {
+        verdict: limit_scope === 'per-key' ? 'fail' : 'pass',
+        explanation: `Another key is refused while this one is at its limit: they share one${limit_scope === 'per-key' ? ', and each is promised its own' : ''}.`,
+        tried: [tried],
+      };
+    case 'separate':
+      return {
+        verdict: limit_scope === 'shared' ? 'fail' : 'pass',
+        explanation: `Each key has a limit of its own${limit_scope === 'shared' ? ', and one for all of them is promised' : ''}.`,
+        tried: [tried],
+      };
+  }
+}
+
+function judgeAddresses(all: readonly Tried[], { limit_scope }: Profile): Finding | undefined {
+  const tried = of(all, 'scope:other-address');
+  if (tried === undefined || tried.sharing === 'unclear') return undefined;
+  if (tried.sharing === 'shared')
+    return {
+      verdict: 'pass',
+      explanation: 'The address that a request comes from makes no difference.',
+      tried: [],
+    };
+  return {
+    verdict: limit_scope === 'per-key' ? 'fail' : 'pass',
+    explanation: `The same key passes from another address: the limit is kept by address${limit_scope === 'per-key' ? ', and one for each key is promised' : ''}.`,
+    tried: [tried],
+  };
+}
+
+/** A header that any caller can write. Only a limit kept by address may read it, where the caller is a trusted proxy. */
+function judgeForwarded(all: readonly Tried[], { limit_scope }: Profile): Finding | undefined {
+  const tried = of(all, 'scope:forwarded');
+  if (tried === undefined || tried.sharing === 'unclear') return undefined;
+  if (tried.sharing === 'shared')
+    return { verdict: 'pass', explanation: 'X-Forwarded-For makes no difference.', tried: [] };
+  const mayTrust = limit_scope !== 'per-key' && of(all, 'scope:other-address')?.sharing !== 'shared';
+  return {
+    verdict: mayTrust ? 'inconclusive' : 'fail',
+    explanation: mayTrust
+      ? 'X-Forwarded-For gives a new limit; the limit may be kept by address, and this address be a trusted proxy.'
+      : 'X-Forwarded-For gives the key a new limit: whoever writes that header is not limited at all.',
+    tried: [tried],
+  };
+}
+
+function judgeEndpoints(all: readonly Tried[], { limit_endpoints }: Profile): Finding | undefined {
+  const tried = triedEndpoints(all);
+  const apart = tried.filter(({ sharing }) => sharing === 'separate');
+  const together = tried.filter(({ sharing }) => sharing === 'shared');
+  if (apart.length + together.length === 0) return undefined;
+  const names = (some: readonly Tried[]): string =>
+    some.map(({ probe }) => probe.slice('scope:'.length)).join(', ');
+  if (apart.length === 0) {
+    const isWrong = limit_endpoints === 'apart';
+    return {
+      verdict: isWrong ? 'fail' : tried.length === together.length ? 'pass' : 'inconclusive',
+      explanation: `${names(together)} ${together.length === 1 ? 'shares' : 'share'} the limit of list-shades${isWrong ? ', and a limit for each endpoint is promised' : tried.length === together.length ? '' : '; of other endpoints it is unclear'}.`,
+      tried: isWrong ? together : [],
+    };
+  }
+  const verdict =
+    limit_endpoints === 'together' || (limit_endpoints === 'apart' && together.length > 0)
+      ? 'fail'
+      : limit_endpoints === 'apart'
+        ? 'pass'
+        : 'inconclusive';
+  return {
+    verdict,
+    explanation: `${names(apart)} ${apart.length === 1 ? 'passes' : 'pass'} while list-shades is at its limit, so ${apart.length === 1 ? 'it has' : 'they have'} a limit of ${apart.length === 1 ? 'its' : 'their'} own or none${together.length === 0 ? '' : `; ${names(together)} ${together.length === 1 ? 'is' : 'are'} refused`}. ${limit_endpoints === 'discover' ? 'Which is meant, the profile does not say (limit_endpoints).' : `Promised: ${limit_endpoints}.`}`,
+    tried: apart,
+  };
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { History } from '../../../history/history.ts';
+import { type ScopeProbe, scopeProbes, studyPhases } from '../../../history/phases.ts';
+import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+
+/** What one thing got that was tried while the `load` key was at its limit, in volleys with the limited call beside it. */
+export interface Tried {
+  readonly probe: ScopeProbe;
+  /** Answers in volleys in which the limited call itself was refused. */
+  readonly refused: number;
+  readonly passed: number;
+  /** Answers other than 2xx and the refusal, by status. */
+  readonly otherwise: Readonly<Record<string, number>>;
+  readonly seqs: readonly number[];
+  /** So many may have passed by luck. */
+  readonly lucky: number;
+  readonly sharing: 'shared' | 'separate' | 'unclear';
+}
+
+const volleyRow = z.object({
+  probe: z.enum(scopeProbes),
+  status: z.number().nullable(),
+  total: z.number(),
+  /** Places that may have become free since the volley before: a bucket's tokens. */
+  lucky: z.number(),
+  seqs: seqsColumn,
+});
+
+/** So many of the limited calls in a volley may pass: a bucket may have got a token meanwhile. */
+const mostPassing = 1;
+
+/**
+ * What was tried at the limit. Requests of a volley share their intended instant; only volleys count in which the limited
+ * call was refused, but for one at most.
+ */
+export async function triedAtLimit(history: History, refusalStatus: number): Promise<readonly Tried[]> {
+  const { requests, windowMs } = history.profile.rate_limit;
+  const perNs = requests / (windowMs * 1e6);
+  const rows = await history.rows(
+    volleyRow,
+    `WITH spans AS (
+       SELECT intended_ns, max(answered_ns) AS over_ns,
+              coalesce(lag(intended_ns) OVER (ORDER BY intended_ns), intended_ns) AS before_ns,
+              count(*) FILTER (probe = 'scope:control' AND status = ${refusalStatus}) AS refused,
+              count(*) FILTER (probe = 'scope:control') AS controls
+       FROM requests WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND probe LIKE 'scope:%'
+       GROUP BY intended_ns),
+     volleys AS (
+       SELECT intended_ns, greatest(1, ceil((over_ns - before_ns) * ${perNs})) AS lucky FROM spans
+       WHERE refused > 0 AND refused >= controls - ${mostPassing})
+     SELECT probe, status, count(*) AS total, max(lucky) AS lucky, ${firstSeqs} AS seqs
+     FROM requests JOIN volleys USING (intended_ns)
+     WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND probe LIKE 'scope:%' AND probe <> 'scope:control'
+     GROUP BY probe, status ORDER BY probe, status`,
+  );
+  return scopeProbes.flatMap((probe) => {
+    const own = rows.filter((row) => row.probe === probe);
+    return own.length === 0 ? [] : [triedOf(probe, own, refusalStatus)];
+  });
+}
+
+function triedOf(
+  probe: ScopeProbe,
+  rows: readonly z.output<typeof volleyRow>[],
+  refusalStatus: number,
+): Tried {
+  const sum = (of: (status: number | null) => boolean): number =>
+    rows.filter(({ status }) => of(status)).reduce((total, row) => total + row.total, 0);
+  const refused = sum((status) => status === refusalStatus);
+  const passed = sum(isSuccess);
+  const otherwise = Object.fromEntries(
+    rows
+      .filter(({ status }) => status !== refusalStatus && !isSuccess(status))
+      .map(({ status, total }) => [String(status ?? 'no answer'), total]),
+  );
+  return {
+    probe,
+    refused,
+    passed,
+    otherwise,
+    seqs: rows.flatMap(({ seqs }) => seqs).toSorted((a, b) => a - b),
+    lucky: Math.max(...rows.map(({ lucky }) => lucky)),
+    sharing: sharingOf(refused, passed, Math.max(...rows.map(({ lucky }) => lucky))),
+  };
+}
+
+/** One of several may have found a token that a bucket had got meanwhile, or have been refused on another account. */
+function sharingOf(refused: number, passed: number, lucky: number): Tried['sharing'] {
+  if (refused + passed < 3) return 'unclear';
+  if (passed <= mostPassing && passed * 4 <= refused) return 'shared';
+  return refused === 0 && passed > lucky ? 'separate' : 'unclear';
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** The scope of the limit in the form of `verdicts.json`; null where it was not found out. */
+export interface ScopeJson {
+  readonly per_key: boolean | null;
+  readonly per_address: boolean | null;
+  readonly per_endpoint: boolean | null;
+  readonly unauthenticated_counted: boolean | null;
+}
+
+const endpointProbes: ReadonlySet<ScopeProbe> = new Set<ScopeProbe>([
+  'scope:read-session',
+  'scope:analytics',
+  'scope:create-session',
+  'scope:import-shades',
+]);
+
+export function triedEndpoints(tried: readonly Tried[]): readonly Tried[] {
+  return tried.filter(({ probe }) => endpointProbes.has(probe));
+}
+
+/** `isFloodRefused`: whether many requests without a good key were refused for their number; undefined when not tried. */
+export function scopeJson(tried: readonly Tried[], isFloodRefused: boolean | undefined): ScopeJson {
+  const apart = (probe: ScopeProbe): boolean | null => {
+    const sharing = tried.find((each) => each.probe === probe)?.sharing;
+    return sharing === 'separate' ? true : sharing === 'shared' ? false : null;
+  };
+  const endpoints = triedEndpoints(tried);
+  const without = tried.filter(({ probe }) => probe === 'scope:bad-key' || probe === 'scope:no-key');
+  const isCounted = isFloodRefused === true || without.some(({ refused }) => refused > 0);
+  return {
+    per_key: apart('scope:other-key'),
+    per_address: apart('scope:other-address'),
+    per_endpoint: endpoints.some(({ sharing }) => sharing === 'separate')
+      ? true
+      : endpoints.length > 0 && endpoints.every(({ sharing }) => sharing === 'shared')
+        ? false
+        : null,
+    unauthenticated_counted: isCounted ? true : without.length > 0 || isFloodRefused === false ? false : null,
+  };
+}

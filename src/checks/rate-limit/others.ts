@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { admissionsNeedOver } from '../../limits/one-sided.ts';
+import { countBelow, countUpTo } from '../../limits/sorted.ts';
+import { admitted, countOutcome, limited } from '../../limits/trace.ts';
+import type { CheckResult } from '../verdict.ts';
+import type { JudgedStream } from './judged.ts';
+import { count, requests } from './words.ts';
+
+const dialectsSchema = z.object({ dialects: z.array(z.object({ unexplained: z.number() }).loose()) }).loose();
+
+/** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
+const countedTwicePart = 0.8;
+
+/** Checks that others' use of a key may bring to a fail: too much was refused. */
+const restOnRefusals: ReadonlySet<string> = new Set([
+  'rate-limit.wrongful',
+  'rate-limit.recovery',
+  'rate-limit.enforced',
+  'rate-limit.algorithm',
+  'rate-limit.limit',
+  'rate-limit.window',
+]);
+
+/**
+ * Staging is shared: others may use the run's keys, and spend their limits. Where headers count more than the run sent, or
+ * the profile says so, that is reported as a result of its own, and what rests on too many refusals is no longer held
+ * against the target. Nothing excuses what passed beyond the limit.
+ */
+export function allowForOthers(
+  results: readonly CheckResult[],
+  streams: readonly JudgedStream[],
+  isDeclared: boolean,
+): CheckResult[] {
+  const sent = streams.reduce((sum, { trace }) => sum + countOutcome(trace, admitted), 0);
+  const counted = countedBeside(results);
+  const isCountedTwice = counted > countedTwicePart * sent;
+  if ((counted === 0 || isCountedTwice) && !isDeclared) return [...results];
+  const missing = Math.max(0, ...streams.map(mostMissing));
+  const isOver = streams.some(
+    ({ trace, promised, algorithm }) => admissionsNeedOver(trace, promised, algorithm) !== undefined,
+  );
+  const why =
+    counted > 0 && !isCountedTwice
+      ? `Headers count ${requests(counted)} more on the key than this run sent.`
+      : 'The profile says that others use the keys (shared_keys).';
+  return [
+    ...results.map((result) =>
+      result.verdict === 'fail' && !isOver && restOnRefusals.has(result.id)
+        ? {
+            ...result,
+            verdict: 'inconclusive' as const,
+            explanation: `${result.explanation} Others may have spent the rest. ${why}`,
+          }
+        : result,
+    ),
+    {
+      id: 'rate-limit.others',
+      title: 'What others spend on the same keys',
+      verdict: missing > 0 || counted > 0 ? 'inconclusive' : 'pass',
+      expected: 'nothing that this run cannot explain',
+      observed: { counted_by_headers: counted, missing_in_a_window: missing },
+      explanation:
+        missing > 0
+          ? `${why} In some window ${count(missing)} of the limit were spent by nobody in this run.`
+          : counted > 0
+            ? `${why} That explains no refusal, for none is in need of it.`
+            : `${why} This run's own requests explain every refusal.`,
+      evidence: [],
+    },
+  ];
+}
+
+function countedBeside(results: readonly CheckResult[]): number {
+  const parsed = dialectsSchema.safeParse(results.find(({ id }) => id === 'rate-limit.headers')?.observed);
+  return parsed.success ? Math.max(0, ...parsed.data.dialects.map(({ unexplained }) => unexplained)) : 0;
+}
+
+/** The most of the limit that this run had not spent, within a window by the strictest reading, when it was refused. */
+function mostMissing({ trace, promised }: JudgedStream): number {
+  const { sentNs, answeredNs, outcome, length } = trace;
+  const spentNs = answeredNs.filter((_, i) => outcome[i] !== limited).toSorted();
+  const startedNs = sentNs.filter((_, i) => outcome[i] !== limited);
+  let most = 0;
+  for (let i = 0; i < length; i++) {
+    if (outcome[i] !== limited) continue;
+    const begun = countUpTo(startedNs, answeredNs[i] as number);
+    const forgotten = countBelow(spentNs, (sentNs[i] as number) - promised.windowNs);
+    most = Math.max(most, promised.requests - (begun - forgotten));
+  }
+  return most;
+}

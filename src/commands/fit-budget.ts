@@ -1,0 +1,87 @@
+import { budgetOf } from '../drive/budget.ts';
+import { usageError } from '../exit.ts';
+import type { RunInfo } from '../history/run.ts';
+import { number, span } from '../report/format.ts';
+import { withParts } from '../scenario/define.ts';
+import type { ScenarioFile } from '../scenario/files.ts';
+import { fitParts, type Room, type Spending } from '../scenario/parts.ts';
+import { parseDurationMs } from '../scenario/quantities.ts';
+import type { CapArguments } from './announce.ts';
+import { prepare, type Target } from './prepare.ts';
+
+export interface BudgetArguments extends Pick<CapArguments, 'max-requests'> {
+  readonly budget?: string | undefined;
+}
+
+/** A scenario cut to what a run may spend, and what that has cost it. */
+export interface FittedScenario {
+  readonly scenario: ScenarioFile;
+  readonly leftOut: NonNullable<RunInfo['left_out']>;
+}
+
+/** Throws a usage error for a budget that is none, or that the scenario has no use for. */
+export function assertBudget({ scenario }: ScenarioFile, { budget }: BudgetArguments): void {
+  if (budget === undefined) return;
+  const takesOne = scenario.parts.length > 0 || scenario.study.some((each) => 'budgetMs' in each);
+  if (!takesOne)
+    throw usageError(`--budget: scenario ${scenario.name} has neither parts nor a study that would take one`);
+  readBudgetMs(budget);
+}
+
+/**
+ * The scenario within what the command line lets a run spend. One of parts loses those, of least weight first, for which
+ * `--budget` has no time or `--max-requests` no requests; any other gets the time for its study, and nothing is left out.
+ * Throws a usage error when nothing would be left.
+ */
+export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
+  const { scenario } = file;
+  const room: Room = {
+    ms: args.budget === undefined ? Number.POSITIVE_INFINITY : readBudgetMs(args.budget),
+    requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
+  };
+  if (scenario.parts.length === 0) {
+    if (args.budget === undefined) return { scenario: file, leftOut: [] };
+    const study = scenario.study.map((each) => ('budgetMs' in each ? { ...each, budgetMs: room.ms } : each));
+    return { scenario: { ...file, scenario: { ...scenario, study } }, leftOut: [] };
+  }
+  const { leftOut, taken } = fitParts(scenario.parts, room, (parts) => {
+    const made = withParts(scenario, parts);
+    const prepared = prepare(made, 0, target, 'fitting');
+    const { aroundMs, rows, studyMs } = budgetOf(prepared, made, target.profile);
+    return {
+      ms: prepared.plan.horizonNs / 1e6 + aroundMs + studyMs,
+      requests: rows.reduce((sum, { requests }) => sum + requests, 0),
+    };
+  });
+  const [first] = leftOut;
+  if (taken.length === 0 && first !== undefined) {
+    throw usageError(
+      `scenario ${scenario.name}: part ${first.part.name}: ${noRoom(room, first.needs)}; nor is there room for any other`,
+    );
+  }
+  return {
+    scenario: { ...file, scenario: withParts(scenario, taken) },
+    leftOut: leftOut.map(({ part: { checks, name, question }, needs }) => ({
+      name,
+      question,
+      checks: [...checks],
+      why: `${noRoom(room, needs)}.`,
+    })),
+  };
+}
+
+function noRoom(room: Room, needs: Spending): string {
+  const bounds = [
+    ...(Number.isFinite(room.ms) ? [`the budget of ${span(room.ms)}`] : []),
+    ...(Number.isFinite(room.requests) ? [`the cap of ${number(room.requests)} requests`] : []),
+  ].join(' or ');
+  return `${bounds} has no room for it: it would take about ${span(needs.ms)} more, and up to ${number(needs.requests)} more requests`;
+}
+
+function readBudgetMs(budget: string): number {
+  try {
+    return parseDurationMs(budget);
+  } catch (error) {
+    throw usageError(`--budget: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}

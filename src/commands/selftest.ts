@@ -1,0 +1,52 @@
+import type { CommandModule } from 'yargs';
+
+export interface SelftestArguments {
+  readonly defect?: readonly string[] | undefined;
+  readonly variant?: readonly string[] | undefined;
+  readonly grade?: string | undefined;
+  readonly jobs?: number | undefined;
+  readonly seeds: number;
+  readonly 'first-seed': number;
+  readonly keep: boolean;
+  readonly json: boolean;
+  readonly out?: string | undefined;
+}
+
+/** `tryon selftest`: does the harness find what is wrong, and leave alone what is not? */
+export const selftestCommand: CommandModule<object, SelftestArguments> = {
+  command: 'selftest',
+  describe: 'Plant each defect in the reference service, and see that it is found and nothing harmless is',
+  builder: {
+    defect: { type: 'string', array: true, requiresArg: true, describe: 'ID[,ID…]: only these defects' },
+    variant: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'NAME[,NAME…]: only these harmless variants; "honest" is the service as it is',
+    },
+    grade: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Only defects of this grade, such as 1 or 1-3',
+    },
+    jobs: {
+      type: 'number',
+      requiresArg: true,
+      describe: 'Runs at once; twice as many as there are CPUs if not given',
+    },
+    seeds: {
+      type: 'number',
+      default: 1,
+      requiresArg: true,
+      describe: 'Seeds with which each harmless variant is run',
+    },
+    'first-seed': { type: 'number', default: 1, requiresArg: true, describe: 'The first of them' },
+    keep: { type: 'boolean', default: false, describe: 'Keep every run, not only those that went wrong' },
+    json: { type: 'boolean', default: false, describe: 'Print everything as JSON' },
+    out: { type: 'string', requiresArg: true, describe: 'Folder for the results; must not exist' },
+  },
+  handler: async (args) => {
+    const { runSelftest } = await import('./selftest-run.ts');
+    process.exitCode = await runSelftest(args);
+  },
+};

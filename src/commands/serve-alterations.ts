@@ -1,0 +1,72 @@
+import { usageError } from '../exit.ts';
+import { defectGroups, defects } from '../service/defects/catalogue.ts';
+import { compose } from '../service/defects/compose.ts';
+import type { Alterations } from '../service/server.ts';
+import { variants } from '../service/variants/catalogue.ts';
+
+/** In what the service is to differ from the reference service. */
+export interface Altered {
+  readonly alterations: Alterations;
+  /** One line for each defect and variant. */
+  readonly titles: readonly string[];
+}
+
+/**
+ * Reads `--defect` and `--variant`, each of which may be given several times and may name several, with commas between
+ * them. Throws a usage error that names what there is.
+ */
+export function readAlterations(argv: {
+  readonly defect?: readonly string[] | undefined;
+  readonly variant?: readonly string[] | undefined;
+}): Altered {
+  const planted = find('--defect', argv.defect, new Map(defects.map((each) => [each.id, each])));
+  const varied = find('--variant', argv.variant, new Map(variants.map((each) => [each.name, each])));
+  return {
+    alterations: compose([...varied, ...planted].map(({ alterations }) => alterations)),
+    titles: [
+      ...planted.map(({ id, title }) => `${id}: ${title}`),
+      ...varied.map(({ name, title }) => `${name}: ${title}`),
+    ],
+  };
+}
+
+function find<Item>(
+  option: string,
+  texts: readonly string[] | undefined,
+  known: ReadonlyMap<string, Item>,
+): Item[] {
+  const names = new Set(texts?.flatMap((text) => text.split(',')));
+  const unknown = [...names].find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw usageError(`${option}: expected some of ${[...known.keys()].join(', ')}, got "${unknown}"`);
+  }
+  // Not in the order of the command line: what replaces a part stands before what wraps it.
+  return [...known].filter(([name]) => names.has(name)).map(([, item]) => item);
+}
+
+/** What can be planted, without the code of it, in the order of the groups. */
+const listedDefects = Object.entries(defectGroups).flatMap(([group, members]) =>
+  members.map(({ id, grade, title }) => ({ id, grade, group, title })),
+);
+const listedVariants = variants.map(({ name, title }) => ({ name, title }));
+
+/** One line: `{"defects":[{"id","grade","group","title"}],"variants":[{"name","title"}]}`. */
+export function listAsJson(): string {
+  return `${JSON.stringify({ defects: listedDefects, variants: listedVariants })}\n`;
+}
+
+export function listAsText(): string {
+  const defectRows = listedDefects.map(({ id, grade, group, title }) => [id, String(grade), group, title]);
+  const variantRows = listedVariants.map(({ name, title }) => [name, title]);
+  return `${table([['id', 'grade', 'group', 'defect'], ...defectRows])}\n${table([['name', 'variant'], ...variantRows])}`;
+}
+
+/** Columns as wide as their widest cell, but for the last. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join('  ');
+  return `${rows.map(line).join('\n')}\n`;
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { usageError } from '../exit.ts';
+import { parseDurationMs, parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
+import type { LimiterName } from '../service/limiters/catalogue.ts';
+import type { KeyOptions } from '../service/options.ts';
+
+/** What `tryon serve` can be told. */
+export interface ServeArguments {
+  readonly port: number;
+  readonly host: string;
+  readonly db?: string | undefined;
+  readonly 'rate-limit': string;
+  readonly limiter: LimiterName;
+  readonly plan?: readonly string[] | undefined;
+  readonly key?: readonly string[] | undefined;
+  readonly defect?: readonly string[] | undefined;
+  readonly variant?: readonly string[] | undefined;
+  readonly 'list-defects': boolean;
+  readonly json: boolean;
+  readonly 'power-safe': boolean;
+  readonly 'session-lifetime': string;
+  readonly 'exit-with-parent': boolean;
+  /** Whoever started it may set its wall clock by lines on standard input. */
+  readonly 'clock-by-stdin': boolean;
+}
+
+/** The service's settings, but for the database, as the command line and the environment give them. */
+export interface ServeSettings {
+  readonly limiter: LimiterName;
+  readonly rateLimit: RateLimit;
+  readonly durability: 'process-kill' | 'power-cut';
+  readonly sessionLifetimeMs: number;
+  readonly plans: Readonly<Record<string, number>>;
+  readonly keys: readonly KeyOptions[];
+}
+
+const defaultPlans: Readonly<Record<string, number>> = { load: 1_000_000, quota: 200, bystander: 10_000 };
+const defaultKeys: readonly string[] = ['load=load', 'quota=quota', 'twin=quota', 'bystander=bystander'];
+
+/**
+ * Plans add to the default ones; keys replace the default ones. A key's secret is taken from
+ * `TRYON_SERVE_KEY_<LABEL>`, the label in capitals with `_` for what is no letter or digit, so that a service which is
+ * started again can keep its keys; without that it is random.
+ */
+export function readServeSettings(
+  argv: ServeArguments,
+  environment: Readonly<Record<string, string | undefined>>,
+): ServeSettings {
+  if (!Number.isInteger(argv.port) || argv.port < 0 || argv.port > 65_535) {
+    throw usageError(`--port: expected a whole number from 0 to 65535, got ${argv.port}`);
+  }
+  if (argv.db === '') throw usageError('--db: expected the path of a file');
+  return {
+    limiter: argv.limiter,
+    rateLimit: readRateLimit(argv['rate-limit']),
+    durability: argv['power-safe'] ? 'power-cut' : 'process-kill',
+    sessionLifetimeMs: readLifetime(argv['session-lifetime']),
+    plans: { ...defaultPlans, ...Object.fromEntries((argv.plan ?? []).map(readPlan)) },
+    keys: (argv.key ?? defaultKeys).map((text) => readKey(text, environment)),
+  };
+}
+
+function readRateLimit(text: string): RateLimit {
+  try {
+    const { requests, windowMs } = parseRateLimit(text);
+    // The limiters reckon in whole milliseconds, which 2.3 s, as a binary fraction, is not.
+    const wholeMs = Math.round(windowMs);
+    if (wholeMs === 0)
+      throw new RangeError(`expected a window of at least 1 ms, got ${JSON.stringify(text)}`);
+    return { requests, windowMs: wholeMs };
+  } catch (error) {
+    throw usageError(`--rate-limit: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
+
+function readLifetime(text: string): number {
+  try {
+    return parseDurationMs(text);
+  } catch (error) {
+    throw usageError(`--session-lifetime: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
+
+function readPlan(text: string): [name: string, quota: number] {
+  const [, name, quota] = /^([A-Za-z0-9][\w.-]*)=(\d+|unlimited)$/.exec(text) ?? [];
+  if (name === undefined || quota === undefined) {
+    throw usageError(`--plan: expected NAME=QUOTA such as "small=200" or "big=unlimited", got "${text}"`);
+  }
+  return [name, quota === 'unlimited' ? Number.POSITIVE_INFINITY : Number(quota)];
+}
+
+function readKey(text: string, environment: Readonly<Record<string, string | undefined>>): KeyOptions {
+  const [, label, plan, account] = /^([A-Za-z0-9][\w.-]*)=([\w.-]+)(?:@(.+))?$/.exec(text) ?? [];
+  if (label === undefined || plan === undefined) {
+    throw usageError(`--key: expected LABEL=PLAN or LABEL=PLAN@ACCOUNT, got "${text}"`);
+  }
+  const variable = `TRYON_SERVE_KEY_${label.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+  const secret = environment[variable] ?? `tk_${randomBytes(24).toString('base64url')}`;
+  if (!/^[\x21-\x7e]+$/.test(secret)) {
+    throw usageError(`${variable}: expected a key of visible ASCII characters without spaces`);
+  }
+  return { label, plan, account: account ?? label, secret };
+}

@@ -1,0 +1,93 @@
+import { usageError } from '../exit.ts';
+import { span } from '../report/format.ts';
+import { loadScenario } from '../scenario/files.ts';
+import type { Simulated } from '../simulate/assumptions.ts';
+import { comeInWaves, type Days, overDays } from '../simulate/days.ts';
+import { simulationJson } from '../simulate/json.ts';
+import { modelOf } from '../simulate/model.ts';
+import { play } from '../simulate/play.ts';
+import { renderSimulation } from '../simulate/terminal.ts';
+import type { Keys } from '../target/keys.ts';
+import { eachRole, type Role } from '../target/profile.ts';
+import { readProfileFile } from '../target/profile-file.ts';
+import { assertLimits, embeddedAs, prepare } from './prepare.ts';
+import type { SimulateArguments } from './simulate.ts';
+
+/** As in `tryon catalog`, which so shows the products and shades that a simulation speaks of. */
+const tag = 'preview';
+
+/** Nothing is sent, so a key is no more than a role that has one. */
+const keys: Keys = eachRole(() => ({ value: '', from: 'simulation' }));
+
+const mostDays = 3_660;
+
+/** Simulates a scenario from the command line, and prints what came of it. Throws usage errors. */
+export async function simulateScenario(args: SimulateArguments): Promise<void> {
+  const { scenario } = await loadScenario(args.scenario);
+  const days = daysOf(args);
+  const { seed } = args;
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
+  assertLimits(args);
+  const file = args.profile === undefined ? {} : readProfileFile(args.profile);
+  const { profile } = embeddedAs(args, file, scenario);
+  const played = days === undefined ? scenario : overDays(scenario, days);
+  const { catalogs, plan } = prepare(played, seed, { profile, keys }, tag);
+  const leftOut = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
+  if (leftOut.length === plan.phases.length) {
+    throw usageError(
+      `scenario ${scenario.name}: all of its load hangs on the answers, so there is nothing to simulate; say --sessions-per-day to play days of its shoppers`,
+    );
+  }
+  // A run spends the quota on a key of its own; a shop has one key, and one plan.
+  const quota = days === undefined ? profile.quota.sessions : (args.quota ?? file.quota?.sessions);
+  const bounded: readonly Role[] =
+    quota === undefined ? [] : days === undefined ? ['quota', 'twin'] : ['load'];
+  const quotas = Object.fromEntries(bounded.map((role) => [role, quota]));
+  const model = modelOf(profile, quotas, args.limiter);
+  const startMs = performance.now();
+  const outcome = play({
+    plan,
+    model,
+    catalog: catalogs.load,
+    days: days?.days ?? 0,
+    onProgress: (atNs) => showProgress(atNs / plan.horizonNs),
+  });
+  const tookMs = performance.now() - startMs;
+  clearProgress();
+  const simulated: Simulated = {
+    scenario,
+    seed,
+    ...(days === undefined ? {} : { days: { ...days, inWaves: comeInWaves(scenario.load) } }),
+    leftOut,
+    model,
+    outcome,
+  };
+  process.stdout.write(
+    args.json
+      ? `${JSON.stringify(simulationJson(simulated), null, 2)}\n`
+      : `${renderSimulation(simulated)}\nPlayed in ${span(tookMs)}.\n`,
+  );
+}
+
+/** On a line of its own that is written over; only for somebody who watches. */
+function showProgress(share: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${Math.floor(100 * share)} % played`);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+}
+
+function daysOf({ days, 'sessions-per-day': sessionsPerDay }: SimulateArguments): Days | undefined {
+  if (sessionsPerDay === undefined) {
+    if (days !== undefined) throw usageError('--days: needs --sessions-per-day');
+    return undefined;
+  }
+  if (!Number.isSafeInteger(sessionsPerDay) || sessionsPerDay < 1)
+    throw usageError(`--sessions-per-day: expected a whole number from 1, got ${sessionsPerDay}`);
+  const wanted = days ?? 1;
+  if (!Number.isInteger(wanted) || wanted < 1 || wanted > mostDays)
+    throw usageError(`--days: expected a whole number from 1 to ${mostDays}, got ${wanted}`);
+  return { sessionsPerDay, days: wanted };
+}

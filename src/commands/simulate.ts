@@ -1,0 +1,69 @@
+import type { CommandModule } from 'yargs';
+import { type LimiterName, limiterNames } from '../simulate/limiter.ts';
+
+export interface SimulateArguments {
+  readonly scenario: string;
+  readonly 'sessions-per-day'?: number | undefined;
+  readonly days?: number | undefined;
+  readonly limiter?: LimiterName | undefined;
+  readonly 'rate-limit'?: string | undefined;
+  readonly quota?: number | undefined;
+  readonly profile?: string | undefined;
+  readonly seed: number;
+  readonly json: boolean;
+}
+
+/** `tryon simulate SCENARIO`: plays its plan in virtual time, without a network. */
+export const simulateCommand: CommandModule<object, SimulateArguments> = {
+  command: 'simulate <scenario>',
+  describe: 'Play a scenario against models of limiter and quota, in virtual time and without a network',
+  builder: (yargs) =>
+    yargs
+      .positional('scenario', {
+        type: 'string',
+        demandOption: true,
+        describe: 'A name (see tryon scenarios), or the path of a .ts file',
+      })
+      .option('sessions-per-day', {
+        type: 'number',
+        requiresArg: true,
+        describe: "So many of the scenario's shoppers a day, by the day curve, in place of its own load",
+      })
+      .option('days', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'With --sessions-per-day: how many days; 1 if not given',
+      })
+      .option('rate-limit', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'The limit, such as 1000/1m',
+      })
+      .option('limiter', {
+        choices: limiterNames,
+        requiresArg: true,
+        describe: "The limiter; the profile's if not given, or else sliding-log",
+      })
+      .option('quota', {
+        type: 'number',
+        requiresArg: true,
+        describe:
+          'Sessions that the plan allows: of the load key with --sessions-per-day, else of the quota key',
+      })
+      .option('profile', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Target profile, a JSON file: limits and conventions',
+      })
+      .option('seed', {
+        type: 'number',
+        default: 1,
+        requiresArg: true,
+        describe: 'The same seed plans the same run',
+      })
+      .option('json', { type: 'boolean', default: false, describe: 'Print everything as JSON' }),
+  handler: async (args) => {
+    const { simulateScenario } = await import('./simulate-scenario.ts');
+    await simulateScenario(args);
+  },
+};

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { setupPhases } from '../history/phases.ts';
+import * as calls from '../target/calls.ts';
+import type { Channel } from '../target/profile.ts';
+import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
+import type { Question } from './ask.ts';
+import { epochMs } from './clock.ts';
+import { contract } from './contract-probes.ts';
+import type { SetupOptions } from './setup.ts';
+
+type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku';
+
+/** Sessions of these probes. */
+export const actSessions = 2;
+/** Batches that are under way in a session at once, and the acts in each. */
+const batchesAtOnce = 4;
+const actsInBatch = 2;
+/** How often a batch is sent again: the more, the less it can hide among other figures. */
+const repeats = 2;
+/** Requests of these probes, all on the load key where its acts are: they may spend its rate. */
+export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 1;
+
+/** The product of these probes' sessions, which are then all that its analytics know. */
+export function actsProductId(tag: string): string {
+  return `tryon-${tag}-acts`;
+}
+
+/**
+ * What shoppers' acts come to that arrive at the same moment; that are sent again, with their ids; that name a shade which
+ * is not there. The last two are this project's own conventions, so they are asked for only where the profile promises
+ * them: of an act without a promise nobody could say what analytics ought to count. Returns whether there were any.
+ */
+export async function probeActs(options: SetupOptions, channel: Channel): Promise<boolean> {
+  const skus = options.catalogs.load.products[0]?.shades.map(({ sku }) => sku) ?? [];
+  let acted = false;
+  for (let n = 0; n < actSessions; n++) {
+    const grant = await openSession(options);
+    if (grant === undefined) continue;
+    acted = true;
+    const batches = batchesOf(options, skus);
+    await act(options, channel, grant, 'acts:at-once', batches);
+    const [first] = batches;
+    if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
+      for (let again = 0; again < repeats; again++) await act(options, channel, grant, 'acts:again', [first]);
+    if (n > 0 && channel.unknown_sku === 'refused')
+      await act(options, channel, grant, 'acts:unknown-sku', [
+        { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
+      ]);
+    options.sample.toBeRead('load', grant.session_id, grant.token);
+  }
+  return acted;
+}
+
+async function openSession(options: SetupOptions): Promise<SessionGrant | undefined> {
+  const productId = actsProductId(options.tag);
+  const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
+  const { reading } = await contract(options, calls.createSession(body), 'load', 'acts:create-session', {
+    productId,
+    catalogId: body.catalog_id,
+    locale: body.locale,
+  });
+  return reading.grant;
+}
+
+/** Batches of different shades, as far as there are any, so that each act can be told by what it did. */
+function batchesOf(options: SetupOptions, skus: readonly string[]): InteractionBatch[] {
+  const count = Math.min(batchesAtOnce, Math.floor(skus.length / actsInBatch));
+  return Array.from({ length: count }, (_, n) => ({
+    interactions: skus.slice(n * actsInBatch, (n + 1) * actsInBatch).map((sku) => selection(options, sku)),
+  }));
+}
+
+function selection({ clock }: SetupOptions, sku: string): Interaction {
+  const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
+  return { id: randomUUID(), type: 'shade_selected', sku, at };
+}
+
+/** Sends batches to a session's channel, all at once. */
+async function act(
+  { asker }: SetupOptions,
+  channel: Channel,
+  { session_id: sessionId, token }: SessionGrant,
+  probe: ActProbe,
+  batches: readonly InteractionBatch[],
+): Promise<void> {
+  const byToken = channel.auth === 'session-token';
+  const questions = batches.map(
+    (batch): Question => ({
+      call: calls.interact(channel, sessionId, batch),
+      stage: 'setup',
+      phase: setupPhases.contract,
+      credential: byToken ? 'session' : 'load',
+      probe,
+      known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
+    }),
+  );
+  await asker.askAtOnce(questions, byToken ? token : undefined);
+}

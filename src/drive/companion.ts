@@ -1,0 +1,100 @@
+import { companionPhases } from '../history/phases.ts';
+import type { Plan } from '../plan/plan.ts';
+import { mostSlotsWithin } from '../plan/slots.ts';
+import type { RateLimit } from '../scenario/quantities.ts';
+import * as calls from '../target/calls.ts';
+import type { TargetClient } from '../target/client.ts';
+import type { Exchange } from '../target/exchange.ts';
+import { unknownKey } from './ask.ts';
+import type { Clock } from './clock.ts';
+import type { Asked, Recorder } from './recorder.ts';
+
+/** So many requests without a good key at most: somebody may count them, and shut the door. */
+export const mostCompanions = 40;
+/** How many fall into a window of the limit, where that is neither too short nor too long for it. */
+const perWindow = 20;
+const shortestGapMs = 250;
+const longestGapMs = 3_000;
+
+/** How often the wait for the next looks whether the run was stopped. */
+const glanceNs = 100e6;
+
+/** When to ask, in ns since the start of the load: now and then while a plan goes past the promised rate. */
+export function companionInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
+  const spans = plan.phases.flatMap((placed) =>
+    placed.kind === 'open' &&
+    placed.phase.unit === 'requests' &&
+    mostSlotsWithin(placed.phase.segments, limit.windowMs) > limit.requests
+      ? [placed]
+      : [],
+  );
+  const totalNs = spans.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+  const gapMs = Math.min(longestGapMs, Math.max(shortestGapMs, limit.windowMs / perWindow));
+  const gapNs = Math.max(gapMs * 1e6, totalNs / mostCompanions);
+  return spans
+    .flatMap(({ startNs, endNs }) =>
+      Array.from({ length: Math.floor((endNs - startNs) / gapNs) }, (_, n) =>
+        Math.round(startNs + (n + 0.5) * gapNs),
+      ),
+    )
+    .toSorted((a, b) => a - b);
+}
+
+/** When to do something beside the load. */
+export interface Beside {
+  /** Ns since the start of the load, in order. */
+  readonly instants: readonly number[];
+  /** The start of the load, run nanoseconds. */
+  readonly startNs: number;
+  readonly clock: Clock;
+  readonly mayGoOn: () => boolean;
+}
+
+/**
+ * Does something at each of the instants, one at a time; whatever is overdue when the one before is done is left out, so
+ * that it adds nothing to speak of to the load.
+ */
+export async function atInstants(
+  { clock, instants, mayGoOn, startNs }: Beside,
+  act: () => Promise<void>,
+): Promise<void> {
+  for (const [n, instant] of instants.entries()) {
+    const dueNs = startNs + instant;
+    const nextNs = startNs + (instants[n + 1] ?? Number.POSITIVE_INFINITY);
+    if (clock.nowNs() >= nextNs) continue;
+    for (let nowNs = clock.nowNs(); nowNs < dueNs && mayGoOn(); nowNs = clock.nowNs())
+      await clock.until(Math.min(dueNs, nowNs + glanceNs));
+    if (!mayGoOn()) return;
+    await act();
+  }
+}
+
+export interface CompanionOptions extends Beside {
+  readonly client: TargetClient;
+  readonly recorder: Recorder;
+  /** What is asked for: a catalog that is there. */
+  readonly catalogId: string;
+}
+
+/** Goes beside the load and asks, with a key that was never issued, for what a good key would get. */
+export async function accompany(options: CompanionOptions): Promise<void> {
+  const { client, clock, recorder } = options;
+  const call = calls.listShades(options.catalogId);
+  await atInstants(options, async () => {
+    const nowNs = clock.nowNs();
+    const asked: Asked = {
+      seq: recorder.nextSeq(),
+      stage: 'companion',
+      phase: companionPhases.badKey,
+      credential: 'bad',
+      probe: 'loaded:bad-key',
+      catalogId: options.catalogId,
+      intendedNs: nowNs,
+      readyNs: nowNs,
+    };
+    const exchange = await new Promise<Exchange<undefined>>((resolve) => {
+      client.send(call, `Bearer ${unknownKey}`, undefined, { done: resolve });
+    });
+    recorder.exchanged(asked, exchange);
+  });
+}

@@ -1,0 +1,181 @@
+import { companionPhases } from '../history/phases.ts';
+import type { RequestRecord } from '../history/record.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { RateLimit } from '../scenario/quantities.ts';
+import * as calls from '../target/calls.ts';
+import type { TargetClient } from '../target/client.ts';
+import type { Exchange } from '../target/exchange.ts';
+import type { Key } from '../target/keys.ts';
+import type { Profile } from '../target/profile.ts';
+import { atInstants, type Beside } from './companion.ts';
+import { type DateFormat, type Days, dayQuery } from './days.ts';
+import { type Governor, share } from './governor.ts';
+import type { Recorder, RecordSink } from './recorder.ts';
+
+/**
+ * How soon analytics show what happened: one cheap query, asked again and again beside the load and after it. It is about
+ * the product that most sessions are opened on, whose id is the run's own, so that nobody else is in the numbers; and over
+ * more days than the run has, so that no convention leaves any of them out.
+ */
+
+/** Polls that a load is accompanied by at most. */
+const mostBeside = 300;
+/** The share of the rate limit that polls may take. */
+const pollShare = 0.05;
+/** How often the query is asked within the time that analytics may lag, where the rate limit lets it. */
+const perBound = 8;
+const shortestGapMs = 250;
+
+/** The time from one poll to the next. */
+function pollGapMs(limit: RateLimit, freshnessMs: number, horizonNs: number): number {
+  return Math.max(
+    shortestGapMs,
+    freshnessMs / perBound,
+    limit.windowMs / (pollShare * limit.requests),
+    horizonNs / 1e6 / mostBeside,
+  );
+}
+
+export interface FreshnessPlan {
+  readonly productId: string;
+  /** When to poll beside the load, ns since its start, in order. */
+  readonly instants: readonly number[];
+  readonly gapMs: number;
+}
+
+/** Slots that a window of the rate limit is cut into, to see how full it will be. */
+const slotsPerWindow = 20;
+
+/**
+ * What to poll, and when: wherever every window around leaves room for it, by the plan, below the share of the limit that
+ * nobody is refused at. Undefined where no session is planned.
+ */
+export function freshnessPlan(
+  plan: Pick<Plan, 'horizonNs' | 'phases' | 'requests'>,
+  { analytics, channel, rate_limit: limit }: Pick<Profile, 'analytics' | 'channel' | 'rate_limit'>,
+): FreshnessPlan | undefined {
+  const actsSpend = typeof channel === 'object' && channel.counts_against_rate_limit;
+  const slotNs = (limit.windowMs * 1e6) / slotsPerWindow;
+  const planned = new Float64Array(Math.ceil(plan.horizonNs / slotNs) + 1);
+  const opened = new Map<string, number>();
+  for (const { atNs, role, step } of plan.requests()) {
+    if (role !== 'load') continue;
+    const slot = Math.floor(atNs / slotNs);
+    if (actsSpend || step.kind !== 'interact') planned[slot] = (planned[slot] ?? 0) + 1;
+    if (step.kind === 'create-session') opened.set(step.productId, (opened.get(step.productId) ?? 0) + 1);
+  }
+  const [busiest] = [...opened].toSorted(([, a], [, b]) => b - a);
+  if (busiest === undefined) return undefined;
+  for (const { kind, startNs, endNs } of plan.phases)
+    if (kind === 'closed')
+      planned.fill(limit.requests, Math.floor(startNs / slotNs), Math.ceil(endNs / slotNs));
+  const gapMs = pollGapMs(limit, analytics.freshness, plan.horizonNs);
+  const room = limit.requests * (share - pollShare);
+  const instants = Array.from({ length: Math.floor(plan.horizonNs / 1e6 / gapMs) }, (_, n) =>
+    Math.round((n + 0.5) * gapMs * 1e6),
+  ).filter((atNs) => fullest(planned, Math.floor(atNs / slotNs)) <= room);
+  return { productId: busiest[0], instants, gapMs };
+}
+
+/** The most that is planned in any window around a slot. */
+function fullest(planned: Float64Array, slot: number): number {
+  let most = 0;
+  for (let first = slot - slotsPerWindow; first <= slot; first++) {
+    let sum = 0;
+    for (let each = Math.max(0, first); each <= first + slotsPerWindow; each++) sum += planned[each] ?? 0;
+    most = Math.max(most, sum);
+  }
+  return most;
+}
+
+/** Bounds of the time for which a target is waited for beyond the promised one, when sessions are still missing. */
+const shortestPatienceMs = 2_000;
+const longestPatienceMs = 60_000;
+
+/** How long analytics are polled at most, from the last act on: what is late is to be seen coming, within reason. */
+export function patienceMs(freshnessMs: number): number {
+  return freshnessMs + Math.min(longestPatienceMs, Math.max(shortestPatienceMs, 4 * freshnessMs));
+}
+
+/**
+ * How many polls there are at most: beside the load, after it, and on top of those where sessions stay missing, when each of
+ * the products is asked for as well.
+ */
+export function mostPolls(
+  { analytics, rate_limit: limit }: Pick<Profile, 'analytics' | 'rate_limit'>,
+  horizonNs: number,
+  products: number,
+): { readonly beside: number; readonly after: number; readonly patient: number } {
+  const gapMs = pollGapMs(limit, analytics.freshness, horizonNs);
+  return {
+    beside: Math.floor(horizonNs / 1e6 / gapMs),
+    after: Math.ceil(analytics.freshness / gapMs) + 2,
+    patient: Math.ceil(patienceMs(analytics.freshness) / gapMs) + products,
+  };
+}
+
+/** Counts the sessions granted on the product that is polled, on their way into the history. */
+export class GrantCount implements RecordSink {
+  readonly #sink: RecordSink;
+  readonly #productId: string | undefined;
+  granted = 0;
+
+  constructor(sink: RecordSink, productId: string | undefined) {
+    this.#sink = sink;
+    this.#productId = productId;
+  }
+
+  request(record: RequestRecord): void {
+    this.#sink.request(record);
+    if (
+      record.productId === this.#productId &&
+      record.endpoint === 'create-session' &&
+      record.status !== undefined
+    )
+      if (record.status >= 200 && record.status < 300 && record.sessionId !== undefined) this.granted++;
+  }
+
+  interaction(...given: Parameters<RecordSink['interaction']>): void {
+    this.#sink.interaction(...given);
+  }
+
+  answer(...given: Parameters<RecordSink['answer']>): void {
+    this.#sink.answer(...given);
+  }
+}
+
+export interface PollingOptions extends Omit<Beside, 'instants'> {
+  readonly plan: FreshnessPlan;
+  readonly client: TargetClient;
+  readonly recorder: Recorder;
+  readonly governor: Governor;
+  readonly key: Key;
+  readonly days: Days;
+  readonly dateFormat: DateFormat;
+}
+
+/** Polls beside the load, one at a time; what the governor has no room for right now is left out. */
+export async function pollBeside(options: PollingOptions): Promise<void> {
+  const { client, clock, days, dateFormat, governor, key, plan, recorder } = options;
+  await atInstants({ ...options, instants: plan.instants }, async () => {
+    const nowNs = clock.nowNs();
+    if (governor.nextSlotNs(nowNs) > nowNs) return;
+    governor.note(nowNs);
+    const query = dayQuery(days.wide(), dateFormat, plan.productId);
+    const seq = recorder.nextSeq();
+    const exchange = await new Promise<Exchange<undefined>>((resolve) => {
+      client.send(calls.analytics(query), `Bearer ${key.value}`, undefined, { done: resolve });
+    });
+    const asked = {
+      seq,
+      stage: 'companion',
+      phase: companionPhases.freshness,
+      credential: 'load',
+      productId: plan.productId,
+      keepAnswer: { ...query },
+      intendedNs: nowNs,
+      readyNs: nowNs,
+    } as const;
+    recorder.exchanged(asked, exchange);
+  });
+}

@@ -1,0 +1,86 @@
+import { generateShades } from '../catalog/generate.ts';
+import * as calls from '../target/calls.ts';
+import type { Shade } from '../wire.ts';
+import { contract, listed, untilListed } from './contract-probes.ts';
+import type { SetupOptions } from './setup.ts';
+
+/** Shades of the small batches. */
+const few = 3;
+/** How often the longest list is asked for: the fastest of so many was held up by nothing but the target. */
+const largeLists = 5;
+
+/** What these probes send on the load key. */
+export const importProbeCost = { imports: 4, sessions: 1, lists: 3 + largeLists } as const;
+
+/**
+ * What imports do to what is there already: the same batch again, a SKU that one batch names twice, a batch that cannot
+ * be stored as a whole. `maySession`: a session may be opened to see how many shades it says there are.
+ */
+export async function probeImports(options: SetupOptions, maySession: boolean): Promise<void> {
+  const catalogId = `tryon-${options.tag}-batch-again`;
+  const shades = fewShades(options, 'A');
+  await imported(options, catalogId, 'again:import', shades);
+  const again = await imported(options, catalogId, 'again:repeat', shades);
+  await listedAfter(options, catalogId, 'again:list', again, few);
+  const twice = await imported(options, catalogId, 'twice:import', withOneTwice(fewShades(options, 'T')));
+  await listedAfter(options, catalogId, 'twice:list', twice, 2 * few);
+  if (maySession) await openSession(options, catalogId);
+  await probeMalformed(options);
+}
+
+/** Asks for the list of the full batch so often that the machine's own hiccups do not matter. */
+export async function probeLargeList(options: SetupOptions, catalogId: string): Promise<void> {
+  for (let n = 0; n < largeLists; n++)
+    await contract(options, calls.listShades(catalogId), 'load', 'large:list', { catalogId });
+}
+
+async function probeMalformed(options: SetupOptions): Promise<void> {
+  const catalogId = `tryon-${options.tag}-batch-malformed`;
+  const [first, second, last] = fewShades(options, 'B');
+  if (first === undefined || second === undefined || last === undefined) return;
+  // The interface gives a colour a leading # and hexadecimal digits.
+  await imported(options, catalogId, 'malformed:import', [first, second, { ...last, hex: 'no colour' }]);
+  await listed(options, catalogId, 'malformed:list');
+}
+
+async function imported(
+  options: SetupOptions,
+  catalogId: string,
+  probe: 'again:import' | 'again:repeat' | 'twice:import' | 'malformed:import',
+  shades: readonly Shade[],
+): Promise<number | undefined> {
+  const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
+  const { exchange } = await contract(options, call, 'load', probe, { catalogId, items: shades.length });
+  return exchange.status;
+}
+
+/** Lists a catalog: at once, or, after an import that was accepted for later, until it shows. */
+async function listedAfter(
+  options: SetupOptions,
+  catalogId: string,
+  probe: 'again:list' | 'twice:list',
+  status: number | undefined,
+  count: number,
+): Promise<void> {
+  if (status === 202) await untilListed(options, catalogId, probe, 'load', count);
+  else await listed(options, catalogId, probe);
+}
+
+async function openSession(options: SetupOptions, catalogId: string): Promise<void> {
+  const productId = options.catalogs.load.products[0]?.id ?? '';
+  const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
+  await contract(options, calls.createSession(body), 'load', 'twice:create-session', {
+    productId,
+    catalogId,
+    locale: body.locale,
+  });
+}
+
+function fewShades({ seed, tag }: SetupOptions, letter: string): readonly Shade[] {
+  return generateShades({ seed, tag: `${tag}${letter}`, count: few });
+}
+
+/** The first shade again at the end, under another name: the batch has one entry more than shades. */
+function withOneTwice(shades: readonly Shade[]): readonly Shade[] {
+  return [...shades, ...shades.slice(0, 1).map((shade) => ({ ...shade, name: `${shade.name} II` }))];
+}

@@ -1,0 +1,70 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PlannedRequest } from '../plan/phase-plan.ts';
+import type { Clock } from './clock.ts';
+
+/** How often a wait looks whether the run was stopped. */
+const glanceNs = 100e6;
+
+/** Whoever is behind gives answers their turn at least so often. */
+const longestTurnNs = 1e6;
+
+/** So many requests of a stopped run are counted before anything else gets a turn. */
+const countedAtOnce = 2_000;
+
+/**
+ * What this program is late with goes at once only as far as it fell due within so short a time that nothing is lost by it:
+ * a run that is later than that is generator-bound. The rest follows at this many times the plan's pace.
+ */
+const atOnceNs = 100e6;
+const catchUp = 2;
+
+export interface Paced {
+  readonly requests: Iterable<PlannedRequest>;
+  /** The plan's zero and its end, run nanoseconds. */
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly clock: Clock;
+  readonly isStopped: () => boolean;
+  /** Told at its instant, or as soon as possible after it. */
+  readonly begin: (planned: PlannedRequest, index: number) => void;
+}
+
+/**
+ * Goes through a plan, each request at its instant, to the end of the load. What is late, since this program or its
+ * machine was busy, is late: it is begun as soon as it can be without a burst that nobody planned. Of a plan that was
+ * stopped, the rest is begun at once.
+ */
+export async function keepPace({ begin, clock, endNs, isStopped, requests, startNs }: Paced): Promise<void> {
+  let index = 0;
+  let turnNs = clock.nowNs();
+  let beforeNs = startNs;
+  // How far a plan at `catchUp` times the pace, begun whenever this program was last on time, would have come by now: the
+  // generic cell rate algorithm (ITU-T I.371), with room for what may go at once.
+  let paceNs = turnNs;
+  const roomNs = atOnceNs / catchUp;
+  const until = async (ns: number): Promise<void> => {
+    for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs()) {
+      await clock.until(Math.min(ns, nowNs + glanceNs));
+      turnNs = clock.nowNs();
+    }
+  };
+  for (const planned of requests) {
+    const dueNs = startNs + planned.atNs;
+    const gapNs = (dueNs - beforeNs) / catchUp;
+    const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
+    let nowNs = clock.nowNs();
+    if (nowNs < fromNs) {
+      await until(fromNs);
+      nowNs = clock.nowNs();
+    } else if (nowNs - turnNs > longestTurnNs) {
+      await nextTurn();
+      turnNs = nowNs = clock.nowNs();
+    }
+    beforeNs = dueNs;
+    paceNs = Math.max(nowNs, paceNs + gapNs);
+    begin(planned, index++);
+    // The rest of a long plan is counted in one go: answers, the disk and Ctrl-C want their turns meanwhile.
+    if (index % countedAtOnce === 0 && isStopped()) await nextTurn();
+  }
+  await until(endNs);
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { studyPhases } from '../../history/phases.ts';
+import type { AuditStudy } from '../../scenario/study.ts';
+import * as calls from '../../target/calls.ts';
+import type { Channel, Profile } from '../../target/profile.ts';
+import type { InteractionBatch } from '../../wire.ts';
+import type { Asker } from '../ask.ts';
+import { type Clock, epochMs } from '../clock.ts';
+import type { DateFormat, Days } from '../days.ts';
+import { fastestPerSecond, share } from '../governor.ts';
+import {
+  type AuditQuestion,
+  type AuditScope,
+  everyOrder,
+  oddDates,
+  repeated,
+  roundOf,
+  variedOf,
+} from './audit-questions.ts';
+
+export interface AuditOptions {
+  readonly study: AuditStudy;
+  readonly asker: Asker;
+  readonly clock: Clock;
+  readonly days: Days;
+  readonly dateFormat: DateFormat;
+  readonly profile: Profile;
+  readonly channel: Channel | undefined;
+  readonly tag: string;
+  readonly catalog: Catalog;
+  /** Whether the catalog has been imported, and sessions of its products may have been opened. */
+  readonly isSetUp: boolean;
+  readonly onStep: (step: string) => void;
+}
+
+/** Products that an audit asks for at most. */
+const mostProducts = 50;
+/** Rests of an audit: before it if anything was set up, after its session, and on either side of what is asked again. */
+const rests = 4;
+
+/** Requests of an audit at most: every question, and its session with what is done in it. */
+export function requestsOfAudit(study: AuditStudy): number {
+  const products = Array.from({ length: mostProducts }, (_, place) => `product ${place}`);
+  const scope: AuditScope = {
+    today: '2026-01-01',
+    days: study.days,
+    format: 'date',
+    products,
+    unknownProduct: 'unknown',
+    ownProduct: study.canary ? 'own' : undefined,
+  };
+  const varied = variedOf(scope);
+  return (
+    oddDates(scope).length +
+    2 * roundOf(scope).length +
+    repeated(varied).length +
+    everyOrder(varied).length +
+    (study.canary ? ownQuestions(scope).length + 2 : 0)
+  );
+}
+
+/** How long an audit takes, as far as can be told. */
+export function msOfAudit(study: AuditStudy, { analytics, rate_limit }: Profile): number {
+  const requests = requestsOfAudit(study);
+  const pacedMs = Math.max(
+    (requests / fastestPerSecond) * 1e3,
+    (requests / (share * rate_limit.requests)) * rate_limit.windowMs,
+  );
+  return Math.min(study.budgetMs, pacedMs + rests * analytics.freshness);
+}
+
+/**
+ * Asks analytics everything that answers can be held against each other by. Between rounds it rests as long as analytics
+ * may lag, so that an answer of one round cannot be older than those of the round before. Never past the rate limit.
+ */
+export async function auditAnalytics(options: AuditOptions): Promise<void> {
+  const { clock, days, dateFormat, profile, study, tag } = options;
+  const products = [
+    ...(options.isSetUp ? options.catalog.products.map(({ id }) => id) : []),
+    ...profile.analytics.products,
+    ...study.products,
+  ];
+  const scope: AuditScope = {
+    today: days.exact().to,
+    days: study.days,
+    format: dateFormat,
+    products: [...new Set(products)].slice(0, mostProducts),
+    unknownProduct: `tryon-${tag}-unknown`,
+    ownProduct: study.canary ? `tryon-${tag}-audit` : undefined,
+  };
+  const deadlineNs = clock.nowNs() + study.budgetMs * 1e6;
+  try {
+    await new Audit(options, scope, deadlineNs).run();
+  } catch (error) {
+    // What was not asked is not judged, and its checks say so.
+    if (!(error instanceof TimeSpent)) throw error;
+  }
+}
+
+/** The budget of the audit is spent. */
+class TimeSpent extends Error {}
+
+class Audit {
+  readonly #options: AuditOptions;
+  readonly #scope: AuditScope;
+  readonly #deadlineNs: number;
+
+  constructor(options: AuditOptions, scope: AuditScope, deadlineNs: number) {
+    this.#options = options;
+    this.#scope = scope;
+    this.#deadlineNs = deadlineNs;
+  }
+
+  async run(): Promise<void> {
+    const scope = this.#scope;
+    const round = roundOf(scope);
+    const varied = variedOf(scope);
+    await this.#ask(studyPhases.auditDates, oddDates(scope));
+    if (this.#options.isSetUp) await this.#rest();
+    if (scope.ownProduct !== undefined) {
+      await this.#ask(studyPhases.auditBefore, ownQuestions(scope));
+      await this.#session(scope.ownProduct);
+      await this.#rest();
+    }
+    await this.#ask(studyPhases.auditFirst, round);
+    await this.#rest();
+    await this.#ask(studyPhases.auditReread, repeated(varied));
+    await this.#ask(studyPhases.auditOrder, everyOrder(varied));
+    await this.#rest();
+    await this.#ask(studyPhases.auditLast, round.toReversed());
+  }
+
+  async #ask(phase: string, questions: readonly AuditQuestion[]): Promise<void> {
+    const { asker, clock, onStep } = this.#options;
+    for (const [place, { probe, query }] of questions.entries()) {
+      if (clock.nowNs() > this.#deadlineNs) throw new TimeSpent();
+      onStep(`${phase}, ${place + 1} of ${questions.length}`);
+      await asker.ask({
+        call: calls.analytics(query),
+        stage: 'study',
+        phase,
+        credential: 'load',
+        ...(probe === undefined ? {} : { probe }),
+        known: {
+          keepAnswer: { ...query },
+          ...(query.product_id === undefined ? {} : { productId: query.product_id }),
+        },
+      });
+    }
+  }
+
+  /** Until what has happened has to be in every answer. */
+  async #rest(): Promise<void> {
+    const { asker, clock, onStep, profile } = this.#options;
+    const untilNs = clock.nowNs() + profile.analytics.freshness * 1e6;
+    if (untilNs > this.#deadlineNs) throw new TimeSpent();
+    onStep('audit: resting until answers have to be fresh');
+    await asker.until(untilNs);
+  }
+
+  /** One session in which one shade is tried and a cart intent shown, if there is a channel for that. */
+  async #session(productId: string): Promise<void> {
+    const { asker, catalog, channel, clock, onStep } = this.#options;
+    onStep(studyPhases.auditSession);
+    const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
+    const common = { stage: 'study', phase: studyPhases.auditSession } as const;
+    const { reading } = await asker.ask({
+      ...common,
+      call: calls.createSession(body),
+      credential: 'load',
+      probe: 'audit:session',
+      known: { productId, catalogId: catalog.id, locale: body.locale },
+    });
+    const sku = catalog.products[0]?.shades[0]?.sku;
+    if (reading.grant === undefined || channel === undefined || sku === undefined) return;
+    const { session_id: sessionId, token } = reading.grant;
+    const at = new Date(epochMs(clock, clock.nowNs())).toISOString();
+    const batch: InteractionBatch = {
+      interactions: [
+        { id: randomUUID(), type: 'shade_selected', sku, at },
+        { id: randomUUID(), type: 'cart_intent', sku, at },
+      ],
+    };
+    const acts = {
+      ...common,
+      call: calls.interact(channel, sessionId, batch),
+      probe: 'audit:acts',
+      known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
+    } as const;
+    await (channel.auth === 'session-token'
+      ? asker.askAs(token, { ...acts, credential: 'session' })
+      : asker.ask({ ...acts, credential: 'load' }));
+  }
+}
+
+/** What is asked before an audit's session: the whole, and the session's own product. */
+function ownQuestions(scope: AuditScope): AuditQuestion[] {
+  const round = roundOf(scope);
+  const own = round.find(({ query }) => query.product_id === scope.ownProduct);
+  return [...round.slice(0, 1), ...(own === undefined ? [] : [own])];
+}

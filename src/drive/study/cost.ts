@@ -1,0 +1,41 @@
+import type { Study } from '../../scenario/study.ts';
+import type { Profile, Role } from '../../target/profile.ts';
+import { msOfAudit, requestsOfAudit } from './audit.ts';
+import { requestsOfLimitsStudy } from './limits.ts';
+import { msOfQuotaStudy, quotaAttemptsOf, requestsOfQuotaStudy } from './quota.ts';
+
+/** What a study spends at most. */
+export interface StudyCost {
+  /** On each key. */
+  readonly requests: number;
+  readonly sessions: Readonly<Partial<Record<Role, number>>>;
+  readonly ms: number;
+}
+
+/** Sessions that a limits study opens, or asks for while a key is at its limit. */
+const limitsStudySessions = 50;
+
+export function costOf(study: Study, profile: Profile): StudyCost {
+  switch (study.kind) {
+    case 'limits':
+      return {
+        requests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
+        sessions: { load: limitsStudySessions },
+        ms: study.budgetMs,
+      };
+    case 'quota': {
+      const attempts = quotaAttemptsOf(study, profile.quota.sessions);
+      return {
+        requests: requestsOfQuotaStudy(attempts, profile.rate_limit),
+        sessions: { quota: attempts, twin: attempts, bystander: 2 },
+        ms: msOfQuotaStudy(attempts, profile.rate_limit),
+      };
+    }
+    case 'audit':
+      return {
+        requests: requestsOfAudit(study),
+        sessions: study.canary ? { load: 1 } : {},
+        ms: msOfAudit(study, profile),
+      };
+  }
+}

@@ -1,0 +1,291 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import { studyPhases } from '../../history/phases.ts';
+import { isSettled, type LimiterInference } from '../../limits/inference.ts';
+import { nextProbe, scaleOf } from '../../limits/next-probe.ts';
+import {
+  type ProbeKind,
+  type ProbeScale,
+  probeSchedule,
+  probeWindows,
+  silenceAfter,
+} from '../../limits/probes.ts';
+import type { Random } from '../../random.ts';
+import type { RateLimit } from '../../scenario/quantities.ts';
+import * as calls from '../../target/calls.ts';
+import type { Keys } from '../../target/keys.ts';
+import { eachRole, type Role } from '../../target/profile.ts';
+import { AskingStopped } from '../ask.ts';
+import type { Clock } from '../clock.ts';
+import type { Infer } from './infer-aside.ts';
+import type { Prober, StudyRequest, TimedRequest } from './prober.ts';
+import { controlOf, exhaust, type ScopeOptions, type Sharing, tryScope } from './scope.ts';
+import type { Seen } from './seen.ts';
+import { probesInWords, type Track } from './track.ts';
+import { tryWaits } from './waits.ts';
+
+export interface LimitsStudyOptions {
+  readonly prober: Prober;
+  readonly seen: Seen;
+  readonly infer: Infer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly promised: RateLimit;
+  readonly keys: Keys;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  readonly tries: ScopeOptions['tries'];
+  /** Nobody else can have used the keys just before: the service was started for this run. */
+  readonly isFresh: boolean;
+  /** The study is over by then, run nanoseconds. */
+  readonly deadlineNs: number;
+  /** Requests that it may send. */
+  readonly mostRequests: number;
+  /** What it is at, and which kinds of limiter are still possible. */
+  readonly onStep: (step: string, alive: readonly string[]) => void;
+}
+
+/** A kind of limiter at least so likely, before all others, ends the study. */
+const certainty = 0.99;
+/** Windows of rest after which a key is as good as new, by every limiter that forgets within a window. */
+const restWindows = 1.3;
+/** Limits that the bursts and volleys spend at most, beside what probes do. */
+const burstLimits = 5.5;
+/** Limits that a probe spends at most. */
+const probeLimits = 5.5;
+const unauthenticatedLimits = 1.2;
+/** Probes that compare two keys which were opened at different times. */
+const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
+/** Requests on the bystander meanwhile, a window. */
+const drippedPerWindow = 20;
+
+/** What a study of so long may spend on a key at most: the bursts, and one probe after another. */
+export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: RateLimit): number {
+  const shortest = Math.min(...Object.values(probeWindows)) + restWindows;
+  const probes = Math.ceil(budgetMs / windowMs / shortest);
+  return Math.ceil((burstLimits + unauthenticatedLimits + probes * probeLimits) * requests) + 200;
+}
+
+/**
+ * Studies the limiter: bursts to its limit, whatever can be told at it (whose the limit is, which check comes first,
+ * whether refusals advise rightly), and then probes, each chosen by what is left possible. Two keys probe at a time when
+ * each has a limit of its own. Ends when one kind is left, or time or requests run out.
+ */
+export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
+  await new LimitsStudy(options).run();
+}
+
+class LimitsStudy {
+  readonly #options: LimitsStudyOptions;
+  readonly #windowNs: number;
+  readonly #done: ProbeKind[] = [];
+  #inference: LimiterInference | undefined;
+  #otherKey: Sharing = 'unclear';
+
+  constructor(options: LimitsStudyOptions) {
+    this.#options = options;
+    this.#windowNs = options.promised.windowMs * 1e6;
+  }
+
+  async run(): Promise<void> {
+    const { clock, isFresh, prober } = this.#options;
+    // A budget of less than a rest and what is tried at the limit is for no study.
+    const leastNs = (isFresh ? 1 : 1 + restWindows) * this.#windowNs;
+    if (clock.nowNs() + leastNs > this.#options.deadlineNs) return;
+    if (!isFresh) {
+      this.#say('waiting until what came before is forgotten');
+      await prober.until(clock.nowNs() + restWindows * this.#windowNs);
+    }
+    await this.#atTheLimit();
+    await this.#infer();
+    await this.#probes();
+  }
+
+  /** Everything that a key at its limit can tell. */
+  async #atTheLimit(): Promise<void> {
+    const { catalogs, clock, prober, promised, tries } = this.#options;
+    this.#say('bursts until the limit, all at once');
+    const control = controlOf(catalogs.load.id);
+    const scope: ScopeOptions = { prober, limit: promised.requests, control, tries };
+    const meanwhile = this.#drip();
+    try {
+      if (!(await exhaust(scope))) return;
+      this.#say('at the limit: other endpoints, keys and addresses, and which refusal comes first');
+      this.#otherKey = (await tryScope(scope)).get('scope:other-key') ?? 'unclear';
+      this.#say('as many again without a good key');
+      await prober.volley(this.#unauthenticated());
+      await tryWaits({
+        prober,
+        clock,
+        control,
+        longestMs: Math.min(1.5 * promised.windowMs, (this.#options.deadlineNs - clock.nowNs()) / 1e6),
+        onWait: (ms) => this.#say(`waiting ${Math.round(ms / 100) / 10} s, as a refusal advises`),
+      });
+    } finally {
+      await meanwhile.stop();
+    }
+  }
+
+  /** The probes, while they have something to tell and there is time. */
+  async #probes(): Promise<void> {
+    const { clock, random } = this.#options;
+    let next = this.#first();
+    while (next.length > 0 && this.#hasRoomFor(next)) {
+      const scale = this.#scale();
+      this.#say(`resting, then ${probesInWords(next)}`);
+      await this.#options.prober.until(
+        Math.max(clock.nowNs(), this.#options.prober.lastSentNs + silenceAfter(scale, random) * 1e6),
+      );
+      this.#say(probesInWords(next));
+      const played = await Promise.allSettled(next.map(({ kind, roles }) => this.#probe(kind, roles, scale)));
+      for (const each of played) if (each.status === 'rejected') throw each.reason;
+      this.#done.push(...next.map(({ kind }) => kind));
+      next = this.#next(await this.#infer());
+    }
+  }
+
+  /** What the answers so far leave possible. */
+  async #infer(): Promise<LimiterInference> {
+    const { infer, promised, seen } = this.#options;
+    this.#say('reckoning');
+    this.#inference = await infer(seen.traces(this.#scopeOfTraces()), {
+      clockOffset: seen.clockOffset(),
+      windowsMs: [promised.windowMs],
+    });
+    return this.#inference;
+  }
+
+  #first(): Track[] {
+    return this.#hasTwoKeys()
+      ? [
+          { kind: 'E', roles: ['load', 'load'] },
+          { kind: 'B', roles: ['bystander', 'bystander'] },
+        ]
+      : [{ kind: 'E', roles: ['load', 'load'] }];
+  }
+
+  /** The probes that separate best what is left: two at a time where there are two keys, and neither needs both. */
+  #next(inference: LimiterInference): Track[] {
+    if (isSettled(inference, certainty) && this.#done.length > 1) return [];
+    const kind = nextProbe(inference, this.#done, this.#scale());
+    if (kind === undefined) return [];
+    if (!this.#hasTwoKeys()) return [{ kind, roles: ['load', 'load'] }];
+    if (needsTwoKeys.has(kind)) return [{ kind, roles: ['load', 'bystander'] }];
+    const beside = nextProbe(inference, [...this.#done, kind], this.#scale());
+    return [
+      { kind, roles: ['load', 'load'] },
+      ...(beside === undefined || needsTwoKeys.has(beside) || beside === kind
+        ? []
+        : [{ kind: beside, roles: ['bystander', 'bystander'] } as const]),
+    ];
+  }
+
+  async #probe(kind: ProbeKind, roles: Track['roles'], scale: ProbeScale): Promise<void> {
+    const { catalogs, clock, prober, random } = this.#options;
+    const startNs = clock.nowNs();
+    const requests = eachRole(
+      (credential): StudyRequest => ({
+        call: calls.listShades(catalogs[credential].id),
+        credential,
+        phase: `${studyPhases.probe} ${kind}`,
+        known: { catalogId: catalogs[credential].id },
+      }),
+    );
+    const sends = probeSchedule(kind, scale, random).map(
+      ({ atMs, key }): TimedRequest => ({ atNs: startNs + atMs * 1e6, request: requests[roles[key]] }),
+    );
+    await prober.play(sends);
+  }
+
+  /** At the promised limit and window, unless the answers rule both out. */
+  #scale(): ProbeScale {
+    const { promised } = this.#options;
+    const asPromised = { limit: promised.requests, windowMs: promised.windowMs };
+    // Bursts alone say little of windows.
+    if (this.#done.length === 0) return asPromised;
+    const likely = (this.#inference?.survivors ?? []).filter(({ confidence }) => confidence > 0.02);
+    const [best] = likely;
+    if (best === undefined || best.limit === null || best.windowMs === null) return asPromised;
+    const isNear = likely.some(
+      ({ limit, windowMs }) =>
+        limit !== null &&
+        windowMs !== null &&
+        within(limit / promised.requests, 2) &&
+        within(windowMs / promised.windowMs, 1.5),
+    );
+    if (isNear) return asPromised;
+    const scale = scaleOf(best);
+    // Bounded in count and time, whatever was inferred.
+    return {
+      limit: Math.min(scale.limit, 2 * promised.requests),
+      windowMs: Math.min(Math.max(scale.windowMs, 1_000), 2 * promised.windowMs),
+    };
+  }
+
+  #hasRoomFor(next: readonly Track[]): boolean {
+    const { clock, deadlineNs, mostRequests, promised, prober } = this.#options;
+    const windows = restWindows + 0.3 + Math.max(...next.map(({ kind }) => probeWindows[kind]));
+    return (
+      clock.nowNs() + windows * this.#scale().windowMs * 1e6 <= deadlineNs &&
+      prober.sent + next.length * probeLimits * promised.requests <= mostRequests
+    );
+  }
+
+  /** Two keys, each with a limit of its own. */
+  #hasTwoKeys(): boolean {
+    return this.#options.keys.bystander !== undefined && this.#otherKey === 'separate';
+  }
+
+  #scopeOfTraces(): 'per-key' | 'shared' {
+    return this.#otherKey === 'shared' ? 'shared' : 'per-key';
+  }
+
+  #unauthenticated(): StudyRequest[] {
+    const { catalogs, promised } = this.#options;
+    const call = calls.listShades(catalogs.load.id);
+    return Array.from({ length: Math.ceil(unauthenticatedLimits * promised.requests) }, () => ({
+      call,
+      credential: 'bad',
+      phase: studyPhases.unauthenticated,
+      probe: 'flood:bad-key',
+    }));
+  }
+
+  /** A little on the bystander's key, steadily, while the other is at its limit. */
+  #drip(): { stop(): Promise<void> } {
+    const { catalogs, clock, keys, prober } = this.#options;
+    if (keys.bystander === undefined) return { stop: () => Promise.resolve() };
+    let on = true;
+    const request: StudyRequest = {
+      call: calls.listShades(catalogs.bystander.id),
+      credential: 'bystander',
+      phase: studyPhases.scope,
+      known: { catalogId: catalogs.bystander.id },
+    };
+    const dripping = (async () => {
+      while (on) {
+        await prober.send(request);
+        const nextNs = clock.nowNs() + this.#windowNs / drippedPerWindow;
+        while (on && clock.nowNs() < nextNs) await clock.until(Math.min(nextNs, clock.nowNs() + 50e6));
+      }
+    })().catch((error: unknown) => {
+      // The study itself meets the same end, and says so.
+      if (!(error instanceof AskingStopped)) throw error;
+    });
+    return {
+      stop: () => {
+        on = false;
+        return dripping;
+      },
+    };
+  }
+
+  #say(step: string): void {
+    const alive = (this.#inference?.survivors ?? [])
+      .filter(({ confidence }) => confidence > 0.001)
+      .map(({ name, confidence }) => `${name} ${Math.round(confidence * 100)} %`);
+    this.#options.onStep(step, alive);
+  }
+}
+
+function within(ratio: number, factor: number): boolean {
+  return ratio <= factor && ratio >= 1 / factor;
+}

@@ -1,0 +1,82 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
+import * as calls from '../../target/calls.ts';
+import type { Keys } from '../../target/keys.ts';
+import { type DateFormat, type Days, dayQuery } from '../days.ts';
+import type { Asked } from '../recorder.ts';
+import type { StudyRequest } from './prober.ts';
+
+export interface TriesInput {
+  readonly catalog: Catalog;
+  /** A catalog that the bystander's key may read: keys of other accounts do not see this one. */
+  readonly otherCatalog: Catalog;
+  readonly tag: string;
+  readonly keys: Keys;
+  readonly days: Days;
+  readonly dateFormat: DateFormat;
+  /** A session of the `load` key to read; absent when none could be opened. */
+  readonly sessionId: string | undefined;
+  /** There is another address to send from. */
+  readonly hasElsewhere: boolean;
+}
+
+/** The product of sessions that are asked for only while the key is at its limit. */
+export function refusedProductId(tag: string): string {
+  return `tryon-${tag}-refused`;
+}
+
+/** What is tried while the `load` key is at its limit. Each is a function of a number, for what has to differ from request to request. */
+export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: number) => StudyRequest> {
+  const { catalog, days, dateFormat, keys, sessionId, tag } = input;
+  const read = calls.listShades(catalog.id);
+  const tries = new Map<ScopeProbe, (n: number) => StudyRequest>();
+  const add = (
+    probe: ScopeProbe,
+    call: (n: number) => calls.Call,
+    credential: StudyRequest['credential'] = 'load',
+    known: Partial<Asked> = {},
+  ): void => {
+    tries.set(probe, (n) => ({ call: call(n), credential, phase: studyPhases.scope, probe, known }));
+  };
+  if (sessionId !== undefined)
+    add('scope:read-session', () => calls.readSession(sessionId), 'load', { sessionId });
+  add('scope:analytics', () => calls.analytics(dayQuery(days.exact(), dateFormat, refusedProductId(tag))));
+  const productId = refusedProductId(tag);
+  const session = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
+  add('scope:create-session', () => calls.createSession(session), 'load', {
+    productId,
+    catalogId: catalog.id,
+    locale: session.locale,
+  });
+  const shades = (catalog.products[0]?.shades ?? []).slice(0, 1);
+  add('scope:import-shades', () => calls.importShades({ catalog_id: catalog.id, shades }), 'load', {
+    catalogId: catalog.id,
+    items: shades.length,
+  });
+  if (keys.bystander !== undefined)
+    add('scope:other-key', () => calls.listShades(input.otherCatalog.id), 'bystander');
+  if (input.hasElsewhere) {
+    tries.set('scope:other-address', () => ({
+      call: read,
+      credential: 'load',
+      phase: studyPhases.scope,
+      probe: 'scope:other-address',
+      fromElsewhere: true,
+    }));
+  }
+  add('scope:forwarded', (n) => ({ ...read, headers: { 'x-forwarded-for': forwardedAddress(n) } }));
+  add('scope:bad-key', () => read, 'bad');
+  add('scope:no-key', () => read, 'none');
+  const unknown = `tryon-${tag}-unknown`;
+  add('scope:unknown-session', () => calls.readSession(unknown), 'load', { sessionId: unknown });
+  add('scope:unknown-catalog', () => calls.createSession({ ...session, catalog_id: unknown }), 'load', {
+    productId,
+    catalogId: unknown,
+  });
+  return tries;
+}
+
+/** Addresses for documentation (RFC 5737), a new one each time. */
+function forwardedAddress(n: number): string {
+  return `203.0.113.${1 + (n % 254)}`;
+}

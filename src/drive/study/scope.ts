@@ -1,0 +1,100 @@
+import { type ScopeProbe, scopeProbes, studyPhases } from '../../history/phases.ts';
+import * as calls from '../../target/calls.ts';
+import type { Reply } from '../ask.ts';
+import type { Prober, StudyRequest } from './prober.ts';
+
+/** Of each of the two kinds in a volley. */
+const inVolley = 4;
+/** A volley that told nothing, since the key was not at its limit, is sent again so many times. */
+const mostVolleys = 3;
+/** Bursts until the key is refused: a part of the promised limit each, and as many limits in all. */
+const burstPart = 1.2;
+const smallBurstPart = 0.2;
+const mostLimits = 4;
+/** A key is at its limit when this share of a burst's end is refused. */
+const refusedShare = 0.8;
+
+export interface ScopeOptions {
+  readonly prober: Prober;
+  /** The promised limit. */
+  readonly limit: number;
+  /** The call that is limited, with the `load` key. */
+  readonly control: StudyRequest;
+  /** What is tried beside it; only what can be tried with the keys and addresses that there are. */
+  readonly tries: ReadonlyMap<ScopeProbe, (n: number) => StudyRequest>;
+}
+
+/** Whose the limit is, as far as the volleys tell. */
+export type Sharing = 'shared' | 'separate' | 'unclear';
+
+/**
+ * Spends the key's limit in bursts, everything at once: what a limiter lets through when requests race. Whether the key is
+ * refused afterwards.
+ */
+export async function exhaust(
+  { prober, limit, control }: ScopeOptions,
+  firstPart = burstPart,
+): Promise<boolean> {
+  let part = firstPart;
+  for (let sent = 0; sent < mostLimits * limit; ) {
+    const size = Math.max(inVolley, Math.ceil(part * limit));
+    const replies = await prober.volley(Array.from({ length: size }, () => control));
+    sent += size;
+    const tail = replies.slice(-Math.max(inVolley, Math.floor(size / 10)));
+    const refused = replies.filter(isRefused).length;
+    // In a burst nobody knows who came last; small ones after it show whether anything still passes.
+    if (refused >= refusedShare * replies.length || (part <= smallBurstPart && areRefused(tail))) return true;
+    part = refused > 0 ? smallBurstPart / 2 : burstPart / 2;
+  }
+  return false;
+}
+
+/** With the key at its limit: a volley of the limited call and of each other thing, half and half. */
+export async function tryScope(options: ScopeOptions): Promise<Map<ScopeProbe, Sharing>> {
+  const found = new Map<ScopeProbe, Sharing>();
+  for (const probe of scopeProbes) {
+    const request = options.tries.get(probe);
+    if (request === undefined) continue;
+    let sharing: Sharing = 'unclear';
+    for (let volley = 0; volley < mostVolleys && sharing === 'unclear'; volley++) {
+      const requests = Array.from({ length: 2 * inVolley }, (_, n) =>
+        n % 2 === 0 ? options.control : request(volley * inVolley + (n - 1) / 2),
+      );
+      const replies = await options.prober.volley(requests);
+      const controls = replies.filter((_, n) => n % 2 === 0);
+      if (!areRefused(controls)) {
+        if (!(await exhaust(options, smallBurstPart))) return found;
+        continue;
+      }
+      sharing = sharingOf(replies.filter((_, n) => n % 2 === 1));
+    }
+    found.set(probe, sharing);
+  }
+  return found;
+}
+
+/** One of several may have found the one token that a bucket had got meanwhile. */
+function sharingOf(replies: readonly Reply[]): Sharing {
+  if (areRefused(replies)) return 'shared';
+  return replies.filter(isRefused).length <= 1 ? 'separate' : 'unclear';
+}
+
+function areRefused(replies: readonly Reply[]): boolean {
+  return replies.length > 0 && replies.filter(isRefused).length >= replies.length - 1;
+}
+
+/** Refused for the rate, with 429 or with what some limiters answer in its place. */
+export function isRefused({ exchange: { status } }: Reply): boolean {
+  return status === 429 || status === 503;
+}
+
+/** The call whose limit is spent. */
+export function controlOf(catalogId: string): StudyRequest {
+  return {
+    call: calls.listShades(catalogId),
+    credential: 'load',
+    phase: studyPhases.scope,
+    probe: 'scope:control',
+    known: { catalogId },
+  };
+}

@@ -1,0 +1,81 @@
+import type { RequestRecord } from '../../history/record.ts';
+import { clockOffsetFrom } from '../../limits/clock-offset.ts';
+import type { Span } from '../../limits/span.ts';
+import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../limits/trace.ts';
+import { eachRole, roles } from '../../target/profile.ts';
+import type { RecordSink } from '../recorder.ts';
+
+/** So many requests of a key are remembered; older ones have long left every window. */
+const mostRemembered = 60_000;
+
+interface SeenRequest {
+  readonly seq: number;
+  readonly sentNs: number;
+  readonly answeredNs: number;
+  readonly outcome: Outcome;
+  readonly dateMs: number | undefined;
+}
+
+/**
+ * What a study has seen so far, to choose its next step by. The verdicts are made from the history: this only decides
+ * what is asked.
+ */
+export class Seen implements RecordSink {
+  readonly #sink: RecordSink;
+  readonly #requests = eachRole((): SeenRequest[] => []);
+
+  readonly #windowNs: number;
+
+  constructor(sink: RecordSink, windowMs: number) {
+    this.#sink = sink;
+    this.#windowNs = windowMs * 1e6;
+  }
+
+  request(record: RequestRecord): void {
+    this.#sink.request(record);
+    const role = roles.find((each) => each === record.credential);
+    if (role === undefined || record.sentNs === undefined || record.endpoint === 'interact') return;
+    const own = this.#requests[role];
+    if (own.length >= mostRemembered) own.splice(0, mostRemembered / 2);
+    own.push({
+      seq: record.seq,
+      sentNs: record.sentNs,
+      // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
+      answeredNs: (record.answeredNs ?? record.sentNs) + (record.status === undefined ? this.#windowNs : 0),
+      outcome: outcomeOf(record),
+      dateMs: record.serverDateMs,
+    });
+  }
+
+  interaction(...given: Parameters<RecordSink['interaction']>): void {
+    this.#sink.interaction(...given);
+  }
+
+  answer(...given: Parameters<RecordSink['answer']>): void {
+    this.#sink.answer(...given);
+  }
+
+  /** A trace for each key that was used; one for all of them together when they share a limit. */
+  traces(scope: 'per-key' | 'shared'): Trace[] {
+    const used = roles.map((role) => this.#requests[role]).filter((own) => own.length > 0);
+    return scope === 'shared' ? [traceOf(used.flat())] : used.map((own) => traceOf(own));
+  }
+
+  /** What the target's clock showed at zero of the run's. */
+  clockOffset(): Span | undefined {
+    return clockOffsetFrom(
+      roles.flatMap((role) =>
+        this.#requests[role].flatMap(({ sentNs, answeredNs, dateMs }) =>
+          dateMs === undefined ? [] : [{ sentNs, answeredNs, dateEpochMs: dateMs }],
+        ),
+      ),
+    );
+  }
+}
+
+/** Reads are what probes are made of. Whether other endpoints share their limit is one of the things to be found out. */
+function outcomeOf({ endpoint, status }: RequestRecord): Outcome {
+  if (endpoint !== 'list-shades' || status === undefined) return ambiguous;
+  if (status === 429) return limited;
+  return status >= 200 && status < 300 ? admitted : ambiguous;
+}

@@ -1,0 +1,170 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import { studyPhases } from '../../history/phases.ts';
+import { randomStream } from '../../random.ts';
+import type { Study } from '../../scenario/study.ts';
+import * as calls from '../../target/calls.ts';
+import { TargetClient } from '../../target/client.ts';
+import { isLoopback } from '../../target/guard.ts';
+import type { Keys } from '../../target/keys.ts';
+import type { Channel, Profile, Role } from '../../target/profile.ts';
+import { openUndici } from '../../target/undici-pool.ts';
+import { type Asker, AskingStopped } from '../ask.ts';
+import type { Clock } from '../clock.ts';
+import type { DateFormat, Days } from '../days.ts';
+import type { Governor } from '../governor.ts';
+import type { KillSwitch } from '../kill-switch.ts';
+import type { Recorder } from '../recorder.ts';
+import type { SessionSample } from '../sample.ts';
+import { auditAnalytics } from './audit.ts';
+import { costOf } from './cost.ts';
+import { inferAside } from './infer-aside.ts';
+import { requestsOfLimitsStudy, studyLimiter } from './limits.ts';
+import { Prober } from './prober.ts';
+import { studyQuota } from './quota.ts';
+import { scopeTries } from './scope-tries.ts';
+import type { Seen } from './seen.ts';
+
+export interface StudiesOptions {
+  readonly baseUrl: URL;
+  readonly profile: Profile;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  readonly clock: Clock;
+  readonly keys: Keys;
+  readonly tag: string;
+  readonly seed: number;
+  readonly days: Days;
+  readonly dateFormat: DateFormat;
+  /** How shoppers act, if that is known. */
+  readonly channel: Channel | undefined;
+  /** Whether catalogs have been imported. */
+  readonly isSetUp: boolean;
+  readonly asker: Asker;
+  readonly client: TargetClient;
+  readonly recorder: Recorder;
+  readonly seen: Seen;
+  readonly governors: Readonly<Record<Role, Governor>>;
+  readonly sample: SessionSample;
+  readonly killSwitch: KillSwitch;
+  readonly isFresh: boolean;
+  /** Sessions that the run's cap leaves. */
+  readonly mostSessions: number;
+  /** Whether the run goes on and its caps leave room for one more request. */
+  readonly mayGoOn: () => boolean;
+  /** The target is failing: nothing more is to be sent. */
+  readonly onKilled: () => void;
+  readonly onStep: (step: string, alive: readonly string[]) => void;
+  readonly onInFlight: (requests: number) => void;
+}
+
+/** Another address of every machine, if the target is on it too. */
+const otherLoopbackAddress = '127.0.0.2';
+/** A study that takes so many times what it announced is ended. */
+const overTime = 1.5;
+
+/** Runs a scenario's studies, one after another. Throws `AskingStopped` once the run is being ended. */
+export async function runStudies(studies: readonly Study[], options: StudiesOptions): Promise<void> {
+  if (studies.length === 0) return;
+  const { baseUrl, client, clock, killSwitch, profile } = options;
+  const elsewhere = isIpv4Loopback(baseUrl)
+    ? new TargetClient(baseUrl, openUndici(baseUrl, profile, otherLoopbackAddress), clock.nowNs)
+    : undefined;
+  const prober: Prober = new Prober({
+    clock,
+    client,
+    elsewhere,
+    recorder: options.recorder,
+    sample: options.sample,
+    keys: options.keys,
+    governors: options.governors,
+    assertGoingOn: () => {
+      options.onInFlight(prober.inFlight);
+      if (!options.mayGoOn()) throw new AskingStopped();
+    },
+    mostSessions: options.mostSessions,
+    inFlightBound: profile.in_flight,
+    noteEnd: (atNs, failed) => {
+      options.onInFlight(prober.inFlight);
+      killSwitch.note(atNs, failed);
+      if (failed && killSwitch.reason !== undefined) options.onKilled();
+    },
+  });
+  try {
+    for (const study of studies) await runStudy(study, prober, elsewhere !== undefined, options);
+  } finally {
+    await elsewhere?.destroy();
+  }
+}
+
+async function runStudy(
+  study: Study,
+  prober: Prober,
+  hasElsewhere: boolean,
+  options: StudiesOptions,
+): Promise<void> {
+  const { catalogs, clock, days, dateFormat, keys, profile, seed, tag } = options;
+  if (study.kind === 'quota') {
+    if (keys.quota === undefined) return;
+    await studyQuota({
+      prober,
+      clock,
+      keys,
+      catalogs,
+      tag,
+      rateLimit: profile.rate_limit,
+      quota: profile.quota.sessions,
+      cap: study.cap,
+      race: study.race,
+      deadlineNs: clock.nowNs() + overTime * costOf(study, profile).ms * 1e6,
+      onStep: (step) => options.onStep(step, []),
+    });
+    return;
+  }
+  if (study.kind === 'audit') {
+    const onStep = (step: string): void => options.onStep(step, []);
+    return auditAnalytics({ ...options, study, catalog: catalogs.load, onStep });
+  }
+  const sessionId = await openSession(prober, options);
+  const deadlineNs = clock.nowNs() + study.budgetMs * 1e6;
+  await studyLimiter({
+    prober,
+    seen: options.seen,
+    infer: inferAside,
+    clock,
+    random: randomStream(seed, 'study of limits'),
+    promised: profile.rate_limit,
+    keys,
+    catalogs,
+    tries: scopeTries({
+      catalog: catalogs.load,
+      otherCatalog: catalogs.bystander,
+      tag,
+      keys,
+      days,
+      dateFormat,
+      sessionId,
+      hasElsewhere,
+    }),
+    isFresh: options.isFresh,
+    deadlineNs,
+    mostRequests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
+    onStep: options.onStep,
+  });
+}
+
+/** A session for reads of it. */
+async function openSession(prober: Prober, { catalogs }: StudiesOptions): Promise<string | undefined> {
+  const catalogId = catalogs.load.id;
+  const productId = catalogs.load.products[0]?.id ?? '';
+  const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
+  const { reading } = await prober.send({
+    call: calls.createSession(body),
+    credential: 'load',
+    phase: studyPhases.scope,
+    known: { productId, catalogId, locale: body.locale },
+  });
+  return reading.grant?.session_id;
+}
+
+function isIpv4Loopback({ hostname }: URL): boolean {
+  return isLoopback(hostname) && !hostname.includes(':');
+}

@@ -1,0 +1,85 @@
+import { clockSlackNs } from './slack.ts';
+import { countBelow } from './sorted.ts';
+import type { Span } from './span.ts';
+import type { SubsetOfRequests } from './subset.ts';
+
+/** Shorter blocks are not looked for, as shorter windows are not. */
+const shortestNs = 0.2e9;
+
+/**
+ * How long a block can have lasted whose like each refusal after an admission begins, during which nothing is admitted,
+ * and after which the next request is. Between two admissions lies one block at most, so its length follows from the
+ * order of answers alone, whatever the window before it. Empty (lo > hi) when the answers contradict any such block.
+ * Requests without an answer are taken not to have filled a window by themselves.
+ */
+export function blockOf(passed: SubsetOfRequests, refused: SubsetOfRequests): Span {
+  const loNs = longestRun(passed, refused);
+  const hiNs = shortestRecovery(passed, refused);
+  return {
+    loNs: Math.max(shortestNs, loNs - clockSlackNs(loNs)),
+    hiNs: hiNs === Number.POSITIVE_INFINITY ? hiNs : hiNs + clockSlackNs(hiNs),
+  };
+}
+
+/** The longest time that surely lay between two refusals with no admission between them. */
+function longestRun(passed: SubsetOfRequests, refused: SubsetOfRequests): number {
+  let longestNs = 0;
+  let earliestAnswerNs = Number.POSITIVE_INFINITY;
+  let first = 0;
+  let at = 0;
+  for (let j = 0; j < refused.length; j++) {
+    // Every admission that may have come before this refusal has to have come before the run's first one.
+    const before = countBelow(passed.sentNs, refused.answeredNs[j] as number);
+    const lastAdmittedNs = passed.latestAnswerNs[before - 1] ?? Number.NEGATIVE_INFINITY;
+    if (at <= first || (refused.sentNs[first] as number) <= lastAdmittedNs) {
+      while (first < refused.length && (refused.sentNs[first] as number) <= lastAdmittedNs) first++;
+      earliestAnswerNs = Number.POSITIVE_INFINITY;
+      at = first;
+    }
+    for (; at <= j; at++) earliestAnswerNs = Math.min(earliestAnswerNs, refused.answeredNs[at] as number);
+    longestNs = Math.max(longestNs, (refused.sentNs[j] as number) - earliestAnswerNs);
+  }
+  return longestNs;
+}
+
+/** The shortest time in which a block can have been over: from the first refusal that can have begun it to an admission. */
+function shortestRecovery(passed: SubsetOfRequests, refused: SubsetOfRequests): number {
+  const admissions = byAnswer(passed);
+  const refusals = byAnswer(refused);
+  const leastSentFrom = refusals.sentNs.slice();
+  for (let k = leastSentFrom.length - 2; k >= 0; k--) {
+    leastSentFrom[k] = Math.min(leastSentFrom[k] as number, leastSentFrom[k + 1] as number);
+  }
+  let shortestNs = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < passed.length; i++) {
+    // A refusal that surely came before this admission, and the last admission that surely came before that refusal.
+    const last = refusals.latestSentNs[countBelow(refusals.answeredNs, passed.sentNs[i] as number) - 1];
+    if (last === undefined) continue;
+    const previousNs =
+      admissions.latestSentNs[countBelow(admissions.answeredNs, last) - 1] ?? Number.NEGATIVE_INFINITY;
+    const firstPossible = leastSentFrom[countBelow(refusals.answeredNs, previousNs)] ?? last;
+    const begunNs = Math.max(previousNs, firstPossible);
+    shortestNs = Math.min(shortestNs, (passed.answeredNs[i] as number) - begunNs);
+  }
+  return shortestNs;
+}
+
+/** Requests in the order of their answers, with the last sending so far. */
+function byAnswer({ answeredNs, sentNs }: SubsetOfRequests): {
+  readonly answeredNs: Float64Array;
+  readonly sentNs: Float64Array;
+  readonly latestSentNs: Float64Array;
+} {
+  const order = Int32Array.from(answeredNs, (_, at) => at).sort(
+    (a, b) => (answeredNs[a] as number) - (answeredNs[b] as number),
+  );
+  let latest = Number.NEGATIVE_INFINITY;
+  return {
+    answeredNs: Float64Array.from(order, (at) => answeredNs[at] as number),
+    sentNs: Float64Array.from(order, (at) => sentNs[at] as number),
+    latestSentNs: Float64Array.from(order, (at) => {
+      latest = Math.max(latest, sentNs[at] as number);
+      return latest;
+    }),
+  };
+}

@@ -1,0 +1,72 @@
+import { guessesOf } from './arrivals.ts';
+import { searchBoxes } from './box-search.ts';
+import { type Hypothesis, hypotheses } from './hypotheses.ts';
+import { fitQueue } from './outside.ts';
+import type { Contender } from './ranking.ts';
+import { settle } from './settle.ts';
+import type { Span } from './span.ts';
+import { survivorOf } from './survivor.ts';
+import { ambiguous, limited, type Trace } from './trace.ts';
+import { jointBlock, type View, viewsOf } from './view.ts';
+
+/** A refusal that took longer than this part of the longest wait waited too: then it is no queue that refuses, but a slow way. */
+const promptPart = 4;
+/** Requests are taken to have arrived within so many times as long as the slowest refusal took. */
+const promptness = [1, 2, 4, 8];
+
+/** A queue that refuses what finds it full, and the traces as they would be had nothing waited in it. */
+export interface BoundedQueue {
+  readonly contender: Contender;
+  readonly prompt: readonly Trace[];
+}
+
+/**
+ * A queue that refuses what finds it full (nginx's `limit_req` without `nodelay`): a bucket whose admissions are answered
+ * late. The answer to a request that waited says nothing about when it was let in, so every request is taken to have
+ * arrived about as promptly as refused ones, which did not wait. Undefined when no such bucket explains what was refused.
+ * `intervals`: between one and the next that leaves the queue.
+ */
+export function boundedQueue(views: readonly View[], intervals: Span): BoundedQueue | undefined {
+  const refusalNs = longestRefusalNs(views);
+  const queue = fitQueue(views);
+  if (queue === undefined || refusalNs === 0 || refusalNs > (queue.longestMs * 1e6) / promptPart)
+    return undefined;
+  for (const times of promptness) {
+    const prompt = views.map(({ trace }) => asIfPrompt(trace, times * refusalNs));
+    const contender = asBucket(viewsOf(prompt), intervals);
+    if (contender !== undefined) return { contender, prompt };
+  }
+  return undefined;
+}
+
+function asBucket(views: readonly View[], intervals: Span): Contender | undefined {
+  const { cells } = searchBoxes(views, bucket, intervals);
+  if (cells.length === 0) return undefined;
+  const guesses = guessesOf(views.map(({ trace }) => trace));
+  const block = jointBlock(views);
+  const survivor = survivorOf(bucket, cells, settle(guesses, bucket, cells, block), false, block);
+  const { settled: _settled, ...rest } = survivor;
+  // How promptly requests arrive is supposed, so that bounds would claim too much.
+  const unproven = { limitBounds: null, windowMsBounds: null };
+  return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that refuses what finds it full' };
+}
+
+const bucket = hypotheses.find(({ mechanism }) => mechanism.kind === 'bucket') as Hypothesis;
+
+function longestRefusalNs(views: readonly View[]): number {
+  let longestNs = 0;
+  for (const { refused } of views) {
+    for (let i = 0; i < refused.length; i++) {
+      longestNs = Math.max(longestNs, (refused.answeredNs[i] as number) - (refused.sentNs[i] as number));
+    }
+  }
+  return longestNs;
+}
+
+function asIfPrompt(trace: Trace, promptNs: number): Trace {
+  const answeredNs = trace.answeredNs.map((ns, i) => {
+    const isKept = trace.outcome[i] === limited || trace.outcome[i] === ambiguous;
+    return isKept ? ns : Math.min(ns, (trace.sentNs[i] as number) + promptNs);
+  });
+  return { ...trace, answeredNs };
+}

@@ -1,0 +1,58 @@
+import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/laboratory/findings.ts';
+import type { History } from '../history/history.ts';
+import { number, perWindow } from './format.ts';
+import { oncePerHistory } from './once.ts';
+
+/** How what a study of the limiter found out reads in a line of text. */
+
+type Survivor = LimiterFindings['inference']['survivors'][number];
+type Scope = LimiterFindings['scope'];
+
+/** Kinds less likely than this are named only in the table of all. */
+export const negligible = 0.001;
+/** From here on one kind is taken for the answer. */
+const certain = 0.95;
+
+/** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */
+export const limiterLine = oncePerHistory(async (history: History): Promise<string | undefined> => {
+  const findings = await limiterFindings(history);
+  return findings === undefined ? undefined : inWords(findings);
+});
+
+/** The finding in a clause. */
+export function inWords({ inference: { survivors }, scope, keysDiffer }: LimiterFindings): string {
+  const likely = survivors.filter(({ confidence }) => confidence >= negligible);
+  const [best] = likely;
+  if (best === undefined) return 'no known kind of limiter explains every answer';
+  if (best.confidence < certain) {
+    return `undecided: ${likely.map((each) => `${withSize(each)} (${percent(each.confidence)})`).join(', ')}`;
+  }
+  const whose = scopeInWords(scope);
+  const differ = keysDiffer ? ', and keys differ' : '';
+  return `${withSize(best)}${best.limit === null ? '' : whose}${differ} (confidence ${percent(best.confidence)})`;
+}
+
+function withSize({ algorithm, name, limit, windowMs, refillPerS }: Survivor): string {
+  if (algorithm === 'concurrency') return `${name}${limit === null ? '' : `, of ${number(limit)}`}`;
+  if (algorithm === 'queueing')
+    return `${name}${refillPerS === null ? '' : `, ${number(refillPerS)} a second`}`;
+  if (limit === null || windowMs === null) return name;
+  return `${name} of ${perWindow(limit, windowMs)}`;
+}
+
+/** `, per key and per endpoint`; nothing where it was not found out. */
+function scopeInWords({ per_key, per_address, per_endpoint }: Scope): string {
+  const parts = [
+    ...(per_key === null ? [] : [per_key ? 'per key' : 'one for all keys']),
+    ...(per_address === true ? ['per address'] : []),
+    ...(per_endpoint === true ? ['per endpoint'] : []),
+  ];
+  return parts.length === 0 ? '' : `, ${parts.join(' and ')}`;
+}
+
+/** A probability, never rounded up to certainty: `99.2 %`, `over 99.9 %`, `under 0.1 %`. */
+export function percent(probability: number): string {
+  if (probability > 0.999) return 'over 99.9 %';
+  if (probability < 0.001) return 'under 0.1 %';
+  return `${number(Math.round(probability * 1_000) / 10)} %`;
+}

@@ -1,0 +1,102 @@
+import type { AnswerRow, Cell } from '../../../checks/analytics/table.ts';
+import type { Shown, Verdict } from '../../../checks/verdict.ts';
+import type { RunInfo } from '../../../history/run.ts';
+import { number, plural } from '../../format.ts';
+import { code, foreign, type Html, html } from '../../markup.ts';
+import { disclosure } from '../../section.ts';
+import { shownHtml } from '../../shown-html.ts';
+import { verdictBadge } from '../verdict-badge.ts';
+
+/** Answers that the page shows; those that differ come first. */
+const mostAnswers = 200;
+/** So many that agree are shown without being asked for. */
+const fewAgreeing = 20;
+
+type Row = Omit<AnswerRow, 'topShades'> & { readonly topShades: Cell<unknown, unknown> };
+
+/** How many answers differ from what they have to be, with the way to them. */
+export function agreement(rows: readonly AnswerRow[]): Html {
+  const differing = rows.filter((row) => worst(row) === rank.fail);
+  return differing.length === 0
+    ? html`<p>No answer of ${number(rows.length)} has a field that contradicts this run’s record.</p>`
+    : html`<p><a href="#analytics-answers">${number(differing.length)} of ${plural(rows.length, 'answer')}</a> contradict this run’s record.</p>`;
+}
+
+/** Every answer field by field: what it has to be beside what came back. */
+export function answersPart(rows: readonly AnswerRow[], run: RunInfo): Html {
+  const names = new Map(run.products.map((product) => [product.id, product.name]));
+  const sorted = rows.toSorted((a, b) => worst(a) - worst(b)).slice(0, mostAnswers);
+  const agreeing = sorted.filter((row) => worst(row) === rank.pass);
+  const folded = agreeing.length > fewAgreeing ? agreeing : [];
+  const shown = sorted.filter((row) => !folded.includes(row));
+  return html`<p>Where requests without an answer leave a value open, or a clock the day of a session, what is expected is an interval. Answers that differ come first.</p>
+${shown.length > 0 && answersTable('Expected beside returned, by query and field', shown, names)}
+${folded.length > 0 && disclosure(`${plural(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected beside returned', folded, names))}
+${rows.length > mostAnswers && html`<p class="none">… and ${number(rows.length - mostAnswers)} more, in verdicts.json.</p>`}`;
+}
+
+function answersTable(caption: string, rows: readonly AnswerRow[], names: ReadonlyMap<string, string>): Html {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Query</th><th scope="col">Field</th><th scope="col">Expected</th><th scope="col">Returned</th><th scope="col">Verdict</th></tr></thead>
+${rows.map((row) => answerRows(row, names))}
+</table></div>`;
+}
+
+const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, pass: 2 };
+const rowClass: Readonly<Record<Verdict, string>> = {
+  fail: 'differs',
+  inconclusive: 'unsure',
+  pass: 'agrees',
+};
+
+function cells(
+  row: Row,
+): (readonly [field: string, cell: Cell<unknown, unknown>, expected: Shown, returned: Shown])[] {
+  const { period, totalSessions, avgShadesPerSession, cartIntentRate, topShades } = row;
+  return [
+    ['period', period, period.expected, period.returned],
+    ['total_sessions', totalSessions, bounds(totalSessions.expected), totalSessions.returned],
+    [
+      'avg_shades_per_session',
+      avgShadesPerSession,
+      bounds(avgShadesPerSession.expected),
+      avgShadesPerSession.returned,
+    ],
+    ['cart_intent_rate', cartIntentRate, bounds(cartIntentRate.expected), cartIntentRate.returned],
+    [
+      'top_shades',
+      topShades,
+      'see Top shades',
+      Array.isArray(topShades.returned) ? plural(topShades.returned.length, 'shade') : null,
+    ],
+  ];
+}
+
+function bounds(expected: { readonly min: number; readonly max: number } | null): Shown {
+  return expected === null ? null : { min: rounded(expected.min), max: rounded(expected.max) };
+}
+
+/** Means come as long fractions; six decimals are more than any answer has to have. */
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function worst(row: AnswerRow): number {
+  return Math.min(...cells(row).map(([, cell]) => rank[cell.verdict]));
+}
+
+function answerRows(row: AnswerRow, names: ReadonlyMap<string, string>): Html {
+  const { productId, label } = row.query;
+  const name = productId === null ? undefined : names.get(productId);
+  const head = html`${name !== undefined && html`${foreign(name)}<br>`}${productId === null ? foreign(label) : code(label)}${!row.timely && html`<br><span class="none">asked before the freshness bound had passed</span>`}`;
+  const fields = cells(row);
+  return html`<tbody>${fields.map(
+    ([field, cell, expected, returned], index) =>
+      html`<tr class="${rowClass[cell.verdict]}">${
+        index === 0 && html`<th scope="rowgroup" rowspan="${fields.length}">${head}</th>`
+      }<td>${field}</td><td>${shownHtml(expected)}</td><td>${shownHtml(returned)}</td><td>${verdictBadge(cell.verdict)}${
+        cell.explanation !== null && html`<br>${foreign(cell.explanation)}`
+      }</td></tr>`,
+  )}</tbody>`;
+}

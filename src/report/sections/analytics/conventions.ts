@@ -1,0 +1,80 @@
+import type { ConventionName, Inferred, InferredConventions } from '../../../checks/analytics/inferred.ts';
+import { plural } from '../../format.ts';
+import { type Content, foreign, type Html, html } from '../../markup.ts';
+import { table } from '../../section.ts';
+import type { CheckLinks } from '../check-links.ts';
+
+const titles: Readonly<Record<ConventionName, string>> = {
+  date_format: 'Form of dates',
+  end_date: 'end_date',
+  time_zone: 'Zone whose midnights bound the days',
+  session_day: 'What dates a session',
+  shades_per_session: 'Shades in a session',
+  sessions_averaged: 'avg_shades_per_session is over sessions',
+  cart_intent_over: 'cart_intent_rate is over sessions',
+  cart_intent: 'Cart intent counts',
+  top_shades: 'Longest top_shades',
+  tie_order: 'Order of shades selected equally often',
+  rounding: 'Rounding',
+  account: 'Whose sessions',
+};
+
+const sentences: Readonly<Record<InferredConventions['kind'], string>> = {
+  fits: 'The interface shows none of these. Every combination was held against every answer; the values here fit them all.',
+  contradicts:
+    'The interface shows none of these. Every combination was held against every answer. One fits them all, and it is not the profile’s:',
+  none: 'The interface shows none of these. Every combination was held against every answer, and none fits them all. The nearest:',
+};
+
+/** Values of one convention that the page names; all of a hundred zones would tell nobody more. */
+const mostValues = 4;
+
+/** What the answers show of the conventions that the interface leaves open, beside the profile, and what would tell more. */
+export function conventionsPart(inferred: InferredConventions | null, checks: CheckLinks): Html {
+  if (inferred === null) return html`<p class="none">There was nothing to tell conventions by.</p>`;
+  const { breaks, conventions, kind, separations } = inferred;
+  const separation = (name: ConventionName): Content => {
+    const words = separations.find(({ convention }) => convention === name)?.words;
+    return words !== undefined && html`<div class="long">${foreign(words)}</div>`;
+  };
+  return html`<p>${sentences[kind]}</p>
+${table(
+  kind === 'none' ? 'The nearest set of conventions' : 'Conventions that fit every answer',
+  [
+    { label: 'Convention' },
+    { label: 'Profile' },
+    { label: 'Answers show' },
+    ...(separations.length === 0 ? [] : [{ label: 'What would tell' }]),
+  ],
+  conventions.map((each) => [
+    titles[each.name],
+    profileCell(each.profile),
+    shownCell(each),
+    ...(separations.length === 0 ? [] : [separation(each.name)]),
+  ]),
+)}
+${
+  breaks.length > 0 &&
+  html`<p>${plural(breaks.length, 'value')} still do not fit it: ${foreign(
+    breaks
+      .slice(0, 8)
+      .map(({ field, query, seq }) => `${query}: ${field} (request ${seq})`)
+      .join('; '),
+  )}${breaks.length > 8 && ', …'}</p>`
+}
+${checks.line('analytics.conventions')}`;
+}
+
+function profileCell(profile: string | null): Content {
+  if (profile === null) return html`<span class="none">says nothing</span>`;
+  return profile === 'discover' ? html`<span class="none">leaves it open</span>` : foreign(profile);
+}
+
+function shownCell({ profile, values }: Inferred): Content {
+  if (values.length === 0) return html`<span class="none">nothing</span>`;
+  const more = values.length - mostValues;
+  const text = `${values.slice(0, mostValues).join(' or ')}${more > 0 ? ` or ${more} more` : ''}`;
+  const [only] = values;
+  const isOther = profile !== null && profile !== 'discover' && values.length === 1 && only !== profile;
+  return isOther ? html`<strong>${foreign(text)}</strong>` : foreign(text);
+}

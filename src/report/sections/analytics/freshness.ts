@@ -1,0 +1,67 @@
+import type { Freshness, LagFigures } from '../../../checks/analytics/freshness.ts';
+import type { Interval } from '../../../checks/verdict.ts';
+import { type Band, type Chart, chartFigure } from '../../chart.ts';
+import { number, span } from '../../format.ts';
+import { type Content, code, type Html, html } from '../../markup.ts';
+import { type SectionBody, table } from '../../section.ts';
+import type { CheckLinks } from '../check-links.ts';
+
+/** Sessions opened and sessions shown, poll by poll, and how long one took to become the other. */
+export function freshnessPart(freshness: Freshness, bands: readonly Band[], checks: CheckLinks): SectionBody {
+  const { boundMs, lag, polls, productId } = freshness;
+  if (productId === null || polls.length === 0)
+    return {
+      body: html`<p class="none">Analytics were not polled.</p>${checks.line('analytics.freshness')}`,
+    };
+  const chart = polls.length < 2 ? undefined : freshnessChart(freshness, bands);
+  return {
+    charts: chart === undefined ? [] : [chart],
+    body: html`<p>One query, for product ${code(productId)}, was asked ${number(polls.length)} times beside the load and after it. The profile has sessions show within ${span(boundMs)}. How far the two curves lie apart, read across, is the lag.</p>
+${chart !== undefined && chartFigure(chart)}
+${lag !== null && lagTable(lag, boundMs)}
+${checks.line('analytics.freshness')}`,
+  };
+}
+
+function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
+  const last = polls.at(-1);
+  return {
+    id: 'analytics-freshness',
+    title: 'Sessions opened, and sessions that analytics show',
+    unit: 'sessions of the product, at each poll',
+    summary: `Sessions of one product that had been opened and that analytics showed, over ${number(polls.length)} polls; at the last, ${number(last?.shown ?? 0)} of ${number(last?.opened.min ?? 0)} showed.`,
+    scale: 'linear',
+    x: polls.map(({ atNs }) => Math.round(atNs / 1e7) / 100),
+    series: [
+      {
+        label: 'opened',
+        colour: 'line-b',
+        draw: 'line',
+        dashed: true,
+        values: polls.map(({ opened }) => opened.min),
+        summary: number(last?.opened.min ?? 0),
+      },
+      {
+        label: 'shown',
+        colour: 'line-a',
+        draw: 'line',
+        values: polls.map(({ shown }) => shown),
+        summary: number(last?.shown ?? 0),
+      },
+    ],
+    bands,
+  };
+}
+
+function lagTable({ maxMs, p50Ms, p99Ms, sessions }: LagFigures, boundMs: number): Html {
+  const row = (what: string, interval: Interval): Content[] => [
+    what,
+    span(interval.min ?? 0),
+    interval.max === undefined ? 'never seen to show' : span(interval.max),
+  ];
+  return table(
+    `Lag of ${number(sessions)} sessions from opening to showing; the bound is ${span(boundMs)}`,
+    [{ label: '' }, { label: 'At least' }, { label: 'At most' }],
+    [row('Median', p50Ms), row('99th percentile', p99Ms), row('Longest', maxMs)],
+  );
+}

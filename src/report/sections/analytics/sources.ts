@@ -1,0 +1,77 @@
+import type { Reconciliation } from '../../../checks/analytics/reconcile.ts';
+import type { LossPlace, Sources } from '../../../checks/analytics/sources.ts';
+import { number, plural } from '../../format.ts';
+import { type Content, foreign, type Html, html } from '../../markup.ts';
+import { table } from '../../section.ts';
+import type { CheckLinks } from '../check-links.ts';
+
+const places: Readonly<Record<LossPlace, string>> = {
+  write: 'lost when written: GET /sessions/{id} does not have it either',
+  history: 'lost in the history: analytics have what GET /sessions/{id} does not show',
+  aggregation: 'lost in aggregation: GET /sessions/{id} has what was done',
+  unlocated: 'cannot be located: what was read back, if anything, shows what was done',
+};
+
+/** Differences that the page names one by one. */
+const mostLocated = 12;
+
+/** How far sessions and interactions got, step by step, and where the differences in analytics arose. */
+export function sourcesPart(
+  { funnel, located }: Sources,
+  { illegible }: Reconciliation,
+  checks: CheckLinks,
+): Html {
+  const { interactions, sessions } = funnel;
+  return html`<p>What this run did, and what <code>GET /sessions/{id}</code> says was done: two sources of truth, held against each other session by session, and each against analytics. Only some sessions are read back.</p>
+${funnelTable('Sessions', [
+  ['asked for', sessions.asked, sessions.asked],
+  ['granted', sessions.granted, sessions.asked],
+  ['of those, read back', sessions.readBack, sessions.granted],
+  ['and as they were made', sessions.agree, sessions.readBack],
+])}
+${
+  interactions.sent > 0 &&
+  funnelTable('Interactions', [
+    ['sent', interactions.sent, interactions.sent],
+    ['acknowledged', interactions.acknowledged, interactions.sent],
+    ...(interactions.accepted === null
+      ? []
+      : [['accepted, by the answers', interactions.accepted, interactions.acknowledged] as const]),
+    ['looked for in histories read back', interactions.looked_for, interactions.acknowledged],
+    ['and found', interactions.found, interactions.looked_for],
+  ])
+}
+${illegible !== null && html`<p class="none">Not everything could be compared: ${foreign(illegible)}.</p>`}
+${checks.line('analytics.sessions')}
+${
+  located.length > 0 &&
+  table(
+    `${plural(located.length, 'difference')} in analytics, and where ${located.length === 1 ? 'it' : 'they'} arose`,
+    [{ label: 'Query' }, { label: 'Field' }, { label: 'Where' }],
+    located
+      .slice(0, mostLocated)
+      .map(({ field, place, query }) => [
+        foreign(query),
+        field,
+        html`<div class="long">${places[place]}</div>`,
+      ]),
+  )
+}
+${located.length > mostLocated && html`<p class="none">… and ${number(located.length - mostLocated)} more, in verdicts.json.</p>`}`;
+}
+
+type Step = readonly [what: string, count: number, of: number];
+
+function funnelTable(name: string, steps: readonly Step[]): Html {
+  return table(
+    `${name}, step by step`,
+    [{ label: name }, { label: 'Count', numeric: true }, { label: 'Of the step before' }],
+    steps.map(([what, count, of]): Content[] => [what, number(count), bar(count, of)]),
+  );
+}
+
+function bar(count: number, of: number): Html {
+  const share = of === 0 ? 0 : Math.min(1, count / of);
+  const percent = `${Math.floor(1_000 * share) / 10} %`;
+  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="${percent}"><rect width="100" height="8" class="fill-not-sent" opacity="0.25"/><rect width="${Math.round(1_000 * share) / 10}" height="8" class="fill-ok"/></svg> <span class="unit nowrap">${percent}</span>`;
+}

@@ -1,0 +1,37 @@
+import type { Judgement } from '../../checks/judge.ts';
+import { foreign, type Html, html } from '../markup.ts';
+import { verdictBadge } from './verdict-badge.ts';
+
+/** Ways to the verdicts, for sections that show more of what a check was made from. Nothing for checks that were not made. */
+export interface CheckLinks {
+  /** The verdict alone. */
+  badge(id: string): Html | false;
+  /** The verdict with what was checked. */
+  title(id: string): Html | false;
+  /** The verdict with its explanation, too. */
+  line(id: string): Html | false;
+}
+
+function titled({ id, title, verdict }: Judgement['checks'][number]): Html {
+  return html`${verdictBadge(verdict)} <a href="#${id}">${foreign(title)}</a>`;
+}
+
+export function checkLinks({ checks }: Judgement): CheckLinks {
+  const of = (id: string): Judgement['checks'][number] | undefined => checks.find((check) => check.id === id);
+  return {
+    badge: (id) => {
+      const check = of(id);
+      return (
+        check !== undefined && html`<a class="to-check" href="#${id}">${verdictBadge(check.verdict)}</a>`
+      );
+    },
+    title: (id) => {
+      const check = of(id);
+      return check !== undefined && html`<p>${titled(check)}</p>`;
+    },
+    line: (id) => {
+      const check = of(id);
+      return check !== undefined && html`<p>${titled(check)}: ${foreign(check.explanation)}</p>`;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { candidateLoads } from '../../checks/rate-limit/laboratory/candidate-loads.ts';
+import { limiterFindings } from '../../checks/rate-limit/laboratory/findings.ts';
+import { studySlots } from '../../checks/rate-limit/laboratory/time-slots.ts';
+import { trailingAdmitted } from '../../checks/rate-limit/laboratory/trailing-admitted.ts';
+import { chartFigure } from '../chart.ts';
+import { html } from '../markup.ts';
+import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
+import { studyBands } from '../study-bands.ts';
+import { checkLinks } from './check-links.ts';
+import { candidatesPart } from './limiter/candidates.ts';
+import { foundPart } from './limiter/found.ts';
+import { headersPart } from './limiter/headers.ts';
+import { scopePart } from './limiter/scope.ts';
+import { trailingChart } from './limiter/trailing.ts';
+
+/** Points of a curve over the study, and of each of the many small charts. */
+const points = { curve: 600, small: 200 };
+
+/** What a study of the limiter found out; absent from the reports of other runs. */
+export const limiterSection: Section = { id: 'limiter', title: 'The limiter', make };
+
+async function make({ history, judgement }: SectionInput): Promise<SectionBody | undefined> {
+  const findings = await limiterFindings(history);
+  if (findings === undefined) return undefined;
+  const { profile } = history;
+  const slots = await studySlots(history, points.curve);
+  if (slots === undefined) return nothing('The study was to find out about the limiter, and sent nothing.');
+  const checks = checkLinks(judgement);
+  const bands = await studyBands(history);
+  const trailing = trailingChart(
+    await trailingAdmitted(history, findings, slots),
+    profile.rate_limit,
+    slots,
+    bands,
+  );
+  const smallSlots = { ...slots, widthNs: (slots.widthNs * slots.count) / points.small, count: points.small };
+  const candidates = candidatesPart(
+    candidateLoads(findings, profile.rate_limit, smallSlots),
+    smallSlots,
+    bands,
+  );
+  return {
+    charts: [...(trailing === undefined ? [] : [trailing]), ...(candidates.charts ?? [])],
+    body: html`${foundPart(findings, profile, checks)}
+<h3>Admitted against the limit</h3>
+${trailing === undefined ? html`<p class="none">Nothing was admitted.</p>` : chartFigure(trailing)}
+${checks.line('rate-limit.admitted')}
+<h3>What each kind would have counted</h3>
+${candidates.body}
+<h3>Whose the limit is</h3>
+${await scopePart(history, findings, judgement, checks)}
+<h3>What headers say</h3>
+${await headersPart(history, judgement, checks)}`,
+  };
+}

@@ -1,0 +1,105 @@
+import type { Candidate, CandidateLoad } from '../../../checks/rate-limit/laboratory/candidate-loads.ts';
+import type { TimeSlots } from '../../../checks/rate-limit/laboratory/time-slots.ts';
+import { type Band, type Chart, chartFigure, swatch } from '../../chart.ts';
+import { number, perWindow, plural } from '../../format.ts';
+import { percent } from '../../limiter-words.ts';
+import { type Content, foreign, html } from '../../markup.ts';
+import { type SectionBody, table } from '../../section.ts';
+import { slotSeconds } from './trailing.ts';
+
+type Drawn = Candidate & { readonly load: CandidateLoad };
+
+/** Every kind that was held against the answers: a table, and what each would have counted. */
+export function candidatesPart(
+  candidates: readonly Candidate[],
+  slots: TimeSlots,
+  bands: readonly Band[],
+): SectionBody {
+  const drawn = candidates.filter(isDrawn);
+  const [possible, refuted] = [drawn.filter(isPossible), drawn.filter((each) => !isPossible(each))];
+  const chart = (each: Drawn): Chart => loadChart(each, slots, bands);
+  return {
+    charts: drawn.map(chart),
+    body: html`<p>Each kind is told the answers that came, and reckons what it would have counted on that key whenever a request arrived: ${swatch('ok', 'mark')} at admissions (the highest of a slot), ${swatch('limited', 'mark')} at refusals (the lowest). The right kind has every admission below its limit, the dashed line, and every refusal at it. ${swatch('server-error', 'mark')} are answers that it cannot have given, whatever order requests in flight arrived in.</p>
+${possible.length > 0 && html`<div class="multiples">${possible.map((each) => chartFigure(chart(each)))}</div>`}
+${table(
+  'Kinds of limiter held against the answers',
+  [
+    { label: 'Kind' },
+    { label: 'Likelihood' },
+    { label: 'Wrong', numeric: true },
+    { label: 'Impossible', numeric: true },
+    { label: 'Refuted because' },
+    { label: 'Requests' },
+  ],
+  candidates.map(row),
+)}
+<p class="lead">Wrong: answers that the kind would not have given, the order of arrivals being guessed; the right kind gets a few wrong for that. Impossible: those no order explains, the red ones. A kind is refuted for every limit and window there could be, not just for those that it is drawn at; the reason given is its least contradiction.</p>
+${
+  refuted.length > 0 &&
+  html`<details open><summary>What the ${plural(refuted.length, 'refuted kind')} would have counted</summary>
+<p>At the limit and window of the likeliest kind or the promised ones, whichever the kind gets fewer answers wrong with.</p>
+<div class="multiples">${refuted.map((each) => chartFigure(chart(each)))}</div></details>`
+}`,
+  };
+}
+
+function isDrawn(candidate: Candidate): candidate is Drawn {
+  return candidate.load !== undefined;
+}
+
+function isPossible({ standing }: Candidate): boolean {
+  return standing.kind === 'possible';
+}
+
+function row({ name, standing, load }: Candidate): Content[] {
+  const impossible = load === undefined ? '' : number(load.contradicted);
+  const head = html`<div class="name">${name}</div>`;
+  if (standing.kind === 'possible') {
+    const { confidence, mismatches } = standing;
+    const likelihood = html`<span class="nowrap"><strong>possible</strong>, ${percent(confidence)}</span>`;
+    return [head, likelihood, number(mismatches), impossible, '', ''];
+  }
+  return [
+    head,
+    'refuted',
+    load === undefined ? '' : number(load.mismatches),
+    impossible,
+    html`<div class="long">${foreign(standing.because)}</div>`,
+    [...new Set(standing.evidence)].join(', '),
+  ];
+}
+
+function loadChart(
+  { algorithm, name, standing, load }: Drawn,
+  slots: TimeSlots,
+  bands: readonly Band[],
+): Chart {
+  const state = standing.kind === 'possible' ? `possible, ${percent(standing.confidence)}` : 'refuted';
+  const size = perWindow(load.limit, load.windowMs);
+  const err =
+    standing.kind === 'possible'
+      ? `${number(load.mismatches)} wrong`
+      : plural(load.contradicted, 'impossible answer');
+  const marks = (
+    label: string,
+    colour: 'ok' | 'limited' | 'server-error',
+    values: readonly (number | null)[],
+  ) => (values.some((value) => value !== null) ? [{ label, colour, draw: 'marks', values } as const] : []);
+  return {
+    id: `load-${algorithm}`,
+    title: name,
+    unit: `${state}; at ${size}: ${err}`,
+    summary: `What a ${name} of ${size} would have counted at each request, over the study: ${state}, with ${err}.`,
+    scale: 'linear',
+    x: slotSeconds(slots),
+    series: [
+      ...marks('impossible', 'server-error', load.wrong),
+      ...marks('at admissions', 'ok', load.admitted),
+      ...marks('at refusals', 'limited', load.refused),
+    ],
+    limit: { value: load.limit, label: `limit, ${number(load.limit)}` },
+    bands,
+    isSmall: true,
+  };
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { Judgement } from '../../../checks/judge.ts';
+import type { History } from '../../../history/history.ts';
+import { studyPhases } from '../../../history/phases.ts';
+import { instant, number, span } from '../../format.ts';
+import { type Content, code, foreign, type Html, html } from '../../markup.ts';
+import { table } from '../../section.ts';
+import { shownHtml } from '../../shown-html.ts';
+import type { CheckLinks } from '../check-links.ts';
+
+/** As `rate-limit.headers` summarises what targets say of their limits: a row for each dialect and policy. */
+const spoken = z.object({
+  answers_with_headers: z.number(),
+  dialects: z.array(
+    z.object({
+      dialect: z.string(),
+      policy: z.string(),
+      answers: z.number(),
+      of_them_429: z.number(),
+      limits: z.array(z.number()),
+      windows_s: z.array(z.number()),
+      reset_as: z.array(z.string()),
+      limit: z.string(),
+      remaining: z.string(),
+      reset: z.string(),
+    }),
+  ),
+});
+
+const waitRow = z.object({
+  seq: z.number(),
+  probe: z.string().nullable(),
+  sent_ns: z.number(),
+  answered_ns: z.number().nullable(),
+  status: z.number().nullable(),
+  retry_after: z.string().nullable(),
+  limit_headers: z.string().nullable(),
+});
+type Wait = z.output<typeof waitRow>;
+
+/** What headers say of the limit and of waiting, and whether it is true. */
+export async function headersPart(history: History, judgement: Judgement, checks: CheckLinks): Promise<Html> {
+  const stated = judgement.checks.find(({ id }) => id === 'rate-limit.headers');
+  return html`${stated !== undefined && statedTable(stated.observed)}
+${checks.line('rate-limit.headers')}${checks.line('rate-limit.headers-remaining')}${checks.line('rate-limit.headers-reset')}
+<h3>Waits as advised</h3>
+${waitsTable(await waitsTried(history))}
+${checks.line('rate-limit.retry-after')}`;
+}
+
+function statedTable(observed: Judgement['checks'][number]['observed']): Html {
+  const parsed = spoken.safeParse(observed);
+  if (!parsed.success) return shownHtml(observed);
+  const { dialects } = parsed.data;
+  if (dialects.length === 0) return html`<p class="none">No answer speaks of a limit in a known dialect.</p>`;
+  return table(
+    'What headers say of the limit, by dialect',
+    [
+      { label: 'Dialect' },
+      { label: 'Policy' },
+      { label: 'Answers', numeric: true },
+      { label: 'of them 429', numeric: true },
+      { label: 'Limit said', numeric: true },
+      { label: 'Window said', numeric: true },
+      { label: 'Reset as' },
+      { label: 'Limit' },
+      { label: 'Remaining' },
+      { label: 'Reset' },
+    ],
+    dialects.map((each) => [
+      each.dialect,
+      each.policy === '' ? '' : code(each.policy),
+      number(each.answers),
+      number(each.of_them_429),
+      each.limits.map(number).join(', '),
+      each.windows_s.map((s) => span(s * 1e3)).join(', '),
+      each.reset_as.join(', '),
+      each.limit,
+      each.remaining,
+      each.reset,
+    ]),
+  );
+}
+
+function waitsTried(history: History): Promise<Wait[]> {
+  return history.rows(
+    waitRow,
+    `SELECT seq, probe, sent_ns, answered_ns, status, retry_after, limit_headers FROM requests
+     WHERE stage = 'study' AND phase = '${studyPhases.waits}' AND sent_ns IS NOT NULL ORDER BY sent_ns, seq LIMIT 50`,
+  );
+}
+
+function waitsTable(waits: readonly Wait[]): Html {
+  if (!waits.some(({ probe }) => probe?.startsWith('wait:'))) {
+    return html`<p class="none">No refusal advised a wait that was tried.</p>`;
+  }
+  return table(
+    'A refusal taken at its word: asked a moment before the advised instant, and right after it',
+    [
+      { label: 'Request' },
+      { label: 'Sent at', numeric: true },
+      { label: 'After', numeric: true },
+      { label: 'Answer' },
+      { label: 'What it advises' },
+      { label: 'seq', numeric: true },
+    ],
+    waits.map((wait, at) => waitCells(wait, waits[at - 1])),
+  );
+}
+
+function waitCells(wait: Wait, before: Wait | undefined): Content[] {
+  const { probe, seq, sent_ns, status, retry_after, limit_headers } = wait;
+  const fromNs = before?.answered_ns ?? before?.sent_ns;
+  const isWait = probe === 'wait:early' || probe === 'wait:full';
+  return [
+    probe === 'wait:early' ? 'a moment before' : probe === 'wait:full' ? 'as long as advised' : 'asked',
+    instant(sent_ns),
+    isWait && fromNs !== undefined ? span((sent_ns - fromNs) / 1e6) : '',
+    status === null ? 'lost' : String(status),
+    retry_after !== null
+      ? html`Retry-After ${code(retry_after)}`
+      : limit_headers === null
+        ? ''
+        : foreign(limit_headers.replaceAll(' | ', ', ')),
+    String(seq),
+  ];
+}

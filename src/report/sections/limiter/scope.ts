@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { Judgement } from '../../../checks/judge.ts';
+import type { LimiterFindings } from '../../../checks/rate-limit/laboratory/findings.ts';
+import type { History } from '../../../history/history.ts';
+import { type ScopeProbe, studyPhases } from '../../../history/phases.ts';
+import { number } from '../../format.ts';
+import { type Content, foreign, type Html, html } from '../../markup.ts';
+import { table } from '../../section.ts';
+import { isPlain, isRecord, plainText } from '../../shown.ts';
+import type { CheckLinks } from '../check-links.ts';
+
+type Tried = LimiterFindings['tried'][number];
+
+/** Records named for each row; verdicts.json and the history hold the rest. */
+const mostSeqs = 4;
+
+const things: Readonly<Record<ScopeProbe, string>> = {
+  'scope:read-session': 'GET /sessions/{id}',
+  'scope:analytics': 'GET /analytics/sessions',
+  'scope:create-session': 'POST /sessions',
+  'scope:import-shades': 'POST /shades',
+  'scope:other-key': 'GET /shades with another key',
+  'scope:other-address': 'GET /shades from another address',
+  'scope:forwarded': 'GET /shades with X-Forwarded-For',
+  'scope:bad-key': 'GET /shades with a bad key',
+  'scope:no-key': 'GET /shades without a key',
+  'scope:unknown-session': 'GET /sessions/{id} of no session',
+  'scope:unknown-catalog': 'POST /sessions for no catalog',
+};
+
+const conclusions: Readonly<Record<Tried['sharing'], string>> = {
+  shared: 'falls under the same limit',
+  separate: 'has a limit of its own, or none',
+  unclear: 'unclear',
+};
+
+const floodRow = z.object({ status: z.number().nullable(), total: z.number() });
+
+/** Whose the limit is: what was tried while the key was at it, and which of two refusals comes first. */
+export async function scopePart(
+  history: History,
+  { tried, refusalStatus }: LimiterFindings,
+  judgement: Judgement,
+  checks: CheckLinks,
+): Promise<Html> {
+  const orders = ordersOf(judgement);
+  const flood = await floodStatuses(history);
+  return html`${
+    tried.length === 0
+      ? html`<p class="none">The key was never brought to its limit, so nothing was tried at it.</p>`
+      : table(
+          'Tried while the main key was at its limit, side by side with the call that it was refused',
+          [
+            { label: 'What' },
+            { label: `Refused (${refusalStatus})`, numeric: true },
+            { label: 'Passed', numeric: true },
+            { label: 'Other answers' },
+            { label: 'Conclusion' },
+            { label: 'Requests (seq)' },
+          ],
+          tried.map((each) => scopeRow(each, orders)),
+        )
+  }
+${
+  flood.length > 0 &&
+  html`<p>As many requests as the limit allows, and more, without a good key: ${flood.map(({ status, total }) => `${number(total)} × ${status ?? 'no answer'}`).join(', ')}.</p>`
+}
+${checks.line('rate-limit.scope')}${checks.line('rate-limit.isolation')}
+<h3>Which refusal comes first</h3>
+${
+  orders.size === 0
+    ? html`<p class="none">No request was due to be refused for two reasons.</p>`
+    : table(
+        'Requests due to be refused for two reasons',
+        [{ label: 'Request' }, { label: 'Order' }],
+        [...orders].map(([name, order]) => [foreign(name), foreign(order)]),
+      )
+}
+${checks.title('rate-limit.order')}${checks.line('rate-limit.no-side-effect')}`;
+}
+
+function scopeRow(
+  { probe, refused, passed, otherwise, seqs, sharing }: Tried,
+  orders: ReadonlyMap<string, string>,
+): Content[] {
+  const others = Object.entries(otherwise).map(([status, total]) => `${number(total)} × ${status}`);
+  return [
+    things[probe],
+    number(refused),
+    number(passed),
+    others.join(', '),
+    orders.get(probe.slice('scope:'.length)) ?? conclusions[sharing],
+    `${seqs.slice(0, mostSeqs).join(', ')}${seqs.length > mostSeqs ? ', …' : ''}`,
+  ];
+}
+
+/** By what is due to be refused twice: `401 before 429`. */
+function ordersOf({ checks }: Judgement): ReadonlyMap<string, string> {
+  const observed = checks.find(({ id }) => id === 'rate-limit.order')?.observed ?? null;
+  if (!isRecord(observed)) return new Map();
+  return new Map(
+    Object.entries(observed).flatMap(([name, order]) => (isPlain(order) ? [[name, plainText(order)]] : [])),
+  );
+}
+
+function floodStatuses(history: History): Promise<z.output<typeof floodRow>[]> {
+  return history.rows(
+    floodRow,
+    `SELECT status, count(*) AS total FROM requests
+     WHERE stage = 'study' AND phase = '${studyPhases.unauthenticated}' AND sent_ns IS NOT NULL GROUP BY status ORDER BY total DESC`,
+  );
+}

@@ -1,0 +1,44 @@
+import type { TimeSlots } from '../../../checks/rate-limit/laboratory/time-slots.ts';
+import type { TrailingAdmitted } from '../../../checks/rate-limit/laboratory/trailing-admitted.ts';
+import type { RateLimit } from '../../../scenario/quantities.ts';
+import type { Band, Chart, Colour } from '../../chart.ts';
+import { number, span } from '../../format.ts';
+
+const colours: readonly Colour[] = ['line-a', 'line-b', 'other', 'over-quota'];
+
+/** What each key was admitted in the trailing window over the study, against the promised limit. */
+export function trailingChart(
+  keys: readonly TrailingAdmitted[],
+  { requests, windowMs }: RateLimit,
+  slots: TimeSlots,
+  bands: readonly Band[],
+): Chart | undefined {
+  const used = keys.filter(({ most }) => most.some((value) => value !== null && value > 0));
+  if (used.length === 0) return undefined;
+  const peaks = used.map(({ label, most }) => ({
+    label,
+    peak: most.reduce<number>((a, b) => Math.max(a, b ?? 0), 0),
+  }));
+  return {
+    id: 'limiter-trailing',
+    title: `Admitted in the trailing ${windowMs === 60_000 ? 'minute' : span(windowMs)}, key by key`,
+    unit: '2xx answers, by the instants their requests were sent',
+    summary: `Requests admitted within any ${span(windowMs)} of the study: ${peaks.map(({ label, peak }) => `${label} at most ${number(peak)}`).join(', ')}; the limit promised is ${number(requests)}.`,
+    scale: 'linear',
+    x: slotSeconds(slots),
+    series: used.map(({ label, most }, at) => ({
+      label,
+      colour: colours[at % colours.length] ?? 'other',
+      draw: 'line',
+      values: most,
+      summary: `at most ${number(peaks[at]?.peak ?? 0)}`,
+    })),
+    limit: { value: requests, label: `promised limit, ${number(requests)}` },
+    bands,
+  };
+}
+
+/** Where each slot begins, in seconds of the run. */
+export function slotSeconds({ fromNs, widthNs, count }: TimeSlots): number[] {
+  return Array.from({ length: count }, (_, slot) => Math.round((fromNs + slot * widthNs) / 1e7) / 100);
+}

@@ -1,0 +1,84 @@
+import type { History } from '../../history/history.ts';
+import { type Chart, chartFigure } from '../chart.ts';
+import { instant, milliseconds, number, plural } from '../format.ts';
+import { foreign, type Html, html } from '../markup.ts';
+import {
+  type AttemptPoint,
+  admittedByAttempt,
+  attemptsAround,
+  type QuotaRace,
+  quotaRaces,
+} from '../quota-edge.ts';
+import { type SectionBody, table } from '../section.ts';
+
+/** Where the quota of each key ended: admitted against attempts, the first 402, and what raced with it. */
+export async function quotaEdgePart(history: History): Promise<SectionBody> {
+  const points = Map.groupBy(await admittedByAttempt(history), ({ credential }) => credential);
+  const races = await quotaRaces(history);
+  const quota = history.profile.quota.sessions;
+  const charts: Chart[] = [];
+  const parts: Html[] = [];
+  for (const race of races) {
+    const chart = edgeChart(race.credential, points.get(race.credential) ?? [], quota);
+    charts.push(chart);
+    parts.push(html`${chartFigure(chart)}
+<p>The first attempt on key ${race.credential} that was refused with 402 was number ${number(race.first)}. ${raceInWords(race)}</p>
+${table(
+  `Attempts on key ${race.credential} around the first 402, in the order of sending`,
+  [
+    { label: 'Attempt', numeric: true },
+    { label: 'seq', numeric: true },
+    { label: 'Sent at', numeric: true },
+    { label: 'Took ms', numeric: true },
+    { label: 'Answer' },
+    { label: 'Admitted so far', numeric: true },
+  ],
+  (await attemptsAround(history, race)).map((each) => [
+    number(each.n),
+    String(each.seq),
+    instant(each.sent_ns),
+    each.answered_ns === null ? '' : milliseconds((each.answered_ns - each.sent_ns) / 1e6),
+    foreign(each.end_of_it),
+    number(each.so_far),
+  ]),
+)}`);
+  }
+  return { charts, body: html`${parts.length > 0 && html`<h3>The edge</h3>`}${parts}` };
+}
+
+function raceInWords({ in_flight, admitted, refused, limited }: QuotaRace): string {
+  if (in_flight === 1) return 'Nothing else was in flight with it.';
+  return `${plural(in_flight, 'attempt')} were in flight with it, itself among them: ${number(admitted)} of them were admitted, ${number(refused)} refused with 402${limited === 0 ? '' : `, ${number(limited)} limited with 429`}.`;
+}
+
+function edgeChart(key: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {
+  const refused = points.reduce((sum, point) => sum + point.refused, 0);
+  const admitted = points.at(-1)?.admitted ?? 0;
+  return {
+    id: `quota-edge-${key}`,
+    title: `Admitted against attempts, key ${key}`,
+    unit: 'sessions, by the number of the attempt',
+    summary: `${number(admitted)} sessions admitted and ${number(refused)} refused with 402 over the attempts on key ${key}.`,
+    scale: 'linear',
+    x: points.map(({ attempt }) => attempt),
+    along: 'attempts',
+    series: [
+      {
+        label: 'admitted',
+        colour: 'line-a',
+        draw: 'line',
+        values: points.map((point) => point.admitted),
+        summary: number(admitted),
+      },
+      {
+        label: '402 refused',
+        colour: 'over-quota',
+        draw: 'marks',
+        values: points.map((point) => (point.refused > 0 ? point.admitted : null)),
+        summary: number(refused),
+      },
+    ],
+    ...(quota !== undefined && { limit: { value: quota, label: `quota, ${number(quota)}` } }),
+    bands: [],
+  };
+}

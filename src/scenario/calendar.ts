@@ -1,0 +1,77 @@
+import type { Phase } from './load.ts';
+import { type DurationText, parseDurationMs } from './quantities.ts';
+
+/**
+ * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
+ * service lets a run do that.
+ */
+export interface Calendar {
+  /** The first day's midnight, epoch ms. */
+  readonly fromEpochMs: number;
+  readonly days: number;
+  /** How long a day takes to play. */
+  readonly dayTakesMs: number;
+}
+
+const datePattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Shoppers over the curve of a day, day after day from `from` (`YYYY-MM-DD`, UTC) on: `shoppersPerDay` on each of `days`,
+ * a day in `dayTakes`. Their sessions are to live long enough for that: see `embedded.sessionLifetime` of a scenario.
+ * @throws RangeError that names the argument and what was expected of it.
+ */
+export function calendar(options: {
+  readonly from: string;
+  readonly days: number;
+  readonly shoppersPerDay: number;
+  readonly dayTakes: DurationText;
+  readonly name?: string;
+}): Phase {
+  const { days, from, shoppersPerDay } = options;
+  const fromEpochMs = datePattern.test(from) ? Date.parse(from) : Number.NaN;
+  if (Number.isNaN(fromEpochMs) || new Date(fromEpochMs).toISOString().slice(0, 10) !== from)
+    throw new RangeError(`calendar: from: expected a day such as "2028-02-10", got ${JSON.stringify(from)}`);
+  for (const [name, value] of Object.entries({ days, shoppersPerDay })) {
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new RangeError(`calendar: ${name}: expected a whole number from 1, got ${String(value)}`);
+  }
+  const dayTakesMs = readDay(options.dayTakes);
+  const perMs = shoppersPerDay / dayTakesMs;
+  return {
+    kind: 'open',
+    name: options.name ?? `${days} days from ${from}`,
+    role: 'load',
+    unit: 'shoppers',
+    traffic: 'journeys',
+    pace: `${shoppersPerDay} shoppers a day, a day in ${dayTakesMs / 1_000} s`,
+    segments: [{ durationMs: days * dayTakesMs, fromPerMs: perMs, toPerMs: perMs }],
+    bursts: false,
+    dayCurveFromHour: 0,
+    calendar: { fromEpochMs, days, dayTakesMs },
+  };
+}
+
+/** An hour of it has to hold a few requests and the setting of a clock. */
+const shortestDayMs = 1_000;
+
+function readDay(text: DurationText): number {
+  let ms: number;
+  try {
+    ms = parseDurationMs(text);
+  } catch (error) {
+    throw new RangeError(`calendar: dayTakes: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (ms >= shortestDayMs) return ms;
+  throw new RangeError(
+    `calendar: dayTakes: expected at least ${shortestDayMs / 1_000} s, got ${JSON.stringify(text)}`,
+  );
+}
+
+/** Whether a scenario's load moves the target's clock, so that it needs a target that lets it. */
+export function movesClock(load: readonly Phase[]): boolean {
+  return load.some((phase) =>
+    phase.kind === 'together'
+      ? phase.tracks.some(movesClock)
+      : phase.kind === 'open' && phase.calendar !== undefined,
+  );
+}

@@ -1,0 +1,25 @@
+/**
+ * Does something to each item, so many at a time, in order of their beginning. No further one is begun once `goesOn`
+ * says no. Rejects with the first error, after those under way have ended.
+ */
+export async function eachAtOnce<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  act: (item: Item) => Promise<void>,
+  goesOn: () => boolean,
+): Promise<void> {
+  const waiting = items.values();
+  let failure: { readonly error: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (failure !== undefined || !goesOn()) return;
+      try {
+        await act(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (failure !== undefined) throw failure.error;
+}

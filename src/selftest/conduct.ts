@@ -1,0 +1,92 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { checkGroups } from '../checks/verdict.ts';
+import { assess, type Outcome, type RunEnd } from './assess.ts';
+import { eachAtOnce } from './at-once.ts';
+import { type Case, honest } from './cases.ts';
+import type { Programs } from './program.ts';
+import { promising, promisingLittle, runArguments } from './runs.ts';
+
+/** A case, and what it came to. */
+export interface Tried {
+  readonly tried: Case;
+  readonly outcome: Outcome;
+  readonly tookMs: number;
+  /** The run's folder, below that of the selftest; undefined when it was not kept. */
+  readonly folder: string | undefined;
+}
+
+/** The folder of the runs, below that of the selftest. */
+export const runsFolder = 'runs';
+/** A run that takes longer has hung: the longest study has a minute. */
+const longestRunMs = 240_000;
+
+/** Of `verdicts.json`, what is held against what was to come of the run. */
+const verdictsFile = z.object({
+  checks: z.array(
+    z.object({
+      id: z.templateLiteral([z.enum(checkGroups), '.', z.string()]),
+      title: z.string(),
+      verdict: z.enum(['pass', 'fail', 'inconclusive']),
+      explanation: z.string(),
+    }),
+  ),
+});
+
+/** Runs the cases, so many at once, and hands over what each came to as it ends. */
+export async function conduct(
+  cases: readonly Case[],
+  options: {
+    readonly programs: Programs;
+    /** Where runs and their profiles are put. */
+    readonly folder: string;
+    readonly jobs: number;
+    /** Keep the folders of all runs, not only of those that did not come out as they should. */
+    readonly keepAll: boolean;
+    readonly goesOn: () => boolean;
+    readonly onTried: (tried: Tried) => void;
+  },
+): Promise<void> {
+  const { folder, goesOn, jobs, keepAll, onTried, programs } = options;
+  const runs = join(folder, runsFolder);
+  await mkdir(runs, { recursive: true });
+  const profiles = { promising: join(runs, 'promising.json'), little: join(runs, 'promising-little.json') };
+  await writeFile(profiles.promising, JSON.stringify(promising));
+  await writeFile(profiles.little, JSON.stringify(promisingLittle));
+  const tryOne = async (tried: Case): Promise<void> => {
+    const name = join(runsFolder, `${tried.id}-${tried.run}-${tried.seed}`);
+    const out = join(folder, name);
+    const isVariant = tried.kind === 'harmless' && tried.id !== honest;
+    const profile = isVariant ? profiles.little : profiles.promising;
+    const alteration =
+      tried.kind === 'defect' ? ['--defect', tried.id] : isVariant ? ['--variant', tried.id] : [];
+    const beganMs = performance.now();
+    const { code, output } = await programs.run(
+      [...runArguments(tried.run, tried.seed, out, profile), ...alteration],
+      longestRunMs,
+    );
+    if (!goesOn()) return;
+    const tookMs = performance.now() - beganMs;
+    const end: RunEnd = { code, output, checks: await readChecks(out) };
+    const outcome = assess(tried, end);
+    const keep = keepAll || !isAsItShould(outcome);
+    if (!keep) await rm(out, { recursive: true, force: true });
+    onTried({ tried, outcome, tookMs, folder: keep ? name : undefined });
+  };
+  await eachAtOnce(cases, jobs, tryOne, goesOn);
+}
+
+/** Whether there is nothing to look into. */
+export function isAsItShould({ kind }: Outcome): boolean {
+  return kind === 'detected' || kind === 'no-alarm';
+}
+
+async function readChecks(out: string): Promise<RunEnd['checks']> {
+  try {
+    return verdictsFile.parse(JSON.parse(await readFile(join(out, 'verdicts.json'), 'utf8'))).checks;
+  } catch {
+    // There may be none, or half of one: the case then says how its run ended.
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const launcher = fileURLToPath(new URL('../launcher.js', import.meta.url));
+/** Of what a program prints, so many characters from its end are kept. */
+const keptOutput = 200_000;
+
+/** How a program ended. */
+export interface Ended {
+  /** Null when a signal ended it, or it could not be started. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly output: string;
+}
+
+/** `tryon …` in processes of their own, as anybody could start it. */
+export class Programs {
+  readonly #running = new Set<ChildProcess>();
+
+  /** Runs it to its end; kills it after `withinMs`. */
+  run(args: readonly string[], withinMs: number): Promise<Ended> {
+    const child = spawn(process.execPath, [launcher, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#running.add(child);
+    const kept = { stdout: '', output: '' };
+    const keep = (name: keyof typeof kept, text: string): void => {
+      kept[name] = (kept[name] + text).slice(-keptOutput);
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      keep('stdout', text);
+      keep('output', text);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => keep('output', text));
+    const killer = setTimeout(() => child.kill('SIGKILL'), withinMs);
+    return new Promise((resolve) => {
+      const over = (code: number | null): void => {
+        clearTimeout(killer);
+        this.#running.delete(child);
+        resolve({ code, ...kept });
+      };
+      child.once('error', ({ message }) => {
+        keep('output', `\n${message}`);
+        over(null);
+      });
+      child.once('close', over);
+    });
+  }
+
+  /** Tells every one that runs to end; each drains, judges and stops its service. */
+  interrupt(): void {
+    for (const child of this.#running) child.kill('SIGINT');
+  }
+}

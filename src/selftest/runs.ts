@@ -1,0 +1,49 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ProfileInput } from '../target/profile.ts';
+
+/**
+ * The runs of which a selftest is made, each named after its scenario, but for `edge`: that is the study of the limiter
+ * again, cut short once everything has been tried that a key at its limit can tell.
+ */
+export const runKinds = ['shoppers', 'audit', 'limiter', 'edge', 'quota', 'launch', 'busy'] as const;
+export type RunKind = (typeof runKinds)[number];
+
+/** A minute is scaled to 6 s: what takes minutes of a deployment takes seconds here. */
+const scaled = ['--rate-limit', '100/6s', '--quota', '20'];
+/** Where nothing is said, the limits are those that the service comes with: the run is not about them. */
+const settings: Readonly<Record<RunKind, readonly string[]>> = {
+  shoppers: [],
+  audit: [],
+  limiter: scaled,
+  edge: [...scaled, '--budget', '20s'],
+  quota: scaled,
+  launch: scaled,
+  busy: [],
+};
+
+/** What a run is told of the service with a defect: what it promises, and that this machine may be busy with other runs. */
+export const promising: ProfileInput = {
+  // Against bounds of over a second, and defects of several.
+  send_lag_bound: '400ms',
+};
+
+/** What a run is told of a variant: no more than it would know of a deployment that promises nothing but the interface. */
+export const promisingLittle: ProfileInput = {
+  ...promising,
+  limiter: 'unspecified',
+  analytics: { freshness: '1s', exclusive: true },
+};
+
+/** Arguments for `tryon`: the run of this kind, into a folder. */
+export function runArguments(kind: RunKind, seed: number, out: string, profile: string): string[] {
+  // Compiled, the scenarios lie beside this file like in the clone.
+  const scenario = kind === 'edge' ? 'limiter' : kind;
+  const file = new URL(`./scenarios/${scenario}${extname(import.meta.url)}`, import.meta.url);
+  return [
+    'run',
+    fileURLToPath(file),
+    ...settings[kind],
+    ...['--seed', String(seed), '--out', out, '--profile', profile],
+  ];
+}

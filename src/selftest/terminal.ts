@@ -1,0 +1,113 @@
+import pc from 'picocolors';
+import { number, plural, span } from '../report/format.ts';
+import { cut, visible, wrap } from '../report/text.ts';
+import { isAsItShould, type Tried } from './conduct.ts';
+import {
+  byVariant,
+  type Figures,
+  figuresOf,
+  inWords,
+  isProven,
+  type SelftestResult,
+  worstOf,
+} from './result.ts';
+
+const columns = 80;
+const idWidth = 17;
+const checkWidth = 24;
+const secondsWidth = 6;
+const evidenceWidth = columns - 2 - idWidth - checkWidth - secondsWidth;
+
+/** A selftest as text for a terminal of 80 columns: a line for each defect and variant, and in full what went wrong. */
+export function renderSelftest(
+  result: SelftestResult,
+  { colour }: { readonly colour?: boolean } = {},
+): string {
+  const colours = pc.createColors(colour ?? pc.isColorSupported);
+  const marked = (isGood: boolean, line: string): string =>
+    `${isGood ? colours.green('✓') : colours.red('✗')} ${line.trimEnd()}`;
+  const lines: string[] = [];
+  if (result.defects.length > 0) {
+    lines.push(colours.bold(`  ${row('Defect', 'detected by', 'evidence', 's')}`.trimEnd()));
+    for (const each of result.defects) {
+      const { outcome, tried } = each;
+      const by = outcome.kind === 'detected' ? outcome.by.id : outcome.kind;
+      lines.push(marked(outcome.kind === 'detected', row(tried.id, by, inWords(outcome), seconds([each]))));
+    }
+    lines.push('');
+  }
+  if (result.harmless.length > 0) {
+    lines.push(colours.bold(`  ${row('Harmless', 'runs without a fail', 'what came of it', 's')}`.trimEnd()));
+    for (const [name, tries] of byVariant(result)) {
+      const worst = worstOf(tries);
+      if (worst === undefined) continue;
+      const clean = tries.filter(
+        ({ outcome }) => outcome.kind === 'no-alarm' || outcome.kind === 'inconclusive',
+      );
+      const isClean = clean.length === tries.length;
+      lines.push(
+        marked(
+          isClean,
+          row(name, `${clean.length} of ${tries.length}`, inWords(worst.outcome), seconds(tries)),
+        ),
+      );
+    }
+    lines.push('');
+  }
+  const wrong = [...result.defects, ...result.harmless].filter(
+    ({ outcome }) => !isAsItShould(outcome) && outcome.kind !== 'inconclusive',
+  );
+  for (const each of wrong) lines.push(...inFull(each), '');
+  const tried = result.defects.length + result.harmless.length;
+  if (tried < result.planned)
+    lines.push(`Interrupted after ${number(tried)} of ${number(result.planned)} runs.`);
+  const paint = isProven(result) ? colours.green : colours.red;
+  lines.push(...figureLines(figuresOf(result)).map((line) => paint(line)));
+  lines.push(`${plural(tried, 'run')}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** The numbers in a sentence each. */
+export function figureLines(figures: Figures): string[] {
+  const { broken, defects, detected, falseAlarms, harmless, inconclusive } = figures;
+  return [
+    ...(defects === 0
+      ? []
+      : [`Detected ${number(detected)} of ${number(defects)} defects (${percent(detected / defects)}).`]),
+    ...(harmless === 0
+      ? []
+      : [
+          `False alarms in ${number(falseAlarms)} of ${number(harmless)} harmless runs; in ${number(inconclusive)} not everything could be judged.`,
+        ]),
+    ...(broken === 0 ? [] : [`Runs that came to nothing: ${number(broken)}.`]),
+  ];
+}
+
+/** One case that is over, for a line of progress. */
+export function progressLine({ outcome, tookMs, tried }: Tried): string {
+  return `${tried.id} (${tried.run}, seed ${tried.seed}): ${outcome.kind}, ${span(tookMs)}`;
+}
+
+function inFull({ folder, outcome, tried }: Tried): string[] {
+  return [
+    ...wrap(
+      `${tried.id} (${visible(tried.title)}), run ${tried.run}, seed ${tried.seed}: ${outcome.kind}`,
+      columns,
+    ),
+    ...wrap(visible(inWords(outcome)), columns - 2).map((line) => `  ${line}`),
+    ...(folder === undefined ? [] : [`  ${folder}`]),
+  ];
+}
+
+function row(id: string, check: string, evidence: string, time: string): string {
+  const cell = (text: string, width: number): string => cut(visible(text), width - 1).padEnd(width);
+  return `${cell(id, idWidth)}${cell(check, checkWidth)}${cell(evidence, evidenceWidth)}${time.padStart(secondsWidth)}`;
+}
+
+function seconds(tries: readonly Tried[]): string {
+  return number(Math.round(tries.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000));
+}
+
+function percent(part: number): string {
+  return `${number(Math.floor(part * 1_000) / 10)} %`;
+}

@@ -1,0 +1,13 @@
+import type { Defect } from '../defect.ts';
+
+export const filterIgnored: Defect = {
+  id: 'Y4',
+  grade: 2,
+  title: 'Analytics of one product are those of all products',
+  alterations: {
+    parts: (parts) => ({
+      ...parts,
+      analytics: { report: (caller, period) => parts.analytics.report(caller, period, undefined) },
+    }),
+  },
+};

@@ -1,0 +1,33 @@
+import type { Alterations } from '../../server.ts';
+import type { Defect } from '../defect.ts';
+import { type Pause, timerPause } from '../pause.ts';
+
+/** The number of the session that is asked for as the stall begins; by then there is traffic. */
+const stallingSession = 20;
+const lastsMs = 5_000;
+
+/**
+ * Once, nothing is answered for some seconds; whatever has come meanwhile is answered then. To a caller who waits for
+ * each answer before he asks again it is one slow request.
+ */
+export function stall(pause: Pause): Alterations {
+  return {
+    server(app, { clock }) {
+      let sessions = 0;
+      let endsMs = Number.NEGATIVE_INFINITY;
+      app.addHook('onRequest', async (request) => {
+        const nowMs = clock.monotonicMs();
+        const asksForSession = request.method === 'POST' && request.routeOptions.url === '/v1/sessions';
+        if (asksForSession && ++sessions === stallingSession) endsMs = nowMs + lastsMs;
+        if (nowMs < endsMs) await pause(endsMs - nowMs);
+      });
+    },
+  };
+}
+
+export const hiddenStall: Defect = {
+  id: 'P5',
+  grade: 4,
+  title: `Once, for ${lastsMs / 1_000} s, nothing is answered`,
+  alterations: stall(timerPause),
+};

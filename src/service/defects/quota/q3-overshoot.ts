@@ -1,0 +1,35 @@
+import type { Alterations } from '../../server.ts';
+import type { Defect } from '../defect.ts';
+import { type Pause, timerPause } from '../pause.ts';
+import { sessionsSpent } from './spent.ts';
+
+/** From reading the count until it is written. */
+const roundTripMs = 10;
+
+/** Looks whether there is quota left, and counts some time later, whatever others have counted in between. */
+export function checkedThenCounted(pause: Pause): Alterations {
+  return {
+    parts: (parts, database) => {
+      const spentBy = sessionsSpent(database);
+      return {
+        ...parts,
+        sessions: {
+          ...parts.sessions,
+          async open(caller, request) {
+            const isLeft = spentBy(caller) < caller.sessionQuota;
+            await pause(roundTripMs);
+            const sessionQuota = isLeft ? Number.POSITIVE_INFINITY : caller.sessionQuota;
+            return parts.sessions.open({ ...caller, sessionQuota }, request);
+          },
+        },
+      };
+    },
+  };
+}
+
+export const overshoot: Defect = {
+  id: 'Q3',
+  grade: 4,
+  title: 'Sessions asked for at once overshoot the quota',
+  alterations: checkedThenCounted(timerPause),
+};

@@ -1,0 +1,31 @@
+import type { Defect } from '../defect.ts';
+import { sessionsSpent } from './spent.ts';
+
+/** Of what is to be refused on both counts, every second request passes by the rate limit and is refused by the quota. */
+export const eitherFirst: Defect = {
+  id: 'Q8',
+  grade: 3,
+  title: 'Over both limits, new sessions are refused now with 402, now with 429',
+  alterations: {
+    parts: (parts, database) => {
+      const spentBy = sessionsSpent(database);
+      let quotaFirst = false;
+      return {
+        ...parts,
+        rateLimiter: {
+          async take(approach) {
+            const decision = await parts.rateLimiter.take(approach);
+            const { caller, endpoint } = approach;
+            const isOverBoth =
+              !decision.admitted &&
+              endpoint === 'POST /v1/sessions' &&
+              spentBy(caller) >= caller.sessionQuota;
+            if (!isOverBoth) return decision;
+            quotaFirst = !quotaFirst;
+            return quotaFirst ? { ...decision, admitted: true } : decision;
+          },
+        },
+      };
+    },
+  },
+};

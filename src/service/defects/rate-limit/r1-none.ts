@@ -1,0 +1,16 @@
+import type { Defect } from '../defect.ts';
+
+/** The limiter is asked and its headers are sent, but nobody acts on them. */
+export const noRateLimit: Defect = {
+  id: 'R1',
+  grade: 1,
+  title: 'There is no rate limit',
+  alterations: {
+    parts: (parts) => ({
+      ...parts,
+      rateLimiter: {
+        take: async (approach) => ({ ...(await parts.rateLimiter.take(approach)), admitted: true }),
+      },
+    }),
+  },
+};

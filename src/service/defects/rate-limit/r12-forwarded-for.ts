@@ -1,0 +1,13 @@
+import type { Defect } from '../defect.ts';
+import { bucketed } from './bucketed.ts';
+
+/** A header that any caller can make up decides on the bucket: a new value for it, and the limit starts anew. */
+export const limitPerForwardedFor: Defect = {
+  id: 'R12',
+  grade: 2,
+  title: 'Another X-Forwarded-For gets a fresh limit',
+  alterations: {
+    parts: (parts) =>
+      bucketed(parts, ({ caller, forwardedFor = '' }) => `${caller.keyLabel} for ${forwardedFor}`),
+  },
+};

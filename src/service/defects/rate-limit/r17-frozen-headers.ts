@@ -1,0 +1,14 @@
+import { alteredAnswers } from '../altered-answers.ts';
+import type { Defect } from '../defect.ts';
+
+/** The headers say at every request what they would say to a key that has sent none. Retry-After stays right. */
+export const frozenHeaders: Defect = {
+  id: 'R17',
+  grade: 3,
+  title: 'The headers of what remains, and until when, never change',
+  alterations: alteredAnswers((reply, { rateLimit }) => {
+    if (!reply.hasHeader('ratelimit-remaining')) return;
+    reply.header('ratelimit-remaining', rateLimit.requests);
+    reply.header('ratelimit-reset', Math.ceil(rateLimit.windowMs / 1_000));
+  }),
+};

@@ -1,0 +1,39 @@
+import type { Defect } from '../defect.ts';
+
+/** How long a request to the store of the counters is under way. */
+const roundTripMs = 20;
+
+/**
+ * A counter loses its expiry when two requests are under way to its store at the end of a window, of which the one
+ * still finds the old window full and the other opens the new one. From then on the key is refused, for ever. (INCR
+ * and EXPIRE as two commands: redis/redis#4548.)
+ */
+export const lockedOut: Defect = {
+  id: 'R21',
+  grade: 4,
+  title: 'Two requests at once as a key is let in again lock it out for ever',
+  alterations: {
+    parts: (parts, _database, { clock, rateLimit }) => {
+      const refusedMs = new Map<string, number>();
+      const withoutExpiry = new Set<string>();
+      return {
+        ...parts,
+        rateLimiter: {
+          async take(approach) {
+            const { keyLabel } = approach.caller;
+            if (withoutExpiry.has(keyLabel)) {
+              return { admitted: false, remaining: 0, moreInMs: rateLimit.windowMs };
+            }
+            const nowMs = clock.monotonicMs();
+            const decision = await parts.rateLimiter.take(approach);
+            if (!decision.admitted) refusedMs.set(keyLabel, nowMs);
+            else if (nowMs - (refusedMs.get(keyLabel) ?? Number.NEGATIVE_INFINITY) <= roundTripMs) {
+              withoutExpiry.add(keyLabel);
+            }
+            return decision;
+          },
+        },
+      };
+    },
+  },
+};

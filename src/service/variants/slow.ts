@@ -1,0 +1,17 @@
+import { beforeApiWork } from '../defects/latency/api-work.ts';
+import { type Pause, timerPause } from '../defects/pause.ts';
+import type { Alterations } from '../server.ts';
+import type { Variant } from './variant.ts';
+
+const slowMs = 150;
+
+/** Every request that the gate lets in takes longer than it has to. */
+export function evenlySlow(pause: Pause): Alterations {
+  return { server: (app) => beforeApiWork(app, () => pause(slowMs)) };
+}
+
+export const slow: Variant = {
+  name: 'slow',
+  title: `Every answer takes ${slowMs} ms, within what is wanted of it`,
+  alterations: evenlySlow(timerPause),
+};

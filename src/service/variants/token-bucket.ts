@@ -1,0 +1,7 @@
+import type { Variant } from './variant.ts';
+
+export const tokenBucketLimiter: Variant = {
+  name: 'token-bucket',
+  title: 'The rate limit is kept by a token bucket of the same rate and burst',
+  alterations: { options: (options) => ({ ...options, limiter: 'token-bucket' }) },
+};

@@ -1,0 +1,140 @@
+import type { PlannedStep } from '../plan/phase-plan.ts';
+import type { RateLimit } from '../scenario/quantities.ts';
+import { eachRole, type Role } from '../target/profile.ts';
+import type { Conventions } from './analytics.ts';
+import { createLimiter, type Limiter, type LimiterName } from './limiter.ts';
+
+/** All that a simulation takes a target to be. */
+export interface ServiceModel {
+  readonly limiter: LimiterName;
+  readonly rateLimit: RateLimit;
+  /** `shared`: the requests of all keys spend one limit. */
+  readonly limitScope: 'per-key' | 'shared';
+  /** `apart`: each endpoint has a limit of its own. */
+  readonly limitEndpoints: 'together' | 'apart';
+  /** Sessions that a key's plan allows; no end to those of a key that is not named. */
+  readonly quotas: Readonly<Partial<Record<Role, number>>>;
+  /** Whether shoppers' acts spend the rate limit of the key that opened their session; `none`: they have no way to act. */
+  readonly channel: 'free' | 'spends-rate' | 'none';
+  readonly analytics: Conventions;
+}
+
+/** What became of the planned requests of one kind. Their sum is what was planned. */
+export interface Fates {
+  admitted: number;
+  /** 429. */
+  limited: number;
+  /** 402. */
+  overQuota: number;
+  /** Not sent: the shopper's session was refused, or never asked for. */
+  noSession: number;
+  /** Not sent: there is no way for a shopper to act. */
+  noChannel: number;
+}
+
+export type RequestKind = PlannedStep['kind'];
+export const requestKinds: readonly RequestKind[] = [
+  'list-shades',
+  'create-session',
+  'interact',
+  'read-session',
+];
+
+/** The fullest of the windows that follow one another from instant 0: requests that came in it, admitted or not. */
+export interface BusiestWindow {
+  readonly requests: number;
+  readonly startNs: number;
+}
+
+/** A limiter that remembers how much came at once. */
+class Gate {
+  readonly #limiter: Limiter;
+  readonly #windowNs: number;
+  #windowEndNs: number;
+  #inWindow = 0;
+  #most = 0;
+  #mostEndNs = 0;
+
+  constructor(limiter: Limiter, windowNs: number) {
+    this.#limiter = limiter;
+    this.#windowNs = windowNs;
+    this.#windowEndNs = windowNs;
+  }
+
+  admits(atNs: number): boolean {
+    if (atNs >= this.#windowEndNs) {
+      this.#windowEndNs = atNs - (atNs % this.#windowNs) + this.#windowNs;
+      this.#inWindow = 0;
+    }
+    if (++this.#inWindow > this.#most) {
+      this.#most = this.#inWindow;
+      this.#mostEndNs = this.#windowEndNs;
+    }
+    return this.#limiter(atNs);
+  }
+
+  get busiest(): BusiestWindow | undefined {
+    return this.#most === 0 ? undefined : { requests: this.#most, startNs: this.#mostEndNs - this.#windowNs };
+  }
+}
+
+/** A gate for each endpoint, or the same one for all. */
+type Gates = Readonly<Record<RequestKind, Gate>>;
+
+/** One role's key: its limiter, its account's quota, and what became of its requests. */
+export class Key {
+  readonly role: Role;
+  readonly gates: Gates;
+  readonly fates: Readonly<Record<RequestKind, Fates>>;
+  #sessionsLeft: number;
+
+  constructor(role: Role, gates: Gates, quota: number) {
+    this.role = role;
+    this.gates = gates;
+    this.#sessionsLeft = quota;
+    this.fates = eachKind(nothingYet);
+  }
+
+  /** Over its gates. */
+  get busiest(): BusiestWindow | undefined {
+    return requestKinds
+      .flatMap((kind) => this.gates[kind].busiest ?? [])
+      .reduce<BusiestWindow | undefined>(
+        (most, each) => (most === undefined || each.requests > most.requests ? each : most),
+        undefined,
+      );
+  }
+
+  get quotaSpent(): boolean {
+    return this.#sessionsLeft === 0;
+  }
+
+  /** Spends one session of the quota, if one is left. */
+  takesSession(): boolean {
+    if (this.#sessionsLeft === 0) return false;
+    this.#sessionsLeft--;
+    return true;
+  }
+}
+
+export function createKeys(model: ServiceModel): Readonly<Record<Role, Key>> {
+  const gate = (): Gate =>
+    new Gate(createLimiter(model.limiter, model.rateLimit), model.rateLimit.windowMs * 1e6);
+  const gates = (): Gates => {
+    const one = gate();
+    return eachKind(() => (model.limitEndpoints === 'apart' ? gate() : one));
+  };
+  const shared = gates();
+  return eachRole((role) => {
+    const own = model.limitScope === 'shared' ? shared : gates();
+    return new Key(role, own, model.quotas[role] ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+function eachKind<T>(make: () => T): Readonly<Record<RequestKind, T>> {
+  return { 'list-shades': make(), 'create-session': make(), interact: make(), 'read-session': make() };
+}
+
+function nothingYet(): Fates {
+  return { admitted: 0, limited: 0, overQuota: 0, noSession: 0, noChannel: 0 };
+}

@@ -1,0 +1,169 @@
+import type { Head, HeadReader } from './head.ts';
+import { ProtocolError } from './protocol-error.ts';
+
+/** Who is told what of an answer, as it comes. */
+export interface AnswerListener {
+  /** Also of interim answers, 1xx. */
+  head(head: Head): void;
+  /** A piece of the body. `buffer` is only lent. */
+  body(buffer: Buffer, from: number, to: number): void;
+  /** The answer is complete. What follows on the connection is not asked for. */
+  complete(): void;
+}
+
+/** A head beyond this is not read: Node's own limit. */
+const longestHeadBytes = 16_384;
+const longestLineBytes = 4_096;
+const CR = 0x0d;
+const LF = 0x0a;
+
+type Expected =
+  | 'head'
+  /** `#left` more bytes of the body. */
+  | 'length'
+  /** The size of a chunk; `#left` bytes of one; the line break after it; fields after the last one. */
+  | 'chunk-size'
+  | 'chunk'
+  | 'chunk-end'
+  | 'trailer'
+  /** Everything until the connection ends. */
+  | 'all'
+  | 'nothing';
+
+/** Reads answers off the bytes of one connection, in whatever pieces they come (RFC 9112). Throws `ProtocolError`. */
+export class AnswerReader {
+  readonly #heads: HeadReader;
+  readonly #listener: AnswerListener;
+  #expected: Expected = 'nothing';
+  #left = 0;
+  /** The beginning of a head or line whose end has not come yet. */
+  #partial: Buffer | undefined;
+
+  constructor(heads: HeadReader, listener: AnswerListener) {
+    this.#heads = heads;
+    this.#listener = listener;
+  }
+
+  /** A request goes out: its answer is what comes next. */
+  expect(): void {
+    this.#expected = 'head';
+  }
+
+  /** Takes in `buffer` from `from` up to `to`. */
+  take(buffer: Buffer, from: number, to: number): void {
+    let bytes = buffer;
+    let at = from;
+    let end = to;
+    if (this.#partial !== undefined) {
+      bytes = Buffer.concat([this.#partial, buffer.subarray(from, to)]);
+      at = 0;
+      end = bytes.length;
+      this.#partial = undefined;
+    }
+    while (at < end) {
+      const next = this.#step(bytes, at, end);
+      if (next === undefined) {
+        this.#partial = Buffer.from(bytes.subarray(at, end));
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** The connection ended, which may be how the answer ends. */
+  close(): void {
+    if (this.#expected === 'all') this.#done();
+  }
+
+  /** Where to go on; undefined when more has to come first. */
+  #step(bytes: Buffer, at: number, end: number): number | undefined {
+    switch (this.#expected) {
+      case 'head':
+        return this.#head(bytes, at, end);
+      case 'length':
+      case 'chunk':
+        return this.#counted(bytes, at, end);
+      case 'all':
+        this.#listener.body(bytes, at, end);
+        return end;
+      case 'chunk-size':
+      case 'chunk-end':
+      case 'trailer':
+        return this.#line(bytes, at, end);
+      case 'nothing':
+        if (bytes[at] === CR || bytes[at] === LF) return at + 1;
+        throw new ProtocolError('more than was asked for');
+    }
+  }
+
+  #head(bytes: Buffer, from: number, end: number): number | undefined {
+    let at = from;
+    // Empty lines before an answer are left over from a careless end of the one before.
+    while (at < end && (bytes[at] === CR || bytes[at] === LF)) at++;
+    if (at > from) return at;
+    const close = bytes.indexOf('\r\n\r\n', at, 'latin1');
+    if (close < 0 || close + 4 > end) {
+      if (end - at > longestHeadBytes)
+        throw new ProtocolError('its head is too long', 'UND_ERR_HEADERS_OVERFLOW');
+      // Something else, such as another protocol's greeting, is not waited out.
+      if (!'HTTP/1.'.startsWith(bytes.toString('latin1', at, Math.min(end, at + 7)))) {
+        throw new ProtocolError(
+          `it begins with ${JSON.stringify(bytes.toString('latin1', at, Math.min(end, at + 24)))}`,
+        );
+      }
+      return undefined;
+    }
+    if (close - at > longestHeadBytes)
+      throw new ProtocolError('its head is too long', 'UND_ERR_HEADERS_OVERFLOW');
+    const head = this.#heads.read(bytes.toString('latin1', at, close));
+    if (head.status === 101) throw new ProtocolError('it changes the protocol, which nobody asked for');
+    this.#listener.head(head);
+    if (head.status < 200) return close + 4;
+    if (head.body === 0) this.#done();
+    else if (head.body === 'chunked') this.#expected = 'chunk-size';
+    else if (head.body === 'close') this.#expected = 'all';
+    else {
+      this.#expected = 'length';
+      this.#left = head.body;
+    }
+    return close + 4;
+  }
+
+  #counted(bytes: Buffer, at: number, end: number): number {
+    const to = Math.min(end, at + this.#left);
+    this.#left -= to - at;
+    this.#listener.body(bytes, at, to);
+    if (this.#left === 0) {
+      if (this.#expected === 'chunk') this.#expected = 'chunk-end';
+      else this.#done();
+    }
+    return to;
+  }
+
+  #line(bytes: Buffer, at: number, end: number): number | undefined {
+    const close = bytes.indexOf(LF, at);
+    if (close < 0 || close >= end) {
+      if (end - at > longestLineBytes) throw new ProtocolError('a line between chunks is too long');
+      return undefined;
+    }
+    if (close === at || bytes[close - 1] !== CR)
+      throw new ProtocolError('a line between chunks without a return');
+    const line = bytes.toString('latin1', at, close - 1);
+    if (this.#expected === 'chunk-size') {
+      const size = /^([0-9a-f]{1,12})(?:;[^\r\n]*)?$/i.exec(line)?.[1];
+      if (size === undefined)
+        throw new ProtocolError('expected the size of a chunk', 'HPE_INVALID_CHUNK_SIZE');
+      this.#left = Number.parseInt(size, 16);
+      this.#expected = this.#left === 0 ? 'trailer' : 'chunk';
+    } else if (this.#expected === 'chunk-end') {
+      if (line !== '') throw new ProtocolError('a chunk is longer than it said');
+      this.#expected = 'chunk-size';
+    } else if (line === '') this.#done();
+    return close + 1;
+  }
+
+  #done(): void {
+    this.#expected = 'nothing';
+    this.#listener.complete();
+  }
+}

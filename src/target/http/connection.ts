@@ -1,0 +1,163 @@
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { AnswerReader } from './answer-reader.ts';
+import type { Head, HeadReader } from './head.ts';
+import { ProtocolError } from './protocol-error.ts';
+
+/** What a connection tells its pool. */
+export interface ConnectionOwner {
+  /** The answer is complete, and another request may follow on the connection. */
+  rested(connection: Connection): void;
+  /** The connection is no more. */
+  closed(connection: Connection): void;
+}
+
+export interface ConnectionLimits {
+  /** Milliseconds from a request to the whole head of its answer. */
+  readonly headersMs: number;
+  /** Milliseconds of silence within a body; head and body together may take both times. */
+  readonly bodyMs: number;
+  readonly bodyBytes: number;
+}
+
+/** Nothing can be asked of an exchange under way: the pool watches the time, and bodies are taken as they come. */
+export const noControl: Dispatcher.DispatchController = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  abort: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+};
+
+/** One connection, and the one exchange at a time that it carries. Tells handlers what undici would. */
+export class Connection {
+  readonly #owner: ConnectionOwner;
+  readonly #limits: ConnectionLimits;
+  readonly #reader: AnswerReader;
+  #socket: Socket | undefined;
+  #handler: Dispatcher.DispatchHandler | undefined;
+  #head: Head | undefined;
+  #bytes = 0;
+  #sentMs = 0;
+  #heardMs = 0;
+  /** Something came since the pool last looked. */
+  #heard = false;
+  isClosed = false;
+  /** When it is to be given up at rest, milliseconds of `performance.now()`. */
+  restUntilMs = 0;
+
+  constructor(owner: ConnectionOwner, heads: HeadReader, limits: ConnectionLimits) {
+    this.#owner = owner;
+    this.#limits = limits;
+    this.#reader = new AnswerReader(heads, this);
+  }
+
+  /** How long it may rest after the last answer. */
+  get keepAliveMs(): number {
+    return this.#head?.keepAliveMs ?? 0;
+  }
+
+  /** The connection is open. What comes from the socket, the pool passes to `received`. */
+  open(socket: Socket): void {
+    this.#socket = socket;
+    socket.on('end', () => this.#ended());
+    socket.on('error', (error) => this.fail(error));
+    socket.on('close', () => this.fail(new ConnectionClosed('the connection was closed')));
+  }
+
+  /** Sends a request, of which `request` is all. */
+  send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number): void {
+    this.#handler = handler;
+    this.#head = undefined;
+    this.#bytes = 0;
+    this.#sentMs = nowMs;
+    this.#reader.expect();
+    handler.onRequestStart?.(noControl, null);
+    if (typeof request === 'string') this.#socket?.write(request, 'latin1');
+    else this.#socket?.write(request);
+  }
+
+  /** Bytes from the socket: `buffer` up to `length`, which is only lent. */
+  received(buffer: Buffer, length: number): void {
+    if (this.isClosed) return;
+    this.#heard = true;
+    try {
+      this.#reader.take(buffer, 0, length);
+    } catch (error) {
+      this.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  head(head: Head): void {
+    this.#head = head;
+    this.#handler?.onResponseStart?.(noControl, head.status, head.headers);
+  }
+
+  body(buffer: Buffer, from: number, to: number): void {
+    this.#bytes += to - from;
+    if (this.#bytes > this.#limits.bodyBytes) {
+      throw new ProtocolError('its body is too long', 'UND_ERR_RES_EXCEEDED_MAX_SIZE');
+    }
+    const piece = Buffer.allocUnsafe(to - from);
+    buffer.copy(piece, 0, from, to);
+    this.#handler?.onResponseData?.(noControl, piece);
+  }
+
+  complete(): void {
+    const handler = this.#handler;
+    this.#handler = undefined;
+    if (this.keepAliveMs === 0) this.#close();
+    else this.#owner.rested(this);
+    handler?.onResponseEnd?.(noControl, {});
+  }
+
+  /** Gives up on the exchange, if one is under way, and on the connection. */
+  fail(error: Error): void {
+    const handler = this.#handler;
+    this.#handler = undefined;
+    this.#close();
+    handler?.onResponseError?.(noControl, error);
+  }
+
+  /** Looks whether an answer is overdue, or the connection has rested too long. */
+  glance(nowMs: number): void {
+    if (this.#heard) this.#heardMs = nowMs;
+    this.#heard = false;
+    if (this.#handler === undefined) {
+      if (this.#socket !== undefined && nowMs > this.restUntilMs) this.#close();
+      return;
+    }
+    const { bodyMs, headersMs } = this.#limits;
+    const waitedMs = nowMs - this.#sentMs;
+    const isBody = this.#head !== undefined && this.#head.status >= 200;
+    const isLate = isBody
+      ? waitedMs > headersMs + bodyMs || nowMs - this.#heardMs > bodyMs
+      : waitedMs > headersMs;
+    if (isLate) this.fail(new TookTooLong('no complete answer in time'));
+  }
+
+  #ended(): void {
+    if (this.isClosed) return;
+    this.#reader.close();
+    this.fail(new ConnectionClosed('the other side closed the connection'));
+  }
+
+  #close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.#socket?.destroy();
+    this.#owner.closed(this);
+  }
+}
+
+/** The reason that an exchange is given up with when its time is up. */
+class TookTooLong extends Error {
+  override readonly name = 'TookTooLong';
+  readonly code = 'ETIMEDOUT';
+}
+
+class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed';
+  readonly code = 'ECONNRESET';
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/checks/verdict.ts';
+import { type Change, type ContractId, judged, shades } from './target.ts';
+
+const doubled = [...shades, ...shades];
+const page = { items: [shades[0]], next: 'x' };
+
+describe('a target to which', () => {
+  it.each<[string, Change, ContractId, Verdict, RegExp]>([
+    [
+      'a batch is sent again keeps each shade once',
+      {},
+      'contract.import-again',
+      'pass',
+      /Each of the 2 shades is listed once after it was imported twice/,
+    ],
+    [
+      'a batch is sent again may list it bare, and answer 201 and 202',
+      {
+        requests: { 'again-import': { status: 201 }, 'again-repeat': { status: 202 } },
+        bodies: { 'again-list': shades },
+      },
+      'contract.import-again',
+      'pass',
+      /listed once/,
+    ],
+    [
+      'a batch is sent again may refuse it the second time',
+      { requests: { 'again-repeat': { status: 409 } } },
+      'contract.import-again',
+      'pass',
+      /The same batch again was answered with 409, and each of its 2 shades is listed once/,
+    ],
+    [
+      'a batch is sent again must not list its shades twice',
+      { bodies: { 'again-list': { shades: doubled } } },
+      'contract.import-again',
+      'fail',
+      /After the same 2 shades were imported again, 2 of 4 entries of the list are repetitions/,
+    ],
+    [
+      'a batch is sent again must not list its shades twice even if the answer was lost',
+      {
+        requests: { 'again-repeat': { lost: 'timeout' } },
+        bodies: { 'again-list': { shades: doubled } },
+      },
+      'contract.import-again',
+      'fail',
+      /repetitions of a SKU/,
+    ],
+    [
+      'a batch is sent again without an answer is not judged by a list that is right',
+      { requests: { 'again-repeat': { lost: 'timeout' } } },
+      'contract.import-again',
+      'inconclusive',
+      /Not both imports were answered: no answer \(timeout\)/,
+    ],
+    [
+      'a batch is sent again and fails with 503 is not judged',
+      { requests: { 'again-repeat': { status: 503 } } },
+      'contract.import-again',
+      'inconclusive',
+      /answered with 200 and 503, so that one of them may not have happened/,
+    ],
+    [
+      'a batch is sent again is not judged by one page',
+      { bodies: { 'again-list': page } },
+      'contract.import-again',
+      'inconclusive',
+      /Only 1 of 2 shades are listed; the answer looks like one page/,
+    ],
+    [
+      'a batch is sent again is not judged without a list',
+      { requests: { 'again-list': { status: 429 } } },
+      'contract.import-again',
+      'inconclusive',
+      /The list after the imports says nothing: rate limited/,
+    ],
+    [
+      'a SKU is named twice may keep either entry',
+      {},
+      'contract.sku-twice',
+      'pass',
+      /The batch was accepted; 2 shades are listed then, and a session says so/,
+    ],
+    [
+      'a SKU is named twice may refuse the batch',
+      { requests: { 'twice-import': { status: 422 } } },
+      'contract.sku-twice',
+      'pass',
+      /The batch was refused with 422; 2 shades are listed then/,
+    ],
+    [
+      'a SKU is named twice must not count what was sent',
+      { requests: { 'twice-session': { count: 3 } } },
+      'contract.sku-twice',
+      'fail',
+      /accepted; 2 shades are listed then, but a session says that there are 3\.$/,
+    ],
+    [
+      'a SKU is named twice must not count less than it lists',
+      { requests: { 'twice-session': { count: 1 } }, bodies: { 'twice-list': page } },
+      'contract.sku-twice',
+      'pass',
+      /1 shades are listed/,
+    ],
+    [
+      'a SKU is named twice is not judged by one page',
+      { bodies: { 'twice-list': page } },
+      'contract.sku-twice',
+      'inconclusive',
+      /1 shades are listed then, but a session says that there are 2; the answer looks like one page/,
+    ],
+    [
+      'a SKU is named twice may still be at it after 202',
+      { requests: { 'twice-import': { status: 202 }, 'twice-session': { count: 3 } } },
+      'contract.sku-twice',
+      'inconclusive',
+      /answered 202 and the list asked for before it has to show/,
+    ],
+    [
+      'a SKU is named twice has to be through with it when the time for that is over',
+      {
+        profile: { import_visible: '10ms' },
+        requests: {
+          'twice-import': { status: 202 },
+          'twice-list': { intendedNs: 5e9 },
+          'twice-session': { count: 3 },
+        },
+      },
+      'contract.sku-twice',
+      'fail',
+      /says that there are 3\.$/,
+    ],
+    [
+      'a SKU is named twice is not judged without a session',
+      { requests: { 'twice-session': null } },
+      'contract.sku-twice',
+      'inconclusive',
+      /No session says how many shades there are: it was not sent/,
+    ],
+    [
+      'a SKU is named twice is not judged by a batch that was lost',
+      { requests: { 'twice-import': { lost: 'reset' }, 'twice-session': { count: 3 } } },
+      'contract.sku-twice',
+      'inconclusive',
+      /The batch says nothing: no answer/,
+    ],
+    [
+      'a malformed shade is sent may refuse it and keep nothing',
+      {},
+      'contract.batch-malformed',
+      'pass',
+      /answered with 422, and nothing of it is listed/,
+    ],
+    [
+      'a malformed shade is sent may list an empty catalog',
+      {
+        requests: { 'malformed-list': { status: 200, count: 0 } },
+        bodies: { 'malformed-list': [] },
+      },
+      'contract.batch-malformed',
+      'pass',
+      /nothing of it is listed/,
+    ],
+    [
+      'a malformed shade is sent may take it as it is, and list it so',
+      {
+        requests: {
+          malformed: { status: 200 },
+          'malformed-list': { status: 200, problem: '2.hex: expected a colour such as #A1B2C3' },
+        },
+        bodies: { 'malformed-list': [...shades, { ...shades[0], sku: 'C', hex: 'no colour' }] },
+      },
+      'contract.batch-malformed',
+      'pass',
+      /accepted with 200, malformed shade and all.*promises no refusal/,
+    ],
+    [
+      'a malformed shade is sent must not refuse the batch and keep a part of it',
+      {
+        requests: { 'malformed-list': { status: 200, count: 2 } },
+        bodies: { 'malformed-list': { shades } },
+      },
+      'contract.batch-malformed',
+      'fail',
+      /refused with 422, yet 2 of its 3 shades are listed/,
+    ],
+    [
+      'a malformed shade is sent and which fails with 500 is not blamed for a part',
+      {
+        requests: { malformed: { status: 500 }, 'malformed-list': { status: 200, count: 2 } },
+        bodies: { 'malformed-list': { shades } },
+      },
+      'contract.batch-malformed',
+      'inconclusive',
+      /answered with 500, yet 2 of its 3 shades are listed/,
+    ],
+    [
+      'a malformed shade is sent is not judged without an answer',
+      { requests: { malformed: { lost: 'timeout' } } },
+      'contract.batch-malformed',
+      'inconclusive',
+      /The batch says nothing: no answer \(timeout\)/,
+    ],
+    [
+      'a malformed shade is sent is not judged without a list',
+      { requests: { 'malformed-list': { status: 500 } } },
+      'contract.batch-malformed',
+      'inconclusive',
+      /its list says nothing: 500/,
+    ],
+  ])('%s', async (_, change, id, verdict, explanation) => {
+    const results = await judged(change);
+    const result = results.find((each) => each.id === id);
+    expect(result?.explanation).toMatch(explanation);
+    expect(result?.verdict).toBe(verdict);
+    // What goes wrong here is no matter of any other check.
+    const others = results.filter((each) => each.id !== id && each.verdict === 'fail');
+    expect(others.map((each) => each.id)).toEqual([]);
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { PhaseInfo } from '../../../src/history/run.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import { type SampleRequest, sampleRun } from '../../history/sample.ts';
+import { type Change, judged } from './target.ts';
+
+async function resultOf(id: string, change: Change): Promise<CheckResult | undefined> {
+  const results = await judged(change);
+  const others = results.filter((each) => each.id !== id && each.verdict === 'fail');
+  expect(others).toEqual([]);
+  return results.find((each) => each.id === id);
+}
+
+/** What the bystander's key got when it asked for a session and the catalog of the load key. */
+function bystander(session: Partial<SampleRequest>, list: Partial<SampleRequest>): SampleRequest[] {
+  const common = { stage: 'setup', credential: 'bystander' } as const;
+  return [
+    {
+      endpoint: 'read-session',
+      probe: 'tenancy:read-session',
+      sessionId: 'canary',
+      ...common,
+      ...session,
+    },
+    {
+      endpoint: 'list-shades',
+      probe: 'tenancy:list-shades',
+      catalogId: 'c1',
+      ...common,
+      ...list,
+    },
+  ];
+}
+const seen = { status: 200 };
+const unseen = { status: 404 };
+
+describe("another's key", () => {
+  it.each<[string, readonly SampleRequest[], ProfileInput, Verdict, RegExp]>([
+    [
+      'that sees nothing is another account as far as anybody can tell',
+      bystander(unseen, unseen),
+      {},
+      'pass',
+      /is not there for the bystander's, nor is its catalog/,
+    ],
+    [
+      'that sees everything is one of the same account, if nobody says otherwise',
+      bystander(seen, seen),
+      {},
+      'pass',
+      /look like keys of one account\. If they are not, this is a leak.*data_scope/,
+    ],
+    [
+      'that sees the session and no catalog is suspicious, if nobody says whose it is',
+      bystander(seen, unseen),
+      {},
+      'inconclusive',
+      /The session of the load key is there for the bystander's, while its catalog is not/,
+    ],
+    [
+      'that sees catalogs of others sees no session',
+      bystander(unseen, seen),
+      {},
+      'pass',
+      /though its catalog is/,
+    ],
+    [
+      'that sees the session breaks the promise that each key has its own',
+      bystander(seen, unseen),
+      { data_scope: 'per-key' },
+      'fail',
+      /The session of the load key is there for the bystander's, though the profile says/,
+    ],
+    [
+      'that sees both breaks it as well',
+      bystander(seen, seen),
+      { data_scope: 'per-key' },
+      'fail',
+      /The session and the catalog of the load key are there/,
+    ],
+    [
+      'that sees the catalog breaks it as well',
+      bystander(unseen, seen),
+      { data_scope: 'per-key' },
+      'fail',
+      /The catalog of the load key is there for the bystander's/,
+    ],
+    [
+      'that gets 403 has been told that there is something',
+      bystander({ status: 403 }, unseen),
+      { data_scope: 'per-key' },
+      'fail',
+      /answered with 403 for the bystander's key, not with 404/,
+    ],
+    [
+      'that gets 403 may be one without the right to read, if nobody says whose it is',
+      bystander({ status: 403 }, unseen),
+      {},
+      'inconclusive',
+      /answered with 403/,
+    ],
+    [
+      'that gets 500 says nothing',
+      bystander({ status: 500 }, unseen),
+      { data_scope: 'per-key' },
+      'inconclusive',
+      /answered with 500/,
+    ],
+    [
+      'that gets no answer says nothing',
+      bystander({ lost: 'timeout' }, unseen),
+      { data_scope: 'per-key' },
+      'inconclusive',
+      /could not ask: no answer \(timeout\)/,
+    ],
+    [
+      'that was refused for the rate says nothing',
+      bystander({ status: 429 }, unseen),
+      { data_scope: 'per-key' },
+      'inconclusive',
+      /rate limited/,
+    ],
+    [
+      'sees what all keys share',
+      bystander(seen, seen),
+      { data_scope: 'shared' },
+      'pass',
+      /All keys see the same sessions, as the profile says/,
+    ],
+    [
+      'that does not see it breaks the promise that all keys share it',
+      bystander(unseen, unseen),
+      { data_scope: 'shared' },
+      'fail',
+      /yet the session of the load key was answered with 404/,
+    ],
+  ])('%s', async (_, more, profile, verdict, explanation) => {
+    const result = await resultOf('contract.tenancy', { more, profile });
+    expect(result?.explanation).toMatch(explanation);
+    expect(result?.verdict).toBe(verdict);
+  });
+
+  it('is not spoken of where there was none', async () => {
+    expect(await resultOf('contract.tenancy', {})).toBeUndefined();
+  });
+});
+
+/** A load of so many requests a minute, of which the profile promises 1,000. */
+function load(peakPerMinute: number): Change['run'] {
+  const phase: PhaseInfo = {
+    name: 'load',
+    role: 'load',
+    unit: 'requests',
+    pace: `${peakPerMinute}/min`,
+    start_ns: 0,
+    end_ns: 60e9,
+    peak_per_minute: peakPerMinute,
+  };
+  return { ...sampleRun, phases: [phase] };
+}
+
+/** Requests with a bad key beside the load, and what each got. */
+function tried(...statuses: readonly (number | 'lost')[]): SampleRequest[] {
+  return statuses.map((status) => ({
+    endpoint: 'list-shades',
+    stage: 'companion',
+    credential: 'bad',
+    probe: 'loaded:bad-key',
+    ...(status === 'lost' ? { lost: 'timeout' } : { status }),
+  }));
+}
+
+describe('a key that was never issued, while more arrives than the limit lets in,', () => {
+  it.each<[string, readonly SampleRequest[], Verdict, RegExp]>([
+    [
+      'is refused',
+      tried(401, 401, 401),
+      'pass',
+      /3 of 3 requests with a key that was never issued got 401, and none was let in/,
+    ],
+    [
+      'may meet the limiter first',
+      tried(401, 429, 429),
+      'pass',
+      /1 of 3 requests with a key that was never issued got 401/,
+    ],
+    [
+      'is let in',
+      tried(401, 401, 200, 401),
+      'fail',
+      /a key that was never issued got 200 in place of 401: 1 of 4 answers/,
+    ],
+    [
+      'is let in as somebody who does not have what it asks for',
+      tried(401, 404),
+      'fail',
+      /got 404 in place of 401: 1 of 2 answers/,
+    ],
+    [
+      'says nothing where there were server errors and no answers only',
+      tried(503, 'lost'),
+      'inconclusive',
+      /2 requests with one, none of which was answered with 401/,
+    ],
+    [
+      'says nothing where the limiter always came first',
+      tried(429, 429),
+      'inconclusive',
+      /2 requests with one/,
+    ],
+    ['says nothing where none was tried', [], 'inconclusive', /none was tried/],
+  ])('%s', async (_, more, verdict, explanation) => {
+    const result = await resultOf('contract.auth-under-load', { more, run: load(1_500) });
+    expect(result?.explanation).toMatch(explanation);
+    expect(result?.verdict).toBe(verdict);
+  });
+
+  it('is not spoken of where the load never got there', async () => {
+    expect(await resultOf('contract.auth-under-load', { run: load(900) })).toBeUndefined();
+  });
+});

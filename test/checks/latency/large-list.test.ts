@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { checkLargeList } from '../../../src/checks/latency/large-list.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { Slo } from '../../../src/history/run.ts';
+import { type SampleRequest, withHistory } from '../../history/sample.ts';
+
+const bounds: readonly Slo[] = [
+  { endpoint: '*', percentile: 99, max_ms: 1_000 },
+  { endpoint: 'list-shades', percentile: 99, max_ms: 500, phase: 'under the limit' },
+  { endpoint: 'create-session', percentile: 99, max_ms: 10 },
+];
+
+function list(tookMs: number, request: Partial<SampleRequest> = {}): SampleRequest {
+  return {
+    endpoint: 'list-shades',
+    intendedNs: 0,
+    sentNs: 0,
+    answeredNs: tookMs * 1e6,
+    ...request,
+  };
+}
+
+/** Lists of 500 shades that took so long, after ordinary ones of 50 in 4 ms. */
+function judged(
+  tookMs: readonly number[],
+  slo: readonly Slo[] = bounds,
+  request: Partial<SampleRequest> = {},
+): Promise<CheckResult[]> {
+  const large = { probe: 'large:list', stage: 'setup', count: 500, ...request } as const;
+  return withHistory(
+    {
+      run: { slo: [...slo] },
+      requests: [...[3, 4, 5].map((ms) => list(ms, { count: 50 })), ...tookMs.map((ms) => list(ms, large))],
+    },
+    checkLargeList,
+  );
+}
+
+describe('the list of a catalog as large as one import makes it', () => {
+  it.each<[string, readonly number[], Verdict, RegExp]>([
+    [
+      'may take ten times as long for ten times as many shades',
+      [40, 41, 42, 43, 44],
+      'pass',
+      /^A list of 500 shades took 42 ms \(median\), within 500 ms\. Ordinary lists of 50 took 4 ms/,
+    ],
+    ['may take all the time there is', [500, 500, 500], 'pass', /within 500 ms/],
+    [
+      'must not take longer than lists may',
+      [1_010, 1_002, 1_003, 1_020, 1_001],
+      'fail',
+      /^A list of 500 shades took 1001 ms at the least, the fastest of 5 without any load; the bound on lists is 500 ms/,
+    ],
+    ['may be held up now and then', [20, 21, 22, 4_000, 5_000], 'pass', /took 22 ms \(median\)/],
+    [
+      'is not judged where something held up most of them',
+      [20, 21, 800, 4_000, 5_000],
+      'inconclusive',
+      /took 800 ms \(median\), over the bound of 500 ms, but 20 ms at the least/,
+    ],
+    [
+      'is not judged where it was not asked for',
+      [],
+      'inconclusive',
+      /No list of the largest catalog was answered/,
+    ],
+  ])('%s', async (_, tookMs, verdict, explanation) => {
+    const [result] = await judged(tookMs);
+    expect(result?.explanation).toMatch(explanation);
+    expect(result?.verdict).toBe(verdict);
+  });
+
+  it('is not judged where it was not answered', async () => {
+    const [result] = await judged([5, 5], bounds, { status: 404 });
+    expect(result?.verdict).toBe('inconclusive');
+  });
+
+  it('is not spoken of where no list is bounded', async () => {
+    expect(await judged([5_000], bounds.slice(2))).toEqual([]);
+  });
+});

@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { disjointRises, mostWithin, type Point } from '../../../src/checks/rate-limit/headers/rises.ts';
+import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import { profileSchema } from '../../../src/target/profile.ts';
+import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
+
+/** 100 in 6 s are promised; nobody has used the keys before. */
+async function judge(sample: SampleHistory): Promise<Map<string, CheckResult>> {
+  const target = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
+  const results = await withHistory(
+    { ...sample, run: { target, ...sample.run }, profile: { rate_limit: '100/6s', ...sample.profile } },
+    checkRateLimit,
+  );
+  return new Map(results.map((result) => [result.id, result]));
+}
+
+const atMs = (ms: number, request: Partial<SampleRequest> = {}): SampleRequest => ({
+  endpoint: 'list-shades',
+  sentNs: ms * 1e6,
+  ...request,
+});
+
+/** The draft 6 headers of 100 in 6 s. */
+const headers = (remaining: number, reset: number): { limitHeaders: string } => ({
+  limitHeaders: `ratelimit-limit: 100 | ratelimit-remaining: ${remaining} | ratelimit-reset: ${reset} | ratelimit-policy: 100;w=6`,
+});
+
+/** A fixed window from 0 on, asked 130 times in 1.3 s; the last 30 are refused. `told`: what the k-th answer says. */
+const exhausted = (told: (k: number) => Partial<SampleRequest>): SampleRequest[] =>
+  Array.from({ length: 130 }, (_, k) => atMs(k * 10, { ...(k < 100 ? {} : { status: 429 }), ...told(k) }));
+
+const truth = (k: number): Partial<SampleRequest> => headers(Math.max(0, 99 - k), 6 - Math.floor(k / 100));
+
+describe('headers of a limit in a history', () => {
+  it('are held against the promise, one row for each dialect', async () => {
+    const results = await judge({ requests: exhausted(truth) });
+    expect(results.get('rate-limit.headers')).toMatchObject({
+      verdict: 'pass',
+      observed: {
+        answers_with_headers: 130,
+        dialects: [
+          {
+            dialect: 'draft-6',
+            policy: '',
+            answers: 130,
+            of_them_429: 30,
+            limits: [100],
+            windows_s: [6],
+            reset_as: ['time from now'],
+            limit: 'as promised',
+            remaining: 'honest',
+            unexplained: 0,
+            reset: 'honest',
+          },
+        ],
+      },
+    });
+    expect(results.get('rate-limit.headers-remaining')?.verdict).toBe('pass');
+    expect(results.get('rate-limit.headers-reset')?.verdict).toBe('pass');
+  });
+
+  it('that never change are false, and evidence names requests', async () => {
+    const results = await judge({ requests: exhausted(() => headers(100, 6)) });
+    const result = results.get('rate-limit.headers-remaining');
+    expect(result?.verdict).toBe('fail');
+    expect(result?.evidence[0]).toMatchObject({ total: 30, seqs: expect.arrayContaining([101]) });
+    expect(results.get('rate-limit.headers')).toMatchObject({
+      observed: { dialects: [{ limit: 'as promised', remaining: 'contradicted' }] },
+    });
+  });
+
+  it.each<[string, (k: number) => Partial<SampleRequest>]>([
+    [
+      'by a 401, which may come before the limiter',
+      (k) => (k % 10 === 9 ? { status: 401, ...headers(500, -5) } : truth(k)),
+    ],
+    [
+      'to a shopper, whose acts may spend no limit',
+      (k) => (k % 10 === 9 ? { endpoint: 'interact', ...headers(100, 6) } : truth(k)),
+    ],
+    [
+      'from another address, which may have a limit of its own',
+      (k) => (k % 10 === 9 ? { probe: 'scope:other-address', ...headers(99, 6) } : truth(k)),
+    ],
+  ])('said %s are not read', async (_, told) => {
+    const results = await judge({ requests: exhausted(told) });
+    expect(results.get('rate-limit.headers-remaining')?.verdict).toBe('pass');
+    expect(results.get('rate-limit.headers-reset')?.verdict).toBe('pass');
+  });
+
+  it('may be those of each endpoint by itself', async () => {
+    const requests = Array.from({ length: 120 }, (_, k) =>
+      atMs(k * 10, {
+        endpoint: k % 2 === 0 ? 'analytics' : 'list-shades',
+        ...headers(99 - Math.floor(k / 2), 6),
+      }),
+    );
+    expect((await judge({ requests })).get('rate-limit.headers-remaining')?.verdict).toBe('pass');
+  });
+
+  it('show that somebody else uses the key', async () => {
+    const requests = Array.from({ length: 20 }, (_, k) => atMs(k * 100, headers(99 - 3 * k, 6)));
+    const result = (await judge({ requests })).get('rate-limit.headers-remaining');
+    expect(result?.verdict).toBe('pass');
+    expect(result?.explanation).toMatch(
+      /\d+ more than this run sent were counted: somebody else used the key/,
+    );
+  });
+
+  it('are not missed where none were promised', async () => {
+    const within = Array.from({ length: 20 }, (_, k) => atMs(k * 100));
+    expect([...(await judge({ requests: within })).keys()]).toEqual(['rate-limit.wrongful']);
+    const beyond = (await judge({ requests: exhausted(() => ({})) })).get('rate-limit.headers');
+    expect(beyond?.verdict).toBe('pass');
+    expect(beyond?.explanation).toContain('the interface does not promise any');
+  });
+
+  it('are missed where refusals are promised to carry them', async () => {
+    const sample: SampleHistory = {
+      profile: { refusal_headers: ['Retry-After', 'RateLimit-Remaining'] },
+      requests: exhausted((k) => ({ ...truth(k), ...(k === 110 ? {} : { retryAfter: '5' }) })),
+    };
+    const result = (await judge(sample)).get('rate-limit.headers');
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain('1 of 30 requests refused came without Retry-After');
+    expect(result?.evidence).toEqual([{ what: expect.any(String), seqs: [111], total: 1 }]);
+  });
+
+  it('that a profile may promise are those that speak of limits', () => {
+    expect(profileSchema.safeParse({ refusal_headers: ['X-Rate-Limit-Reset', 'retry-after'] }).success).toBe(
+      true,
+    );
+    expect(profileSchema.safeParse({ refusal_headers: ['Set-Cookie'] }).success).toBe(false);
+  });
+});
+
+describe('rate-limit.retry-after', () => {
+  const id = 'rate-limit.retry-after';
+  /** A run that means to go past the limit says also what it could not find out. */
+  const overload = {
+    name: 'overload',
+    role: 'load',
+    unit: 'requests',
+    pace: '4000/min',
+    start_ns: 0,
+    end_ns: 1,
+    peak_per_minute: 4_000,
+  } as const;
+  /** Answered after 5 ms, and told to wait 4 s. */
+  const refused = (ms: number, more: Partial<SampleRequest> = {}): SampleRequest =>
+    atMs(ms, { status: 429, retryAfter: '4', ...more });
+  const early = (ms: number, status: number): SampleRequest =>
+    atMs(ms, { status, probe: 'wait:early', ...(status === 429 ? { retryAfter: '1' } : {}) });
+  const full = (ms: number, status: number): SampleRequest =>
+    atMs(ms, { status, probe: 'wait:full', ...(status === 429 ? { retryAfter: '1' } : {}) });
+
+  it.each<[string, Verdict, readonly SampleRequest[]]>([
+    ['passes when who waits as told is admitted', 'pass', [refused(0), full(4_010, 200)]],
+    [
+      'passes when who waits less is refused, and then waits as told anew',
+      'pass',
+      [refused(0), early(2_950, 429), full(3_970, 200)],
+    ],
+    [
+      'passes when who waits less is admitted: whole seconds are rounded up',
+      'pass',
+      [refused(0), early(3_300, 200)],
+    ],
+    [
+      'fails when who waits as told is refused, more than once',
+      'fail',
+      [refused(0), full(4_010, 429), atMs(9_000), refused(10_000), full(14_010, 429)],
+    ],
+    [
+      'is inconclusive when that happened once, and nobody else waited',
+      'inconclusive',
+      [refused(0), full(4_010, 429)],
+    ],
+    [
+      'is inconclusive when every wait was too near the instant to tell',
+      'inconclusive',
+      [refused(0), full(4_002, 429), refused(10_000), full(14_003, 429)],
+    ],
+    [
+      'holds nothing against a target that something else was asked of meanwhile',
+      'inconclusive',
+      [
+        ...[refused(0), atMs(2_000, { endpoint: 'analytics' }), full(4_010, 429)],
+        ...[refused(10_000), atMs(12_000, { credential: 'bystander' }), full(14_010, 429)],
+      ],
+    ],
+    [
+      'holds nothing against a target while a request without an answer may still arrive',
+      'inconclusive',
+      [
+        atMs(0, { lost: 'timeout', answeredNs: 1e9 }),
+        ...[refused(2_000), full(6_010, 429), refused(10_000), full(14_010, 429)],
+      ],
+    ],
+    [
+      'fails when a date that has come for certain did not help',
+      'fail',
+      [0, 20_000].flatMap((ms) => [
+        refused(ms, { retryAfter: new Date(Date.UTC(2026, 4, 1, 12) + ms + 4_000).toUTCString() }),
+        full(ms + 8_000, 429),
+      ]),
+    ],
+    [
+      'leaves a date in doubt that the clock of the target may not have reached',
+      'inconclusive',
+      [0, 20_000].flatMap((ms) => [
+        refused(ms, { retryAfter: new Date(Date.UTC(2026, 4, 1, 12) + ms + 4_000).toUTCString() }),
+        full(ms + 4_400, 429),
+      ]),
+    ],
+    [
+      'takes a reset at its word where there is no Retry-After',
+      'fail',
+      [0, 20_000].flatMap((ms) => [
+        atMs(ms, { status: 429, ...headers(0, 4) }),
+        atMs(ms + 5_010, { status: 429, probe: 'wait:full', ...headers(0, 4) }),
+      ]),
+    ],
+    [
+      'goes by Retry-After where there is a reset as well',
+      'pass',
+      [
+        atMs(0, { status: 429, retryAfter: '4', ...headers(0, 1) }),
+        atMs(2_500, { status: 429, retryAfter: '2', ...headers(0, 1) }),
+        full(4_510, 200),
+      ],
+    ],
+  ])('%s', async (_, verdict, requests) => {
+    expect((await judge({ requests, run: { phases: [overload] } })).get(id)?.verdict).toBe(verdict);
+  });
+});
+
+describe('rises', () => {
+  const point = (k: number, value: number, lengthNs = 1): Point => ({
+    seq: k,
+    sentNs: k * 10,
+    answeredNs: k * 10 + lengthNs,
+    from: value,
+    to: value,
+  });
+  const values = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 60 });
+  const lengths = fc.integer({ min: 1, max: 35 });
+
+  it('are between answers, one of which was given before the other was asked for, and share no instant', () => {
+    fc.assert(
+      fc.property(values, lengths, fc.nat(20), (all, lengthNs, slack) => {
+        const rises = disjointRises(
+          all.map((value, k) => point(k, value, lengthNs)),
+          slack,
+        );
+        rises.forEach(({ first, last, by }, k) => {
+          expect(by).toBeGreaterThan(slack);
+          expect(first.answeredNs).toBeLessThan(last.sentNs);
+          expect(first.sentNs).toBeGreaterThan(rises[k - 1]?.last.answeredNs ?? Number.NEGATIVE_INFINITY);
+        });
+      }),
+    );
+  });
+
+  it('are found wherever there is one', () => {
+    fc.assert(
+      fc.property(values, fc.nat(20), (all, slack) => {
+        const isThere = all.some((earlier, i) => all.slice(i + 1).some((later) => later - earlier > slack));
+        const found = disjointRises(
+          all.map((value, k) => point(k, value)),
+          slack,
+        );
+        expect(found.length > 0).toBe(isThere);
+      }),
+    );
+  });
+
+  it('are none where a value only falls', () => {
+    expect(
+      disjointRises(
+        [9, 7, 7, 3, 1].map((value, k) => point(k, value)),
+        0,
+      ),
+    ).toEqual([]);
+  });
+
+  it('are counted within spans; one that lasts longer than the span is in none', () => {
+    const rise = (from: number, to: number) => ({ first: point(from, 0), last: point(to, 1), by: 1 });
+    expect(mostWithin([rise(0, 1), rise(2, 3), rise(4, 50), rise(51, 52)], 100)).toBe(2);
+    expect(mostWithin([rise(0, 90)], 100)).toBe(0);
+    expect(mostWithin([], 100)).toBe(0);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { assertBudget, fitBudget } from '../../src/commands/fit-budget.ts';
+import { openForeign, type Target } from '../../src/commands/prepare.ts';
+import { loadScenario } from '../../src/scenario/files.ts';
+
+const acceptance = await loadScenario('acceptance');
+const limits = await loadScenario('limits');
+
+function target(): Target {
+  const key = ['load=A', 'quota=B', 'bystander=C'];
+  return openForeign({ target: 'http://127.0.0.1:1/v1', key, quota: 200 }, { A: 'a', B: 'b', C: 'c' });
+}
+
+function leftOut(budget: string | undefined, maxRequests?: number): string[] {
+  const fitted = fitBudget(acceptance, { budget, 'max-requests': maxRequests }, target());
+  return fitted.leftOut.map(({ name }) => name);
+}
+
+describe('the acceptance scenario', () => {
+  it.each([
+    ['is whole without a budget', undefined, undefined, []],
+    ['is whole in 10 minutes', '10m', undefined, []],
+    ['leaves the kind of limiter out in 6 minutes', '6m', undefined, ['limiter']],
+    [
+      'leaves out what takes longest, not what is last, in 3 minutes',
+      '3m',
+      undefined,
+      ['rate-limit', 'limiter'],
+    ],
+    ['asks of shoppers and quota alone in 2 minutes', '2m', undefined, ['rate-limit', 'audit', 'limiter']],
+    ['leaves out what has no room in its requests', '10m', 20_000, ['limiter']],
+  ])('%s', (_sentence, budget, maxRequests, expected) => {
+    expect(leftOut(budget, maxRequests)).toEqual(expected);
+  });
+
+  it('says what it leaves out, for which checks, and for want of what', () => {
+    const [first] = fitBudget(acceptance, { budget: '6m' }, target()).leftOut;
+    expect(first).toMatchObject({ name: 'limiter', checks: ['rate-limit'] });
+    expect(first?.why).toMatch(/^the budget of 6 min has no room for it: it would take about 6 min more, /);
+  });
+
+  it('has no room for anything in 20 seconds, which is a usage error', () => {
+    expect(() => leftOut('20s')).toThrow(
+      /acceptance: part shoppers: the budget of 20 s has no room .* any other/,
+    );
+  });
+});
+
+describe('any other scenario', () => {
+  it('gives the budget to its studies', () => {
+    const { leftOut: none, scenario } = fitBudget(limits, { budget: '7m' }, target());
+    expect(none).toEqual([]);
+    const budgets = scenario.scenario.study.flatMap((each) => ('budgetMs' in each ? [each.budgetMs] : []));
+    expect(budgets).toEqual([420_000]);
+  });
+
+  it('refuses one that it has no use for, and one that is none', async () => {
+    const smoke = await loadScenario('smoke');
+    expect(() => assertBudget(smoke, { budget: '7m' })).toThrow(/smoke has neither parts nor a study/);
+    expect(() => assertBudget(limits, { budget: 'soon' })).toThrow(/--budget: expected a duration .*"soon"/);
+  });
+});

@@ -1,0 +1,132 @@
+import type { Dispatcher } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { accompany, companionInstants, mostCompanions } from '../../src/drive/companion.ts';
+import { Recorder } from '../../src/drive/recorder.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import type { RequestRecord } from '../../src/history/record.ts';
+import { idle, type Phase, shoppers, steady, together } from '../../src/scenario/load.ts';
+import { TargetClient } from '../../src/target/client.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { planOf, VirtualClock } from './virtual.ts';
+
+const perMinute = { requests: 1_000, windowMs: 60_000 };
+const reads = { traffic: 'reads' } as const;
+
+describe('a bad key is tried', () => {
+  const seconds = (load: readonly Phase[], limit = perMinute): number[] =>
+    companionInstants(planOf(load), limit).map((ns) => ns / 1e9);
+
+  it('while more is planned than the limit lets in, and at no other time', () => {
+    const load = [
+      steady('900/min', '60s', { name: 'under', ...reads }),
+      steady('1500/min', '60s', { name: 'over', ...reads }),
+      idle('60s'),
+    ];
+    const instants = seconds(load);
+    expect(instants).toHaveLength(20);
+    expect(Math.min(...instants)).toBeGreaterThan(60);
+    expect(Math.max(...instants)).toBeLessThan(120);
+  });
+
+  it('not while shoppers come as they like, nor under the limit', () => {
+    expect(seconds([shoppers('3000/min', '60s')])).toEqual([]);
+    expect(seconds([steady('1000/min', '60s', reads)])).toEqual([]);
+  });
+
+  it('a few times only, however long the load is', () => {
+    const instants = seconds([steady('1200/min', '60m', reads)]);
+    expect(instants).toHaveLength(mostCompanions);
+    expect(Math.max(...instants)).toBeGreaterThan(3_500);
+  });
+
+  it('often enough in a short window to be there in time', () => {
+    const instants = seconds([steady('120/s', '1s', reads)], { requests: 60, windowMs: 2_000 });
+    expect(instants).toEqual([0.125, 0.375, 0.625, 0.875]);
+  });
+
+  it('in order where several phases are over the limit at once', () => {
+    const over = (name: string): Phase => steady('1500/min', '60s', { name, ...reads });
+    const instants = seconds([together(over('one'), over('other'))]);
+    expect(instants).toEqual(instants.toSorted((a, b) => a - b));
+    expect(instants.length).toBeLessThanOrEqual(mostCompanions);
+  });
+});
+
+/** Goes beside a load that was to be asked at some seconds, of a target that answers after a while. */
+async function accompanied(
+  atSeconds: readonly number[],
+  latencyMs: number,
+  untilSeconds = Number.POSITIVE_INFINITY,
+): Promise<{ readonly requests: readonly RequestRecord[]; readonly authorizations: readonly unknown[] }> {
+  const clock = new VirtualClock();
+  const requests: RequestRecord[] = [];
+  const authorizations: unknown[] = [];
+  const dispatcher: Pick<Dispatcher, 'dispatch' | 'destroy'> = {
+    dispatch: ({ headers }, handler) => {
+      authorizations.push((headers as Record<string, string>).authorization);
+      const controller = {} as Dispatcher.DispatchController;
+      handler.onRequestStart?.(controller, {});
+      clock.at(clock.nowNs() + latencyMs * 1e6, () => {
+        handler.onResponseStart?.(controller, 401, {}, '');
+        handler.onResponseEnd?.(controller, {});
+      });
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
+  const sink = {
+    request: (record: RequestRecord) => requests.push(record),
+    interaction: () => undefined,
+    answer: () => undefined,
+  };
+  let over = false;
+  const going = accompany({
+    instants: atSeconds.map((second) => second * 1e9),
+    startNs: 0,
+    clock,
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher, clock.nowNs),
+    recorder: new Recorder(sink, profileSchema.parse({}), [], new LiveStatistics()),
+    catalogId: 'c1',
+    mayGoOn: () => clock.nowNs() < untilSeconds * 1e9,
+  }).finally(() => {
+    over = true;
+  });
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance();
+  }
+  await going;
+  return { requests, authorizations };
+}
+
+describe('what goes beside the load', () => {
+  it('asks when it is due, with a key that was never issued, and is no part of the plan', async () => {
+    const { authorizations, requests } = await accompanied([1, 2, 3], 10);
+    expect(requests.map(({ sentNs }) => (sentNs ?? 0) / 1e9)).toEqual([1, 2, 3]);
+    expect(new Set(authorizations)).toEqual(new Set(['Bearer tryon-probe-key-that-was-never-issued']));
+    for (const request of requests) {
+      expect(request).toMatchObject({
+        stage: 'companion',
+        credential: 'bad',
+        probe: 'loaded:bad-key',
+        status: 401,
+      });
+      expect(request.planned).toBeUndefined();
+    }
+  });
+
+  it('has one request under way at a time, and leaves out what is overdue then', async () => {
+    const { requests } = await accompanied([1, 2, 3, 4, 5, 6], 2_500);
+    const spans = requests.map(({ answeredNs = 0, sentNs = 0 }) => [sentNs / 1e9, answeredNs / 1e9]);
+    expect(spans).toEqual([
+      [1, 3.5],
+      [3.5, 6],
+      [6, 8.5],
+    ]);
+  });
+
+  it('stops with the load', async () => {
+    const { requests } = await accompanied([1, 2, 300], 10, 2.5);
+    expect(requests).toHaveLength(2);
+  });
+});

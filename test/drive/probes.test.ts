@@ -1,0 +1,247 @@
+import type { Dispatcher } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { generateCatalog } from '../../src/catalog/generate.ts';
+import { actQuestions, actsProductId } from '../../src/drive/act-probes.ts';
+import { Asker } from '../../src/drive/ask.ts';
+import { Days } from '../../src/drive/days.ts';
+import { Governor } from '../../src/drive/governor.ts';
+import { importProbeCost } from '../../src/drive/import-probes.ts';
+import { Recorder } from '../../src/drive/recorder.ts';
+import { SessionSample } from '../../src/drive/sample.ts';
+import { setUp, setupSessions } from '../../src/drive/setup.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import type { InteractionRecord, RequestRecord } from '../../src/history/record.ts';
+import type { HistoryWriter } from '../../src/history/writer.ts';
+import { TargetClient } from '../../src/target/client.ts';
+import { eachRole, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import { VirtualClock } from './virtual.ts';
+
+const latencyMs = 5;
+const tokenOf = (n: number): string => `secret-token-${n}`;
+
+/** A service that has a good answer to everything, each after the same time. */
+function dispatcher(clock: VirtualClock): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+  let sessions = 0;
+  const answerTo = (method: string, path: string): [status: number, body: unknown] => {
+    if (path.endsWith('/interactions')) return [202, { accepted: 1 }];
+    if (path.includes('unknown')) return [404, {}];
+    if (method === 'POST' && path.endsWith('/sessions')) {
+      const n = ++sessions;
+      const expires_at = '2026-05-01T13:00:00Z';
+      return [200, { session_id: `s${n}`, token: tokenOf(n), expires_at, shade_count: 3 }];
+    }
+    return path.includes('/analytics')
+      ? [
+          200,
+          {
+            period: 'today / today',
+            total_sessions: 0,
+            avg_shades_per_session: 0,
+            cart_intent_rate: 0,
+            top_shades: [],
+          },
+        ]
+      : [200, []];
+  };
+  return {
+    dispatch: ({ method, path }, handler) => {
+      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
+      handler.onRequestStart?.(controller, {});
+      const [status, body] = answerTo(method, path);
+      clock.at(clock.nowNs() + latencyMs * 1e6, () => {
+        handler.onResponseStart?.(controller, status, {}, '');
+        handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
+        handler.onResponseEnd?.(controller, {});
+      });
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
+}
+
+interface Played {
+  readonly requests: readonly RequestRecord[];
+  readonly interactions: readonly InteractionRecord[];
+  readonly toRead: readonly string[];
+  readonly acted: boolean;
+}
+
+async function played(
+  profileInput: ProfileInput = {},
+  { bystander = true, probeSessions = true, timesLists = true } = {},
+): Promise<Played> {
+  const clock = new VirtualClock();
+  const profile = profileSchema.parse(profileInput);
+  const requests: RequestRecord[] = [];
+  const interactions: InteractionRecord[] = [];
+  const writer = {
+    request: (record: RequestRecord) => requests.push(record),
+    interaction: (record: InteractionRecord) => interactions.push(record),
+    answer: () => undefined,
+    event: () => undefined,
+    catalog: () => undefined,
+  } as unknown as HistoryWriter;
+  const keys = {
+    load: { value: 'secret-load-key', from: 'test' },
+    ...(bystander ? { bystander: { value: 'secret-bystander-key', from: 'test' } } : {}),
+  };
+  const sample = new SessionSample(0, () => 0.5);
+  const asker = new Asker({
+    clock,
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher(clock), clock.nowNs),
+    recorder: new Recorder(writer, profile, ['secret-load-key'], new LiveStatistics()),
+    keys,
+    governors: eachRole(() => new Governor(clock, profile.rate_limit)),
+    windowMs: profile.rate_limit.windowMs,
+    mayAsk: () => true,
+  });
+  const setting = setUp({
+    host: 'target',
+    clock,
+    tag: 'tag',
+    seed: 1,
+    asker,
+    writer,
+    profile,
+    keys,
+    catalogs: eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 })),
+    roles: ['load'],
+    days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6),
+    probes: true,
+    probeSessions,
+    timesLists,
+    sample,
+    onStep: () => undefined,
+  });
+  let over = false;
+  void setting.finally(() => {
+    over = true;
+  });
+  while (!over) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance();
+  }
+  const { acted } = await setting;
+  return { requests, interactions, toRead: sample.toRead('load'), acted };
+}
+
+/** The probes whose names begin so, in order. */
+function probesOf({ requests }: Played, start: string): RequestRecord[] {
+  return requests.filter(({ probe }) => probe?.startsWith(start));
+}
+
+const promised: ProfileInput = { channel: { repeated_id: 'once', unknown_sku: 'refused' } };
+
+describe('the probes of set-up', () => {
+  it('have batches of acts under way at the same time in each of their sessions, which are read in the end', async () => {
+    const run = await played();
+    const sessions = probesOf(run, 'acts:create-session').map(({ sessionId }) => sessionId);
+    expect(sessions).toHaveLength(2);
+    for (const sessionId of sessions) {
+      const batches = probesOf(run, 'acts:at-once').filter((each) => each.sessionId === sessionId);
+      expect(batches.length).toBeGreaterThan(2);
+      expect(new Set(batches.map(({ sentNs }) => sentNs)).size).toBe(1);
+    }
+    expect(run.toRead).toEqual(sessions);
+    expect(run.acted).toBe(true);
+  });
+
+  it('can tell the acts of a session apart by what they did', async () => {
+    const { interactions } = await played();
+    const bySession = Map.groupBy(interactions, ({ sessionId }) => sessionId);
+    for (const acts of bySession.values()) expect(new Set(acts.map(({ sku }) => sku)).size).toBe(acts.length);
+  });
+
+  it('act on a product of their own', async () => {
+    const products = probesOf(await played(), 'acts:create-session').map(({ productId }) => productId);
+    expect(new Set(products)).toEqual(new Set([actsProductId('tag')]));
+  });
+
+  it('send no act again and none on an unknown SKU where nothing is promised of these', async () => {
+    for (const profile of [{}, { channel: {} }]) {
+      const run = await played(profile);
+      expect([...probesOf(run, 'acts:again'), ...probesOf(run, 'acts:unknown-sku')]).toEqual([]);
+    }
+  });
+
+  it('send acts again with their ids, and one on an unknown SKU, where the profile promises what comes of it', async () => {
+    const run = await played(promised);
+    const idsOf = (start: string): string[] =>
+      probesOf(run, start).flatMap(({ seq }) =>
+        run.interactions.filter((act) => act.seq === seq).map(({ id }) => id),
+      );
+    const again = idsOf('acts:again');
+    expect(again.length).toBeGreaterThan(0);
+    expect(idsOf('acts:at-once')).toEqual(expect.arrayContaining(again));
+    expect(probesOf(run, 'acts:unknown-sku')).toHaveLength(1);
+  });
+
+  it('do not act where there is no channel', async () => {
+    const run = await played({ channel: 'none' });
+    expect(probesOf(run, 'acts:')).toEqual([]);
+    expect(run.acted).toBe(false);
+  });
+
+  it('send acts with the key where the channel wants that', async () => {
+    const run = await played({ channel: { auth: 'api-key' } });
+    expect(new Set(probesOf(run, 'acts:at-once').map(({ credential }) => credential))).toEqual(
+      new Set(['load']),
+    );
+  });
+
+  it('open as many sessions as they say, and only the canary where they may open none', async () => {
+    // This service looks at neither keys nor catalogs.
+    const opened = ({ requests }: Played): number =>
+      requests.filter(
+        ({ credential, endpoint, probe }) =>
+          endpoint === 'create-session' && credential === 'load' && probe?.startsWith('unknown-') !== true,
+      ).length;
+    expect(opened(await played(promised))).toBe(setupSessions.most);
+    expect(opened(await played(promised, { probeSessions: false }))).toBe(setupSessions.least);
+  });
+
+  it('send as many imports, lists and acts as they say', async () => {
+    const run = await played({ channel: { auth: 'api-key', repeated_id: 'once', unknown_sku: 'refused' } });
+    const own = ['again:', 'twice:', 'malformed:', 'large:'].flatMap((start) => probesOf(run, start));
+    const count = (name: string): number => own.filter(({ endpoint }) => endpoint === name).length;
+    expect(count('import-shades')).toBe(importProbeCost.imports);
+    expect(count('list-shades')).toBe(importProbeCost.lists);
+    expect(count('create-session')).toBe(importProbeCost.sessions);
+    // Reads come at the end of the run.
+    expect(probesOf(run, 'acts:').length + run.toRead.length).toBe(actQuestions);
+  });
+
+  it('ask the bystander for what is not its own, if there is one', async () => {
+    const asked = probesOf(await played(), 'tenancy:');
+    expect(asked.map(({ credential, endpoint }) => [credential, endpoint])).toEqual([
+      ['bystander', 'read-session'],
+      ['bystander', 'list-shades'],
+    ]);
+    expect(probesOf(await played({}, { bystander: false }), 'tenancy:')).toEqual([]);
+  });
+
+  it('take the time of large lists only if somebody wants to know it', async () => {
+    expect(probesOf(await played(), 'large:')).toHaveLength(5);
+    expect(probesOf(await played({}, { timesLists: false }), 'large:')).toEqual([]);
+  });
+
+  it('stay under 70 % of the limit, acts that spend it included', async () => {
+    const { requests } = await played({
+      ...promised,
+      rate_limit: '40/2s',
+      channel: { auth: 'api-key', counts_against_rate_limit: true, repeated_id: 'once' },
+    });
+    const sentNs = requests
+      .flatMap(({ credential, sentNs }) => (credential === 'load' ? (sentNs ?? []) : []))
+      .toSorted((a, b) => a - b);
+    for (const [place, ns] of sentNs.entries()) {
+      const inWindow = sentNs.slice(place).filter((other) => other < ns + 2e9).length;
+      // What goes at once took its room one by one before.
+      expect(inWindow).toBeLessThanOrEqual(28 + 4);
+    }
+  });
+
+  it('leave no token behind', async () => {
+    expect(JSON.stringify(await played(promised))).not.toMatch(/secret/);
+  });
+});

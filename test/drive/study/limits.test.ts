@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
+import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import { withHistory } from '../../history/sample.ts';
+import { fixedWindow, type ServiceTraits, slidingLog, tokenBucket, virtualService } from './services.ts';
+import { playStudy } from './world.ts';
+
+const promised: ProfileInput = { limit_scope: 'per-key', limit_endpoints: 'together' };
+
+async function study(
+  traits: ServiceTraits,
+  profile: ProfileInput = promised,
+): Promise<readonly CheckResult[]> {
+  const { sample } = await playStudy({
+    service: virtualService(traits),
+    profile,
+    study: { kind: 'limits', budgetMs: 60_000 },
+  });
+  return withHistory(sample, checkRateLimit);
+}
+
+function verdicts(results: readonly CheckResult[]): Record<string, string> {
+  return Object.fromEntries(results.map(({ id, verdict }) => [id, verdict]));
+}
+
+describe('a study of the limiter', () => {
+  it.each([
+    ['a sliding log', () => slidingLog(40, 4_000), /sliding window of 40 per 4 s/],
+    ['a window opened by its first request', () => fixedWindow(40, 4_000), /fixed window.* of 40 per 4 s/],
+    ['a token bucket', () => tokenBucket(40, 4_000), /token bucket of 40/],
+  ])('finds out %s of the promised size, and accuses it of nothing', async (_, limiter, words) => {
+    const results = await study({ limiter });
+    const algorithm = results.find(({ id }) => id === 'rate-limit.algorithm');
+    expect(algorithm).toMatchObject({ verdict: 'pass', explanation: expect.stringMatching(words) });
+    expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+    expect(verdicts(results)).toMatchObject({
+      'rate-limit.limit': 'pass',
+      'rate-limit.window': 'pass',
+      'rate-limit.scope': 'pass',
+      'rate-limit.order': 'pass',
+    });
+  });
+
+  it.each<[string, ServiceTraits, string, RegExp]>([
+    ['a limit one lower', { limiter: () => slidingLog(39, 4_000) }, 'rate-limit.limit', /39.*40 is promised/],
+    [
+      'a limit one higher',
+      { limiter: () => slidingLog(41, 4_000) },
+      'rate-limit.limit',
+      /41.*40 is promised/,
+    ],
+    [
+      'another window',
+      { limiter: () => slidingLog(40, 5_000) },
+      'rate-limit.window',
+      /ms, and 4,000 ms is promised/,
+    ],
+    ['one limit for all keys', { countedBy: () => 'all' }, 'rate-limit.scope', /Another key is refused/],
+    [
+      'a limit by address',
+      { countedBy: ({ elsewhere }) => (elsewhere ? 'b' : 'a') },
+      'rate-limit.scope',
+      /from another address/,
+    ],
+    [
+      'a new limit for whoever writes X-Forwarded-For',
+      { countedBy: ({ role, forwardedFor }) => `${role} ${forwardedFor}` },
+      'rate-limit.scope',
+      /X-Forwarded-For gives the key a new limit/,
+    ],
+    [
+      'an endpoint without a limit',
+      { countedBy: ({ role, path, atMs }) => (path.includes('/analytics/') ? `${role} ${atMs}` : `${role}`) },
+      'rate-limit.scope',
+      /analytics passes while list-shades is at its limit/,
+    ],
+    ['503 in place of 429', { refusal: { status: 503 } }, 'rate-limit.algorithm', /503 in place of 429/],
+    ['no limit', { limiter: () => () => true }, 'rate-limit.algorithm', /No limit was found/],
+    [
+      'refused sessions stored',
+      { storesRefused: true },
+      'rate-limit.no-side-effect',
+      /refused ones were stored/,
+    ],
+  ])('tells %s', async (_, traits, id, words) => {
+    const results = await study(traits);
+    expect(results.find((each) => each.id === id)).toMatchObject({
+      verdict: 'fail',
+      explanation: expect.stringMatching(words),
+    });
+  });
+
+  it('reports a shared limit, and accuses nobody, where no scope is promised', async () => {
+    const results = await study({ countedBy: () => 'all' }, {});
+    expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
+      verdict: 'pass',
+      observed: { per_key: false },
+    });
+  });
+
+  it.each([
+    ['held against the target by one who has the keys to himself', {}, 'fail'],
+    ['reported as such where others may use the keys', { shared_keys: true }, 'inconclusive'],
+  ] as const)('unexplained consumption is %s', async (_, more, verdict) => {
+    const strangersAtMs = Array.from({ length: 4_000 }, (_, k) => k * 40 * (1 + 0.9 * Math.sin(k)));
+    const { sample } = await playStudy({
+      service: virtualService({ strangersAtMs: strangersAtMs.toSorted((a, b) => a - b) }),
+      profile: { ...promised, ...more },
+      isForeign: true,
+      study: { kind: 'limits', budgetMs: 60_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.wrongful')).toMatchObject({ verdict });
+    expect(results.filter((each) => each.id === 'rate-limit.others').map((each) => each.verdict)).toEqual(
+      verdict === 'fail' ? [] : ['inconclusive'],
+    );
+    if (verdict === 'inconclusive') expect(results.filter((each) => each.verdict === 'fail')).toEqual([]);
+  });
+
+  it('ends within its budget', async () => {
+    const { tookMs } = await playStudy({
+      service: virtualService({ limiter: () => slidingLog(40, 4_000) }),
+      study: { kind: 'limits', budgetMs: 30_000 },
+    });
+    expect(tookMs).toBeLessThanOrEqual(30_000);
+  });
+});

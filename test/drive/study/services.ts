@@ -1,0 +1,130 @@
+import type { Answer, Arrival, VirtualService } from './world.ts';
+
+/** Decides on a request at an instant: true if it passes. */
+type Limiter = (atMs: number) => boolean;
+
+/** Most in any trailing window; refused ones are not counted. */
+export function slidingLog(limit: number, windowMs: number): Limiter {
+  let stamps: number[] = [];
+  return (atMs) => {
+    stamps = stamps.filter((stamp) => stamp > atMs - windowMs);
+    if (stamps.length >= limit) return false;
+    stamps.push(atMs);
+    return true;
+  };
+}
+
+/** A window that opens with a request and is counted anew after it. */
+export function fixedWindow(limit: number, windowMs: number): Limiter {
+  let from = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return (atMs) => {
+    if (atMs >= from + windowMs) [from, count] = [atMs, 0];
+    return ++count <= limit;
+  };
+}
+
+export function tokenBucket(limit: number, windowMs: number): Limiter {
+  let tokens = limit;
+  let lastMs = 0;
+  return (atMs) => {
+    tokens = Math.min(limit, tokens + ((atMs - lastMs) * limit) / windowMs);
+    lastMs = atMs;
+    if (tokens < 1) return false;
+    tokens--;
+    return true;
+  };
+}
+
+/** Several counters, one for each name, made when first named. */
+function keyed(make: () => Limiter): (name: string, atMs: number) => boolean {
+  const limiters = new Map<string, Limiter>();
+  return (name, atMs) => {
+    const limiter = limiters.get(name) ?? make();
+    limiters.set(name, limiter);
+    return limiter(atMs);
+  };
+}
+
+export interface ServiceTraits {
+  readonly limiter?: () => Limiter;
+  /** The name of the counter that a request is counted in. */
+  readonly countedBy?: (arrival: Arrival) => string;
+  readonly refusal?: Answer;
+  /** When somebody else uses the `load` key, ascending. */
+  readonly strangersAtMs?: readonly number[];
+  /** In place of refusing: how long a request waits. */
+  readonly queuePerS?: number;
+  readonly quota?: number;
+  /** An admitted session is counted only after so long: those that come meanwhile do not see it. */
+  readonly countsAfterMs?: number;
+  /** What of a request that is no admitted session spends quota all the same. */
+  readonly alsoSpends?: (arrival: Arrival) => boolean;
+  readonly quotaBy?: (arrival: Arrival) => string;
+  /** Sessions that are refused for the rate are stored all the same. */
+  readonly storesRefused?: boolean;
+  /** Of a session over the quota while the key is at its rate limit: which refusal, by its number. */
+  readonly first?: (n: number) => 402 | 429;
+}
+
+/** A service with the interface's statuses, and traits that a test chooses. */
+export function virtualService(traits: ServiceTraits = {}): VirtualService {
+  const passes = keyed(traits.limiter ?? (() => slidingLog(40, 4_000)));
+  const countedBy = traits.countedBy ?? (({ role }) => role ?? '');
+  const quotaBy = traits.quotaBy ?? (({ role }) => role ?? '');
+  const refusal = traits.refusal ?? { status: 429 };
+  const spent = new Map<string, number[]>();
+  const spend = (name: string, atMs: number): unknown => spent.set(name, [...(spent.get(name) ?? []), atMs]);
+  const isSpent = (name: string, atMs: number): boolean =>
+    (spent.get(name) ?? []).filter((at) => at + (traits.countsAfterMs ?? 0) <= atMs).length >=
+    (traits.quota ?? 20);
+  const stored = new Map<string, number>();
+  let sessions = 0;
+  let overBoth = 0;
+  let freeAtMs = 0;
+  const open = (arrival: Arrival): Answer => {
+    const productId = String((JSON.parse(arrival.body) as { product_id: string }).product_id);
+    const name = quotaBy(arrival);
+    const isLimited = arrival.role === 'quota' || arrival.role === 'twin';
+    if (isLimited && isSpent(name, arrival.atMs)) return { status: 402 };
+    spend(name, arrival.atMs);
+    stored.set(productId, (stored.get(productId) ?? 0) + 1);
+    const expires_at = '2026-05-01T13:00:00Z';
+    return { status: 200, body: { session_id: `s${++sessions}`, token: 't', expires_at, shade_count: 3 } };
+  };
+  const strangers = [...(traits.strangersAtMs ?? [])];
+  return (arrival) => {
+    const { atMs, method, path, role } = arrival;
+    while ((strangers[0] ?? Number.POSITIVE_INFINITY) <= atMs)
+      passes(countedBy({ ...arrival, role: 'load' }), strangers.shift() ?? 0);
+    if (role === undefined) return { status: 401 };
+    const isSession = method === 'POST' && path.endsWith('/sessions');
+    if (traits.queuePerS !== undefined) {
+      freeAtMs = Math.max(freeAtMs, atMs - 4_000) + 1_000 / traits.queuePerS;
+      if (freeAtMs > atMs) return { status: 200, body: [], delayMs: freeAtMs - atMs };
+    }
+    if (traits.alsoSpends?.(arrival) === true) spend(quotaBy(arrival), atMs);
+    if (!passes(countedBy(arrival), atMs)) {
+      if (isSession && traits.storesRefused === true) open(arrival);
+      if (isSession && traits.first !== undefined && role === 'quota' && isSpent(quotaBy(arrival), atMs))
+        return { status: traits.first(overBoth++) };
+      return refusal;
+    }
+    if (path.includes('unknown') || arrival.body.includes('unknown')) return { status: 404 };
+    if (isSession) return open(arrival);
+    if (path.includes('/analytics/')) {
+      const productId = new URLSearchParams(path.split('?')[1]).get('product_id') ?? '';
+      return {
+        status: 200,
+        body: {
+          period: 'x',
+          total_sessions: stored.get(productId) ?? 0,
+          avg_shades_per_session: 0,
+          cart_intent_rate: 0,
+          top_shades: [],
+        },
+      };
+    }
+    return { status: 200, body: method === 'POST' ? {} : [] };
+  };
+}

@@ -1,0 +1,249 @@
+import type { Dispatcher } from 'undici';
+import { generateCatalog } from '../../../src/catalog/generate.ts';
+import type { Clock } from '../../../src/drive/clock.ts';
+import { Days, dayQuery } from '../../../src/drive/days.ts';
+import { Governor } from '../../../src/drive/governor.ts';
+import { KillSwitch } from '../../../src/drive/kill-switch.ts';
+import { Recorder } from '../../../src/drive/recorder.ts';
+import { SessionSample } from '../../../src/drive/sample.ts';
+import { LiveStatistics } from '../../../src/drive/statistics.ts';
+import { studyLimiter } from '../../../src/drive/study/limits.ts';
+import { Prober } from '../../../src/drive/study/prober.ts';
+import { studyQuota } from '../../../src/drive/study/quota.ts';
+import { refusedProductId, scopeTries } from '../../../src/drive/study/scope-tries.ts';
+import { Seen } from '../../../src/drive/study/seen.ts';
+import type { AnswerRecord, RequestRecord } from '../../../src/history/record.ts';
+import { inferLimiter } from '../../../src/limits/infer.ts';
+import { MinHeap } from '../../../src/plan/heap.ts';
+import { type Random, randomStream } from '../../../src/random.ts';
+import * as calls from '../../../src/target/calls.ts';
+import { TargetClient } from '../../../src/target/client.ts';
+import { eachRole, type ProfileInput, profileSchema, type Role, roles } from '../../../src/target/profile.ts';
+import { type SampleHistory, sampleRun } from '../../history/sample.ts';
+
+/** A clock for several actors at once: time goes on only when all of them wait for it. */
+class SharedClock implements Clock {
+  readonly zeroEpochMs = Date.UTC(2026, 4, 1, 12);
+  #nowNs = 0;
+  readonly #events = new MinHeap<() => void>();
+
+  nowNs = (): number => this.#nowNs;
+
+  at(ns: number, event: () => void): void {
+    this.#events.push(Math.max(ns, this.#nowNs), event);
+  }
+
+  until(ns: number): Promise<void> {
+    return new Promise((resolve) => this.at(ns, resolve));
+  }
+
+  /** Lets time go on until the task is done. */
+  async play(task: Promise<unknown>): Promise<void> {
+    let over = false;
+    const ended = task.finally(() => {
+      over = true;
+    });
+    ended.catch(() => undefined);
+    while (!over) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!Number.isFinite(this.#events.minKey)) continue;
+      this.#nowNs = Math.max(this.#nowNs, this.#events.minKey);
+      this.#events.pop()?.();
+    }
+    await ended;
+  }
+}
+
+/** What a request looks like to the service. */
+export interface Arrival {
+  readonly role: Role | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  readonly elsewhere: boolean;
+  readonly forwardedFor: string | undefined;
+  readonly atMs: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long it takes beside the way there and back. */
+  readonly delayMs?: number;
+}
+
+/** A service as the study sees it; called in order of arrival. */
+export type VirtualService = (arrival: Arrival) => Answer;
+
+const oneWayMs = 1.5;
+
+function dispatcher(
+  clock: SharedClock,
+  service: VirtualService,
+  random: Random,
+  elsewhere: boolean,
+): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+  return {
+    dispatch: (options, handler) => {
+      const headers = options.headers as Record<string, string>;
+      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
+      const sentNs = clock.nowNs();
+      handler.onRequestStart?.(controller, {});
+      const role = roles.find((each) => headers.authorization === `Bearer key-${each}`);
+      clock.at(sentNs + oneWayMs * (0.5 + random()) * 1e6, () => {
+        const answer = service({
+          role,
+          method: options.method,
+          path: options.path,
+          body: String(options.body ?? ''),
+          elsewhere,
+          forwardedFor: headers['x-forwarded-for'],
+          atMs: clock.nowNs() / 1e6,
+        });
+        const epochMs = clock.zeroEpochMs + clock.nowNs() / 1e6;
+        const date = new Date(Math.floor(epochMs / 1e3) * 1e3).toUTCString();
+        const doneNs = clock.nowNs() + ((answer.delayMs ?? 0) + oneWayMs * (0.5 + random())) * 1e6;
+        clock.at(doneNs, () => {
+          handler.onResponseStart?.(controller, answer.status, { date, ...answer.headers }, '');
+          handler.onResponseData?.(controller, Buffer.from(JSON.stringify(answer.body ?? {})));
+          handler.onResponseEnd?.(controller, {});
+        });
+      });
+      return true;
+    },
+    destroy: () => Promise.resolve(),
+  };
+}
+
+export interface StudyWorld {
+  readonly service: VirtualService;
+  readonly profile?: ProfileInput;
+  readonly seed?: number;
+  /** A service that was there before the run, and that others may use. */
+  readonly isForeign?: boolean;
+  /** Roles that have keys. */
+  readonly roles?: readonly Role[];
+  readonly study:
+    | { readonly kind: 'limits'; readonly budgetMs: number }
+    | { readonly kind: 'quota'; readonly race: number };
+}
+
+/** Plays a study against a service in virtual time. Gives the history of it, for checks to judge, and what was said of it. */
+export async function playStudy(
+  world: StudyWorld,
+): Promise<{ readonly sample: SampleHistory; readonly alive: readonly string[]; readonly tookMs: number }> {
+  const profileInput: ProfileInput = { rate_limit: '40/4s', ...world.profile };
+  const profile = profileSchema.parse(profileInput);
+  const seed = world.seed ?? 1;
+  const clock = new SharedClock();
+  const requests: RequestRecord[] = [];
+  const answers: AnswerRecord[] = [];
+  const seen = new Seen(
+    {
+      request: (record) => requests.push(record),
+      interaction: () => undefined,
+      answer: (record) => answers.push(record),
+    },
+    profile.rate_limit.windowMs,
+  );
+  const keyed = world.roles ?? roles;
+  const keys = Object.fromEntries(keyed.map((role) => [role, { value: `key-${role}`, from: 'test' }]));
+  const random = randomStream(seed, 'network');
+  const client = (elsewhere: boolean): TargetClient =>
+    new TargetClient(
+      new URL('http://127.0.0.1:1/v1'),
+      dispatcher(clock, world.service, random, elsewhere),
+      clock.nowNs,
+    );
+  const recorder = new Recorder(seen, profile, [], new LiveStatistics());
+  const sample = new SessionSample(10, randomStream(seed, 'sample'));
+  const killSwitch = new KillSwitch();
+  const prober = new Prober({
+    clock,
+    client: client(false),
+    elsewhere: client(true),
+    recorder,
+    sample,
+    keys,
+    governors: eachRole(() => new Governor(clock, profile.rate_limit)),
+    assertGoingOn: () => undefined,
+    noteEnd: (atNs, failed) => killSwitch.note(atNs, failed),
+    mostSessions: Number.POSITIVE_INFINITY,
+    inFlightBound: profile.in_flight,
+  });
+  const catalogs = eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 }));
+  let alive: readonly string[] = [];
+  const days = new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6);
+  const { study } = world;
+  await clock.play(
+    study.kind === 'quota'
+      ? studyQuota({
+          prober,
+          clock,
+          keys,
+          catalogs,
+          tag: 'tag',
+          rateLimit: profile.rate_limit,
+          quota: profile.quota.sessions,
+          cap: 60,
+          race: study.race,
+          deadlineNs: 1e15,
+          onStep: () => undefined,
+        })
+      : studyLimiter({
+          prober,
+          seen,
+          infer: async (traces, hints) => inferLimiter(traces, hints),
+          clock,
+          random: randomStream(seed, 'study'),
+          promised: profile.rate_limit,
+          keys,
+          catalogs,
+          tries: scopeTries({
+            catalog: catalogs.load,
+            otherCatalog: catalogs.bystander,
+            tag: 'tag',
+            keys,
+            days,
+            dateFormat: 'date',
+            sessionId: 'a-session',
+            hasElsewhere: true,
+          }),
+          isFresh: world.isForeign !== true,
+          deadlineNs: study.budgetMs * 1e6,
+          mostRequests: 100_000,
+          onStep: (_, left) => {
+            alive = left;
+          },
+        }),
+  );
+  const tookMs = clock.nowNs() / 1e6;
+  // As settling does.
+  const query = dayQuery(days.wide(), 'date', refusedProductId('tag'));
+  await clock.play(
+    prober.send({
+      call: calls.analytics(query),
+      credential: 'load',
+      phase: 'settle',
+      probe: 'refused:analytics',
+      known: { keepAnswer: { ...query } },
+    }),
+  );
+  return {
+    alive,
+    tookMs,
+    sample: {
+      profile: profileInput,
+      requests,
+      answers,
+      run: {
+        zero_epoch_ms: clock.zeroEpochMs,
+        target: { ...sampleRun.target, kind: world.isForeign === true ? 'foreign' : 'embedded' },
+        keys: Object.fromEntries(keyed.map((role) => [role, { from: 'test', fingerprint: '0' }])),
+        studies: [{ kind: study.kind, budget_ms: 1 }],
+        quota_attempts: study.kind === 'quota' ? 100 : 0,
+      },
+    },
+  };
+}

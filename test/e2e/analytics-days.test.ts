@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openHistory } from '../../src/history/history.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import { startForeignService } from './foreign-service.ts';
+import {
+  atEnd,
+  atMost,
+  type Ended,
+  profileArguments,
+  readVerdicts,
+  scenario,
+  temporaryFolder,
+  troubles,
+  tryon,
+} from './program.ts';
+
+const gate = atMost(2);
+
+/** Being late is not what these are about. */
+const patient: ProfileInput = { send_lag_bound: '30s' };
+
+async function run(
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly out: string; readonly ended: Ended }> {
+  const out = join(temporaryFolder(), 'run');
+  return { out, ended: await gate(() => tryon(['run', scenario(name), '--out', out, ...args], { env })) };
+}
+
+/** What did not pass, but for the generator, which may have had to share the machine. */
+function amiss(out: string): string[] {
+  return troubles(readVerdicts(out)).filter((text) => !text.startsWith('generator.'));
+}
+
+describe.concurrent('a calendar', { timeout: 120_000 }, () => {
+  it('is played on the embedded service, and every day, week and month of it judged', async () => {
+    const { ended, out } = await run('leap-days', profileArguments(patient));
+    expect(amiss(out), ended.stdout + ended.stderr).toEqual([]);
+    const history = await openHistory(out);
+    atEnd(() => history.close());
+    const asked = await history.rows(
+      z.object({ period: z.string() }),
+      `SELECT DISTINCT json_extract_string(query, '$.start_date') || ' … ' || json_extract_string(query, '$.end_date') AS period
+       FROM answers JOIN requests USING (seq) WHERE phase = 'analytics' ORDER BY period`,
+    );
+    expect(asked.map(({ period }) => period)).toEqual(
+      expect.arrayContaining([
+        '2028-02-28 … 2028-02-28',
+        '2028-02-29 … 2028-02-29',
+        '2028-03-01 … 2028-03-01',
+        '2028-02-28 … 2028-03-05',
+        '2028-02-01 … 2028-02-29',
+        '2028-03-01 … 2028-03-31',
+      ]),
+    );
+    const [clock] = await history.rows(
+      z.object({ moves: z.number(), wall: z.number() }),
+      `SELECT count(*) AS moves, max(CAST(json_extract(event, '$.epochMs') AS BIGINT)) AS wall FROM events WHERE kind = 'clock'`,
+    );
+    expect(clock?.moves).toBe(1 + 1 + 3 * 24);
+    expect(new Date(clock?.wall ?? 0).toISOString()).toBe('2028-03-01T23:59:59.896Z');
+  });
+
+  it.each([
+    [
+      'the days are those of a zone, and which',
+      'Y2',
+      /days of UTC(\+14|-12):00.*, while the profile says days of UTC/,
+    ],
+    [
+      'the last day of a period is left out',
+      'Y1',
+      /end_date exclusive, while the profile says end_date inclusive/,
+    ],
+  ])('shows that %s', async (_, defect, explanation) => {
+    const { out } = await run('leap-days', ['--defect', defect, ...profileArguments(patient)]);
+    const conventions = readVerdicts(out).checks.find(({ id }) => id === 'analytics.conventions');
+    expect(conventions).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(explanation) });
+  });
+
+  it('is not played on a target whose clock is its own', async () => {
+    const { ended } = await run('leap-days', ['--target', 'http://127.0.0.1:1/v1', '--key', 'load=LOAD'], {
+      LOAD: 'x',
+    });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toMatch(/leap-days .*moving the target's clock, which only the embedded service/);
+  });
+});
+
+describe.concurrent('analytics that are minutes behind', { timeout: 120_000 }, () => {
+  it('are called stale, and nothing lost', async () => {
+    const { out } = await run('shopping', ['--defect', 'Y14', ...profileArguments(patient)]);
+    const { checks } = readVerdicts(out);
+    const of = (id: string) => checks.find((check) => check.id === id);
+    expect(of('analytics.freshness')).toMatchObject({
+      verdict: 'fail',
+      explanation: expect.stringMatching(/^Analytics are stale: .* show no session at all/),
+    });
+    expect(of('analytics.total-sessions')).toMatchObject({
+      verdict: 'fail',
+      explanation: expect.stringMatching(/^Analytics are stale by [\d.]+ s or more/),
+    });
+    expect(of('analytics.total-sessions')?.explanation).not.toMatch(/lost/);
+  });
+
+  it('within the bound pass, and the lag is measured', async () => {
+    const service = await startForeignService({
+      analyticsLagMs: 1_500,
+      limit: { requests: 1_000, windowMs: 60_000 },
+    });
+    atEnd(() => service.close());
+    const { ended, out } = await run(
+      'shopping',
+      [
+        ...['--target', service.baseUrl, '--key', 'load=LOAD'],
+        ...profileArguments({ ...patient, analytics: { freshness: '3s', exclusive: true } }),
+      ],
+      { LOAD: service.keys.load },
+    );
+    const freshness = readVerdicts(out).checks.find(({ id }) => id === 'analytics.freshness');
+    expect(freshness?.verdict, ended.stdout).toBe('pass');
+    const lag = z
+      .object({ 'lag max, ms': z.object({ min: z.number(), max: z.number() }) })
+      .parse(freshness?.observed)['lag max, ms'];
+    expect(lag.max).toBeGreaterThanOrEqual(1_500);
+    expect(lag.min).toBeLessThanOrEqual(1_500);
+  });
+});
+
+describe.concurrent('--write-profile', { timeout: 120_000 }, () => {
+  it('holds the next run to what one found out, and that run passes', async () => {
+    const service = await startForeignService({
+      average: 'selections',
+      topShades: 5,
+      decimals: 3,
+      limit: { requests: 1_000, windowMs: 60_000 },
+    });
+    atEnd(() => service.close());
+    const file = join(temporaryFolder(), 'found.json');
+    const told = profileArguments({ ...patient, analytics: { freshness: '1s', exclusive: true } });
+    const first = await run(
+      'shopping',
+      ['--target', service.baseUrl, '--key', 'load=LOAD', ...told, '--write-profile', file],
+      { LOAD: service.keys.load },
+    );
+    expect(first.ended.stdout).toContain('analytics.shades_per_session: "selections" (was "discover")');
+    const profile = JSON.parse(readFileSync(file, 'utf8')) as ProfileInput;
+    expect(profile).toMatchObject({
+      base_url: service.baseUrl,
+      keys: { load: { env: 'LOAD' } },
+      channel: { auth: 'session-token' },
+      analytics: { shades_per_session: 'selections', top_shades: 5, date_format: 'date' },
+    });
+    expect(JSON.stringify(profile)).not.toContain(service.keys.load);
+    const second = await run('shopping', ['--profile', file], { LOAD: service.keys.load });
+    expect(amiss(second.out), second.ended.stdout + second.ended.stderr).toEqual([]);
+    const refused = await gate(() => tryon(['verify', first.out, '--write-profile', file]));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('exists already')]);
+  });
+});

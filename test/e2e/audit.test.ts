@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openHistory } from '../../src/history/history.ts';
+import { runInfoSchema } from '../../src/history/run.ts';
+import {
+  atMost,
+  type Ended,
+  leaks,
+  overBudget,
+  patiently,
+  profileArguments,
+  readVerdicts,
+  scenario,
+  serve,
+  temporaryFolder,
+  troubles,
+  tryon,
+} from './program.ts';
+
+const gate = atMost(2);
+
+async function run(
+  args: readonly string[],
+  env = {},
+): Promise<{ readonly out: string; readonly ended: Ended }> {
+  const out = join(temporaryFolder(), 'run');
+  const told = profileArguments({ ...patiently, analytics: { freshness: '300ms' } });
+  return { out, ended: await gate(() => tryon(['run', ...args, '--out', out, ...told], { env })) };
+}
+
+async function endpointsOf(dir: string): Promise<string[]> {
+  const history = await openHistory(dir);
+  try {
+    const rows = await history.rows(
+      z.object({ endpoint: z.string() }),
+      'SELECT DISTINCT endpoint FROM requests ORDER BY 1',
+    );
+    return rows.map(({ endpoint }) => endpoint);
+  } finally {
+    history.close();
+  }
+}
+
+describe.concurrent('tryon run analytics-audit', { timeout: 60_000 }, () => {
+  it('finds no contradiction in the embedded service, with one session, and says so again offline', async () => {
+    const { out, ended } = await run(['analytics-audit']);
+    expect(troubles(readVerdicts(out))).toEqual([]);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toMatch(/Sessions created +1\b/);
+    expect(await overBudget(out)).toEqual([]);
+    const verified = await gate(() => tryon(['verify', out]));
+    expect(verified.code).toBe(0);
+  });
+
+  it('only reads where it is to open no session, and sees what others have done', async () => {
+    const { baseUrl, keys } = await serve(['--key', 'load=load']);
+    const env = { LOAD: keys.load ?? '' };
+    const there = ['--target', baseUrl, '--key', 'load=LOAD'];
+    const shopped = await run([scenario('glance'), ...there], env);
+    expect(shopped.ended.code).not.toBe(4);
+    const { out, ended } = await run([scenario('read-only-audit'), ...there], env);
+    expect(ended.stdout).toMatch(/key load .* 0 new sessions, 0 imports/);
+    expect(await endpointsOf(out)).toEqual(['analytics']);
+    const info = runInfoSchema.parse(JSON.parse(readFileSync(join(out, 'run.json'), 'utf8')));
+    expect(info).toMatchObject({ catalogs: [], products: [], studies: [{ kind: 'audit' }] });
+    expect(troubles(readVerdicts(out))).toEqual([
+      expect.stringMatching(/^analytics\.audit-products: inconclusive \(No product with sessions is known/),
+    ]);
+    expect(leaks(out, ended, Object.values(keys))).toEqual([]);
+  });
+
+  it('is told by a filter that is none, among shoppers of its own', async () => {
+    const { out, ended } = await run([scenario('audited'), '--defect', 'Y4']);
+    expect(ended.code).toBe(1);
+    const failed = readVerdicts(out).checks.filter(({ verdict }) => verdict === 'fail');
+    expect(failed.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'analytics.audit-product-filter',
+        'analytics.audit-products',
+        'analytics.audit-session',
+        'analytics.product-filter',
+      ]),
+    );
+  });
+});

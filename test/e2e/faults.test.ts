@@ -1,0 +1,171 @@
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { CheckResult } from '../../src/checks/verdict.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import {
+  delayed,
+  deliveredTwice,
+  type Fault,
+  resetAfter,
+  resetBefore,
+  startFaultProxy,
+  truncated,
+} from './fault-proxy.ts';
+import {
+  atEnd,
+  atMost,
+  type Ended,
+  leaks,
+  patient,
+  profileArguments,
+  readVerdicts,
+  scaledLaunch,
+  serve,
+  temporaryFolder,
+  tryon,
+} from './program.ts';
+
+const gate = atMost(2);
+/** Other requests meet the faults each time; said with every failure. */
+const seed = Date.now();
+const roles = ['load', 'quota', 'bystander'];
+
+interface Trouble {
+  readonly fault: Fault;
+  /** The share of requests that meet it, of those that may. */
+  readonly share: number;
+  readonly mayMeet?: (request: IncomingMessage, key: string | undefined) => boolean;
+  readonly profile?: ProfileInput;
+}
+
+const never = [0, 0] as const;
+/** What is held longer than this is given up on. */
+const impatient: ProfileInput = { timeouts: { headers: '1s', body: '1s' } };
+const heldAnswer = delayed(never, [1_200, 2_500]);
+/** The harness takes a request that it has given up on to arrive within another second, if ever. */
+const heldRequest = delayed([1_200, 1_800], never);
+const losses: readonly Fault[] = [resetBefore, resetAfter, truncated, heldAnswer, heldRequest];
+const anyLoss: Fault = (passage, random) =>
+  (losses[Math.floor(random() * losses.length)] ?? resetBefore)(passage, random);
+
+const isAct = ({ url = '' }: IncomingMessage): boolean => url.endsWith('/interactions');
+const isImport = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url === '/v1/shades';
+const isAnalytics = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v1/analytics/');
+
+const troubles: readonly [sentence: string, trouble: Trouble][] = [
+  ['all requests and answers take 40 ms', { fault: delayed([40, 40], [40, 40]), share: 1 }],
+  [
+    'requests and answers take anything up to 300 ms, and overtake each other',
+    { fault: delayed([0, 300], [0, 300]), share: 0.3 },
+  ],
+  ['connections break before the request has arrived', { fault: resetBefore, share: 0.04 }],
+  ['connections break when the request has been served', { fault: resetAfter, share: 0.04 }],
+  ['answers break off', { fault: truncated, share: 0.04 }],
+  [
+    'answers are held back until nobody waits for them',
+    { fault: heldAnswer, share: 0.04, profile: impatient },
+  ],
+  [
+    'requests are held back until nobody waits for the answer',
+    { fault: heldRequest, share: 0.04, profile: impatient },
+  ],
+  ['all of that happens', { fault: anyLoss, share: 0.06, profile: impatient }],
+  ['acts, which have ids, are delivered twice', { fault: deliveredTwice, share: 0.2, mayMeet: isAct }],
+  [
+    'imports and questions for analytics are delivered twice',
+    { fault: deliveredTwice, share: 0.2, mayMeet: (request) => isImport(request) || isAnalytics(request) },
+  ],
+];
+
+interface Troubled {
+  readonly checks: readonly CheckResult[];
+  readonly ended: Ended;
+  readonly leaked: readonly string[];
+  /** How many requests met the fault. */
+  readonly met: number;
+  readonly told: string;
+}
+
+/** A scaled launch against the honest service, through a proxy of faults. */
+async function launchThrough({ fault, mayMeet, profile, share }: Trouble): Promise<Troubled> {
+  const { baseUrl, keys } = await serve(['--rate-limit', '60/2s', '--plan', 'quota=15']);
+  const { origin, pathname } = new URL(baseUrl);
+  const roleOf = ({ headers }: IncomingMessage): string | undefined =>
+    roles.find((role) => headers.authorization === `Bearer ${keys[role]}`);
+  let count = 0;
+  const proxy = await startFaultProxy({
+    ...{ origin, fault, share, seed },
+    // Whether there is a target at all is found out by the first request.
+    mayMeet: (request) => count++ > 0 && (mayMeet?.(request, roleOf(request)) ?? true),
+  });
+  atEnd(() => proxy.close());
+  const out = join(temporaryFolder(), 'run');
+  const ended = await tryon(
+    [
+      ...['run', scaledLaunch, '--target', proxy.origin + pathname, '--out', out],
+      ...profileArguments({ ...patient, ...profile }),
+      ...roles.flatMap((role) => ['--key', `${role}=${role.toUpperCase()}`]),
+    ],
+    { env: Object.fromEntries(roles.map((role) => [role.toUpperCase(), keys[role] ?? ''])) },
+  );
+  return {
+    checks: readVerdicts(out).checks,
+    ended,
+    leaked: leaks(out, ended, Object.values(keys)),
+    met: proxy.met(),
+    told: `seed ${seed}\n${ended.stdout}${ended.stderr}`,
+  };
+}
+
+/** About these a faulty network tells the truth. */
+const ofTheNetwork = /^(contract\.availability$|latency\.)/;
+
+describe.concurrent('an honest service is accused of nothing but silence and delay when', () => {
+  it.each(troubles)('%s', { timeout: 240_000 }, (_sentence, trouble) =>
+    gate(async () => {
+      const { checks, leaked, met, told } = await launchThrough(trouble);
+      expect(met, told).toBeGreaterThan(3);
+      const accusations = checks.filter(({ id, verdict }) => verdict === 'fail' && !ofTheNetwork.test(id));
+      expect(
+        accusations.map(({ explanation, id }) => `${id}: ${explanation}`),
+        told,
+      ).toEqual([]);
+      expect(checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
+      // Doubt is where the faults are, and not everywhere.
+      expect(checks.filter(({ verdict }) => verdict === 'pass').length, told).toBeGreaterThan(
+        checks.length / 2,
+      );
+      expect(leaked).toEqual([]);
+    }),
+  );
+});
+
+/**
+ * Sessions that nobody was granted are in the quota and in the analytics. Whether the service or something before it made
+ * them cannot be told from outside, so that it is the deployment that fails, and it is said what may be behind it.
+ */
+describe.concurrent('a deployment that opens two sessions for one request', () => {
+  it(
+    'fails on the quota that is spent too early, and is told what may be the reason',
+    {
+      timeout: 240_000,
+    },
+    () =>
+      gate(async () => {
+        const { checks, told } = await launchThrough({
+          fault: deliveredTwice,
+          share: 1,
+          mayMeet: ({ method, url }, key) => method === 'POST' && url === '/v1/sessions' && key === 'quota',
+        });
+        const failed = checks.filter(({ verdict }) => verdict === 'fail');
+        expect(
+          failed.map(({ id }) => id),
+          told,
+        ).toEqual(['quota.edge', 'quota.no-side-effect']);
+        expect(failed.at(-1)?.explanation).toMatch(
+          /Analytics count 15 sessions, .* a gateway delivers it twice/,
+        );
+      }),
+  );
+});

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Fixture } from '../limits/foreign/fixture.ts';
+import { startHaproxy } from '../limits/foreign/haproxy.ts';
+import { startExpress, startFastify } from '../limits/foreign/middleware.ts';
+import { startNginx } from '../limits/foreign/nginx.ts';
+import { isInstalled } from '../limits/foreign/programs.ts';
+import { atMost, profileArguments, readVerdicts, temporaryFolder, tryon } from './program.ts';
+
+const limit = 60;
+const windowMs = 2_000;
+const inTurn = atMost(2);
+const timeoutMs = 300_000;
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(() => Promise.all(stops.map((stop) => stop())));
+
+/** `tryon run limits` against limiters that nobody here wrote, in front of the reference service. */
+describe('tryon run limits, before a limiter from elsewhere', () => {
+  const limiters: readonly [string, boolean, () => Promise<Fixture>, readonly string[]][] = [
+    [
+      'nginx limit_req',
+      isInstalled('nginx'),
+      () => startNginx({ perSecond: 30, burst: limit - 1, nodelay: true, status: 429 }),
+      ['token-bucket'],
+    ],
+    [
+      'a HAProxy stick-table',
+      isInstalled('haproxy'),
+      () => startHaproxy({ limit, windowMs, rejectsCount: false }),
+      ['sliding-counter-first-request'],
+    ],
+    [
+      'express-rate-limit',
+      true,
+      () => startExpress({ limit, windowMs }),
+      ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
+    ],
+    [
+      '@fastify/rate-limit',
+      true,
+      () => startFastify({ limit, windowMs, continueExceeding: false }),
+      ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
+    ],
+  ];
+  // What is missing has been said aloud.
+  it.concurrent.each(limiters.filter(([, isThere]) => isThere))(
+    'finds out %s, and accuses it of nothing',
+    (_, _isThere, begin, names) =>
+      inTurn(async () => {
+        const { baseUrl, keys, stop } = await begin();
+        stops.push(stop);
+        const out = join(temporaryFolder(), 'run');
+        const ended = await tryon(
+          [
+            ...['run', 'limits', '--target', baseUrl, '--out', out, '--budget', '40s'],
+            ...['--key', 'load=LOAD_KEY', '--key', 'bystander=BYSTANDER_KEY'],
+            ...profileArguments({
+              rate_limit: `${limit}/${windowMs}ms`,
+              limit_scope: 'per-key',
+              limit_endpoints: 'together',
+              data_scope: 'shared',
+              analytics: { freshness: '1s' },
+            }),
+          ],
+          { env: { LOAD_KEY: keys[0], BYSTANDER_KEY: keys[1] } },
+        );
+        const { checks, limiter } = readVerdicts(out);
+        const accused = checks.filter(
+          ({ id, verdict }) => verdict === 'fail' && id.startsWith('rate-limit.'),
+        );
+        expect(
+          accused.map(({ id, explanation }) => `${id}: ${explanation}`),
+          ended.stdout,
+        ).toEqual([]);
+        if ((limiter?.confidence ?? 0) >= 0.95) expect(names).toContain(limiter?.algorithm);
+        // On a busy machine a window may end in the middle of a volley, which then tells nothing.
+        expect(limiter?.scope.per_key).not.toBe(false);
+      }),
+    timeoutMs,
+  );
+});

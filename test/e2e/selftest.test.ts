@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { start, temporaryFolder, tryon } from './program.ts';
+
+/** One of each kind of run but the longest, of every grade that a minute has room for; the whole takes a quarter of an hour. */
+const subset = ['--defect', 'A2,N13,Y9', '--defect', 'R13,Q7', '--variant', 'shades-bare'];
+
+describe.concurrent('tryon selftest', () => {
+  it('finds each planted defect, for the right reason, and nothing in a harmless variant', {
+    timeout: 240_000,
+  }, async () => {
+    const out = join(temporaryFolder(), 'selftest');
+    const { code, stderr, stdout } = await tryon([
+      'selftest',
+      ...subset,
+      '--jobs',
+      '3',
+      '--json',
+      '--out',
+      out,
+    ]);
+    const result = JSON.parse(stdout) as {
+      defects: { id: string; outcome: string; check?: string; words: string }[];
+      harmless: { name: string; outcome: string; words: string }[];
+    };
+    const found = result.defects.map(({ check = '', id, outcome, words }) => [
+      id,
+      outcome === 'detected' ? check.split('.')[0] : words,
+    ]);
+    expect(found).toEqual([
+      ['A2', 'contract'],
+      ['N13', 'contract'],
+      ['R13', 'rate-limit'],
+      ['Q7', 'quota'],
+      ['Y9', 'analytics'],
+    ]);
+    const alarms = result.harmless.filter(({ outcome }) => !['no-alarm', 'inconclusive'].includes(outcome));
+    expect(alarms).toEqual([]);
+    expect([code, result.harmless.length], stderr).toEqual([0, 1]);
+    expect(JSON.parse(readFileSync(join(out, 'selftest.json'), 'utf8'))).toEqual(result);
+    expect(readFileSync(join(out, 'selftest.html'), 'utf8')).toContain('Detected 5 of 5 defects');
+    // Of what went as it should, nothing is left lying about.
+    const unsure = result.harmless.some(({ outcome }) => outcome === 'inconclusive');
+    expect(readdirSync(out).sort()).toEqual([...(unsure ? ['runs'] : []), 'selftest.html', 'selftest.json']);
+  });
+
+  it('ends what it has begun when it is interrupted, and shows what it has', {
+    timeout: 60_000,
+  }, async () => {
+    const out = join(temporaryFolder(), 'selftest');
+    const program = start(['selftest', '--defect', 'A2', '--out', out]);
+    const history = join(out, 'runs', 'A2-shoppers-1', 'history');
+    await program.until(() => existsSync(history));
+    program.process.kill('SIGINT');
+    const { code, stdout } = await program.ended;
+    expect(code, stdout).toBe(130);
+    expect(stdout).toContain('Interrupted after 0 of 1 runs.');
+    expect(existsSync(join(out, 'selftest.html'))).toBe(true);
+  });
+
+  it.each([
+    ['a defect that there is not', ['--defect', 'Z9'], /--defect: expected some of A1, .*got "Z9"/],
+    ['a grade that there is not', ['--grade', '5'], /--grade: expected a grade from 1 to 4/],
+    ['no runs at once', ['--jobs', '0'], /--jobs: expected a whole number from 1, got 0/],
+    ['a folder that is there already', ['--out', '.'], /--out: \. exists already/],
+  ])('refuses %s with a sentence', { timeout: 60_000 }, async (_sentence, args, message) => {
+    const { code, stderr } = await tryon(['selftest', ...args], { cwd: temporaryFolder() });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});

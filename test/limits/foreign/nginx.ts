@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Fixture, startInSteps, startReference } from './fixture.ts';
+import { freePort, startProgram, temporaryFolder } from './programs.ts';
+
+/** `limit_req`: a leaky bucket reckoned in milli-requests. */
+export interface LimitReq {
+  readonly perSecond: number;
+  /** What passes at once beyond the first request. */
+  readonly burst: number;
+  /** Without it, what exceeds the rate waits in turn. */
+  readonly nodelay: boolean;
+  /** 503 where nothing is configured. */
+  readonly status?: 429;
+}
+
+/** nginx in front of the reference service, limiting by the `Authorization` header. */
+export function startNginx({ perSecond, burst, nodelay, status }: LimitReq): Promise<Fixture> {
+  return startInSteps(async (started) => {
+    const { port: servicePort, keys } = await startReference(started);
+    const folder = temporaryFolder(started);
+    const port = await freePort();
+    const file = join(folder, 'nginx.conf');
+    const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${join(folder, name)};`,
+    );
+    writeFileSync(
+      file,
+      `daemon off;
+master_process off;
+pid ${join(folder, 'nginx.pid')};
+error_log stderr emerg;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  ${bodies.join('\n  ')}
+  limit_req_zone $http_authorization zone=keys:1m rate=${perSecond}r/s;
+  upstream service { server 127.0.0.1:${servicePort}; keepalive 32; }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      limit_req zone=keys burst=${burst}${nodelay ? ' nodelay' : ''};
+      ${status === undefined ? '' : `limit_req_status ${status};`}
+      proxy_pass http://service;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+  }
+}
+`,
+    );
+    await startProgram(started, 'nginx', ['-p', folder, '-e', 'stderr', '-c', file], port);
+    return { baseUrl: `http://127.0.0.1:${port}/v1`, keys, stop: started.stop };
+  });
+}

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import type { Bounds, LimiterInference, Survivor } from '../../../src/limits/inference.ts';
+import { isSettled } from '../../../src/limits/inference.ts';
+import type { ProbeScale } from '../../../src/limits/probes.ts';
+import type { Fixture } from './fixture.ts';
+import { type Finding, studied } from './study.ts';
+
+/** Small enough to be studied in half a minute: 40 in 2 s stands for 1,000 in 60 s. */
+export const scale: ProbeScale = { limit: 40, windowMs: 2_000 };
+
+/** What a limiter is known to be, since it was told so. */
+export interface Truth {
+  readonly algorithm: string;
+  readonly limit?: number;
+  readonly windowMs?: number;
+  readonly blockMs?: number;
+}
+
+/**
+ * Studies a limiter and holds the finding against what it is: it is never refuted, its true parameters lie within the
+ * bounds that are given for it, and no other kind is taken for certain. How sure the study became depends on how much else the
+ * machine has to do; a study that came to no decision is said aloud, and is no failure.
+ */
+export async function expectToBeKnown(
+  start: () => Promise<Fixture>,
+  truth: Truth,
+  options?: Parameters<typeof studied>[2],
+): Promise<Finding> {
+  const fixture = await start();
+  try {
+    const finding = await studied(fixture, scale, options);
+    const { inference, probes } = finding;
+    const found = inference.survivors.find(({ algorithm }) => algorithm === truth.algorithm);
+    expect(found, `${truth.algorithm} was refuted: ${refutation(inference, truth.algorithm)}`).toBeDefined();
+    if (found !== undefined) expectToContain(found, truth);
+    if (isSettled(inference)) expect(inference.survivors[0]?.algorithm).toBe(truth.algorithm);
+    else process.stderr.write(`\nUNDECIDED after probes ${probes.join(' ')}: ${likeliest(inference)}\n`);
+    return finding;
+  } finally {
+    await fixture.stop();
+  }
+}
+
+function expectToContain(found: Survivor, { limit, windowMs, blockMs }: Truth): void {
+  expectWithin(found.limitBounds, limit, 'limit');
+  expectWithin(found.windowMsBounds, windowMs, 'window');
+  expectWithin(found.blockMsBounds ?? null, blockMs, 'block');
+}
+
+function expectWithin(bounds: Bounds | null, value: number | undefined, what: string): void {
+  if (value === undefined) return;
+  expect(bounds, `bounds of the ${what}`).not.toBeNull();
+  expect(bounds?.min, `least ${what}`).toBeLessThanOrEqual(value);
+  expect(bounds?.max ?? Number.POSITIVE_INFINITY, `largest ${what}`).toBeGreaterThanOrEqual(value);
+}
+
+function refutation({ refuted }: LimiterInference, algorithm: string): string {
+  return refuted.find((each) => each.algorithm === algorithm)?.because ?? 'it was not even considered';
+}
+
+function likeliest({ survivors }: LimiterInference): string {
+  return survivors
+    .slice(0, 3)
+    .map(({ algorithm, confidence }) => `${algorithm} ${Math.round(confidence * 100)} %`)
+    .join(', ');
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arrivalsOf } from '../../src/limits/arrivals.ts';
+import { deciderOf, type Settled } from '../../src/limits/deciders.ts';
+import { hypotheses, type Mechanism } from '../../src/limits/hypotheses.ts';
+import { loadBounds } from '../../src/limits/load-bounds.ts';
+import { loadsOf } from '../../src/limits/load-of.ts';
+import { standIn } from '../../src/limits/stand-in.ts';
+import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { viewOf } from '../../src/limits/view.ts';
+import { randomStream } from '../../src/random.ts';
+
+const s = 1e9;
+const limit = 10;
+const windowNs = 2 * s;
+
+function settledOf(mechanism: Mechanism, boundaryNs: number): Settled {
+  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
+  return { mechanism, limit, scaleNs: isBucket ? windowNs / limit : windowNs, boundaryNs };
+}
+
+/** What a limiter answers to requests that take `tripNs` there and as long back, at most, and may overtake each other. */
+function answered(settled: Settled, seed: number, tripNs: number): Trace {
+  const random = randomStream(seed, 'load');
+  let sentNs = 0;
+  const requests = Array.from({ length: 300 }, (_, k) => {
+    sentNs += random() < 0.03 ? random() * 2.5 * windowNs : (random() * 0.4 * windowNs) / limit;
+    const arrivesNs = sentNs + random() * tripNs;
+    return { seq: k + 1, sentNs, arrivesNs, answeredNs: arrivesNs + random() * tripNs };
+  });
+  const decide = deciderOf(settled);
+  const passed = new Map(
+    requests
+      .toSorted((a, b) => a.arrivesNs - b.arrivesNs)
+      .map(({ seq, arrivesNs }) => [seq, decide(arrivesNs)]),
+  );
+  return traceOf(requests.map((each) => ({ ...each, outcome: passed.get(each.seq) ? admitted : limited })));
+}
+
+/** Answers that the limiter cannot have given. */
+function impossible(trace: Trace, least: Float64Array, most: Float64Array): number[] {
+  return Array.from(trace.outcome, (outcome, i) =>
+    outcome === admitted ? (least[i] as number) >= limit : (most[i] as number) <= limit - 1,
+  ).flatMap((isWrong, i) => (isWrong ? [i] : []));
+}
+
+const cases = hypotheses.map(({ id, mechanism }) => [id, mechanism] as const);
+
+describe('the load of a limiter', () => {
+  it.each(cases)(
+    '%s: below the limit at what it admitted itself, at the limit at what it refused',
+    (_, mechanism) => {
+      fc.assert(
+        fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
+          const settled = settledOf(mechanism, boundaryMs * 1e6);
+          const trace = answered(settled, seed, 0);
+          const likely = loadsOf(trace, settled);
+          expect(impossible(trace, likely, likely)).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it.each(cases)(
+    '%s: neither, within its bounds, when requests are under way and overtake each other',
+    (_, mechanism) => {
+      fc.assert(
+        fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
+          const settled = settledOf(mechanism, boundaryMs * 1e6);
+          const trace = answered(settled, seed, 10e6);
+          const { least, most } = loadBounds(viewOf(trace), settled);
+          expect(impossible(trace, least, most)).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it('is what was counted: of a sliding window, and of one that counts refusals', () => {
+    const trace = traceOf(
+      [0, 0.5, 1, 1.5, 2.1].map((at, k) => ({
+        seq: k + 1,
+        sentNs: at * s,
+        answeredNs: at * s,
+        outcome: k === 2 ? limited : admitted,
+      })),
+    );
+    const log = (counted: 'admitted' | 'all'): number[] =>
+      Array.from(loadsOf(trace, settledOf({ kind: 'log', counted }, 0)));
+    expect(log('admitted')).toEqual([0, 1, 2, 2, 2]);
+    expect(log('all')).toEqual([0, 1, 2, 3, 3]);
+  });
+
+  it('shows a sliding window what a fixed one let through', () => {
+    const grid = settledOf({ kind: 'grid' }, 0);
+    const trace = answered(grid, 3, 2e6);
+    const { least, most } = loadBounds(viewOf(trace), settledOf({ kind: 'log', counted: 'admitted' }, 0));
+    expect(impossible(trace, least, most).length).toBeGreaterThan(5);
+  });
+});
+
+describe('a stand-in', () => {
+  it('of windows on a grid has the phase at which it errs least', () => {
+    const grid = settledOf({ kind: 'grid' }, 0.7 * s);
+    const trace = answered(grid, 5, 0);
+    const { settled, mismatches } = standIn([[arrivalsOf(trace)]], grid.mechanism, { limit, windowNs });
+    expect(Math.abs(settled.boundaryNs - 0.7 * s)).toBeLessThan(windowNs / 48);
+    expect(mismatches).toBeLessThan(trace.length / 50);
+  });
+});

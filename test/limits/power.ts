@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isSettled } from '../../src/limits/inference.ts';
+import type { ProbeKind } from '../../src/limits/probes.ts';
+import { fullBudget, Laboratory } from './probing.ts';
+import { truths } from './services.ts';
+
+/**
+ * Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. Few windows of three nodes fit into so small a
+ * trace. The figures of the whole study are in docs/limits.md.
+ */
+const small = { limit: 40, windowMs: 2_400 };
+const roomy = { limit: 120, windowMs: 6_000 };
+/** What is no limiter of requests per time leaves every kind of them in doubt, which takes long to search, and shows soon. */
+const shortBudget: readonly ProbeKind[] = ['E', 'B'];
+const seeds = 20;
+
+/** A seeded subset of bench/limits-power.ts, for the kinds of services whose name is wanted. */
+export function describePower(isWanted: (name: string) => boolean): void {
+  describe.each(Object.entries(truths).filter(([name]) => isWanted(name)))('behind a %s', (name, truth) => {
+    const isTruth = ({ algorithm }: { readonly algorithm: string }): boolean =>
+      truth.names.includes(algorithm);
+
+    it(`the truth is never refuted, and named in nine of ten traces (${seeds} seeds)`, () => {
+      const refutedBy: number[] = [];
+      const misnamedBy: number[] = [];
+      for (let seed = 1; seed <= seeds; seed++) {
+        const laboratory = new Laboratory(truth, name === 'three nodes' ? roomy : small, seed);
+        for (const probe of truth.isOutside ? shortBudget : fullBudget) laboratory.probe(probe);
+        const inference = laboratory.infer();
+        if (!inference.survivors.some(isTruth)) refutedBy.push(seed);
+        if (!inference.survivors.slice(0, 1).some(isTruth) || !isSettled(inference)) misnamedBy.push(seed);
+      }
+      expect(refutedBy, 'seeds whose traces refute the truth').toEqual([]);
+      expect(misnamedBy.length, `seeds ${misnamedBy.join(' ')} are named otherwise`).toBeLessThanOrEqual(
+        seeds / 10,
+      );
+    }, 300_000);
+  });
+}
+
+/** Windows, logs, and limiters that refusals prolong; the others are counters, buckets, and what is no limiter of requests per time. */
+export function isAboutWindows(name: string): boolean {
+  return (
+    (name.includes('window') && !name.includes('bucket')) || name.includes('log') || name.includes('refus')
+  );
+}

@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { judge } from '../../src/checks/judge.ts';
+import { writeHtmlReport } from '../../src/report/html.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import { Scene } from '../checks/analytics/scene.ts';
+import { withHistory } from '../history/sample.ts';
+import { richHistory } from './rich.ts';
+
+/** The analytics section of a report, as text: cells of a row separated by bars. */
+function sectionOf(html: string): { readonly html: string; readonly rows: readonly string[] } {
+  const begin = html.indexOf('<section id="analytics"');
+  const section = html.slice(begin, html.indexOf('<section id="shades"'));
+  const text = (part: string): string =>
+    part
+      .replaceAll(/<\/t[hd]>/g, '|')
+      .replaceAll(/<[^>]*>/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  return { html: section, rows: (section.match(/<tr[^>]*>.*?<\/tr>/gs) ?? []).map(text) };
+}
+
+describe('the analytics section', () => {
+  let section: ReturnType<typeof sectionOf>;
+  beforeAll(async () => {
+    section = sectionOf(
+      await withHistory(richHistory(), async (history) => writeHtmlReport(history, await judge(history))),
+    );
+  });
+
+  it('says how many answers differ, and leads to them', () => {
+    expect(section.html).toMatch(/<a href="#analytics-answers">1 of 7 answers<\/a>/);
+    expect(section.html).toContain('id="analytics-answers"');
+  });
+
+  it('has what is expected beside what came back, and why it is wrong', () => {
+    const row = section.rows.find((each) => /total_sessions\|.*Fail/.test(each));
+    expect(row).toMatch(/total_sessions\|\d+\|\d+\|✗ Fail ?returned \d+, \d+ fewer than the \d+ sessions/);
+  });
+
+  it('has a row for each convention, with the profile’s and what the answers show', () => {
+    const row = (head: string): string | undefined =>
+      section.rows.find((each) => each.startsWith(`${head}|`));
+    expect(row('end_date')).toMatch(/^end_date\|leaves it open\|inclusive/);
+    expect(row('Rounding')).toMatch(/^Rounding\|says nothing\|4 decimals, to nearest/);
+  });
+
+  it('shows how far sessions and interactions got', () => {
+    const counts = (head: string): number[] =>
+      (section.rows.find((each) => each.startsWith(`${head}|`)) ?? '')
+        .split('|')
+        .slice(1, 2)
+        .map((cell) => Number(cell.replaceAll(',', '')));
+    expect(counts('asked for')[0]).toBeGreaterThan(counts('granted')[0] ?? Number.NaN);
+    expect(counts('sent')).toEqual(counts('acknowledged'));
+    expect(section.html).toMatch(/<rect width="\d+(\.\d)?" height="8" class="fill-ok"/);
+  });
+
+  it('draws the sessions opened and shown, and gives the lag', () => {
+    expect(section.html).toContain('id="plot-analytics-freshness"');
+    expect(section.rows.find((each) => each.startsWith('Longest|'))).toMatch(/^Longest\|\d/);
+  });
+});
+
+describe('where conventions are', () => {
+  const scene = (manner: object): Scene => {
+    const made = new Scene();
+    made.visit('p', ['A', 'A', 'B']);
+    made.visit('p', ['A']);
+    made.visit('p');
+    made.pause(20_000);
+    made.ask({}, manner);
+    made.ask({ product: 'p' }, manner);
+    return made;
+  };
+  const section = async (manner: object, analytics: ProfileInput['analytics'] = {}) =>
+    sectionOf(
+      await scene(manner).judge(async (history) => writeHtmlReport(history, await judge(history)), {
+        profile: { analytics: { exclusive: true, ...analytics } },
+      }),
+    );
+
+  it('open, it is said what would tell', async () => {
+    const { rows } = await section({});
+    const zone = rows.find((row) => row.startsWith('Zone whose midnights'));
+    expect(zone).toMatch(/\|leaves it open\|UTC or .* or \d+ more\|a session opened between/);
+  });
+
+  it('other than the profile’s, the one that fits stands out', async () => {
+    const { html, rows } = await section(
+      { shades: 'selections' },
+      { shades_per_session: 'distinct', sessions_averaged: 'all' },
+    );
+    expect(rows.find((row) => row.startsWith('Shades in a session|'))).toBe(
+      'Shades in a session|distinct|selections|',
+    );
+    expect(html).toContain('it is not the profile’s');
+    expect(html).toMatch(/<strong><bdi>selections<\/bdi><\/strong>/);
+  });
+});

@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { judge } from '../../src/checks/judge.ts';
+import type { LimiterFindings } from '../../src/checks/rate-limit/laboratory/findings.ts';
+import { writeHtmlReport } from '../../src/report/html.ts';
+import { inWords, limiterLine, percent } from '../../src/report/limiter-words.ts';
+import { renderMarkdown } from '../../src/report/markdown.ts';
+import { studyBands } from '../../src/report/study-bands.ts';
+import { renderSummary } from '../../src/report/terminal.ts';
+import { sampleRun, withHistory } from '../history/sample.ts';
+import { mixedJudgement } from './judgements.ts';
+import { limitsHistory } from './limits-sample.ts';
+import { richHistory } from './rich.ts';
+
+/** The limiter section of a report, and all of it. */
+async function reported(limit?: number): Promise<{ html: string; section: string }> {
+  const html = await withHistory(limitsHistory(limit), async (history) =>
+    writeHtmlReport(history, await judge(history)),
+  );
+  const begin = html.indexOf('<section id="limiter"');
+  return { html, section: html.slice(begin, html.indexOf('<section id="traffic"')) };
+}
+
+/** A table row as text: cells separated by bars. */
+function rowOf(section: string, head: string): string | undefined {
+  const rows = section.match(/<tr>.*?<\/tr>/gs) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .replaceAll(/<\/t[hd]>/g, '|')
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .find((row) => row.startsWith(`${head}|`));
+}
+
+describe('the limiter section of a study', () => {
+  let section = '';
+  let html = '';
+  beforeAll(async () => {
+    ({ html, section } = await reported());
+  });
+
+  it('says in a sentence what was found', () => {
+    expect(section).toContain('Sliding window of 100 per 6 s, per key (confidence over 99.9 %).');
+  });
+
+  it.each([
+    ['Kind', /^Kind\|sliding-log\|sliding window\|\|.*Pass\|$/],
+    ['Limit', /^Limit\|100\|100\|100\|.*Pass\|$/],
+    ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
+    ['Refused requests count', /\|no\|/],
+    ['Keys', /^Keys\|per-key\|each its own\|/],
+    ['Requests without a good key', /\|not limited\|/],
+  ])('has %s beside what is promised', (head, row) => {
+    expect(rowOf(section, head)).toMatch(row);
+  });
+
+  it.each([
+    ['sliding window', /\|possible, over 99.9 %\|\d+\|0\|\|\|/],
+    ['fixed window', /\|refuted\|\d+\|\d\d+\|Even at its likeliest.*\|\d+, \d+\|/],
+    ['service without a limit', /\|refuted\|\|\|Requests were refused.\|\d+\|/],
+  ])('lists the candidate %s with what speaks for or against it', (head, row) => {
+    expect(rowOf(section, head)).toMatch(row);
+  });
+
+  it.each([
+    ['GET /sessions/{id}', '4|0||falls under the same limit'],
+    ['GET /shades with another key', '0|4||has a limit of its own, or none'],
+    ['GET /shades from another address', '4|0||falls under the same limit'],
+    ['GET /shades with a bad key', '0|0|4 × 401|401 before 429'],
+    ['GET /sessions/{id} of no session', '4|0||429 before 404'],
+  ])('says of %s at the limit: %s', (head, rest) => {
+    expect(rowOf(section, head)).toContain(`${head}|${rest}|`);
+  });
+
+  it('shows the waits that were tried, and what came', () => {
+    expect(rowOf(section, 'a moment before')).toMatch(/\|4.9 s\|429\|Retry-After 1\|/);
+    expect(rowOf(section, 'as long as advised')).toMatch(/\|1.1 s\|200\|/);
+    expect(section).toContain('120 × 401');
+  });
+
+  it('draws what was admitted, and a small chart for each kind that counts', () => {
+    expect(section).toContain('id="plot-limiter-trailing"');
+    expect(section.match(/class="chart small"/g)?.length).toBeGreaterThan(10);
+    expect(html).not.toContain('could not be made');
+  });
+
+  it('is not in the report of a run without a study', async () => {
+    const other = await withHistory(richHistory(), (history) => writeHtmlReport(history, mixedJudgement));
+    expect(other).not.toContain('id="limiter"');
+  });
+
+  it('says so when the study sent nothing', async () => {
+    const run = { studies: [{ kind: 'limits' as const, budget_ms: 1 }] };
+    const empty = await withHistory({ run }, (history) => writeHtmlReport(history, mixedJudgement));
+    expect(empty).toContain('and sent nothing');
+  });
+});
+
+describe('a study of 10,000 requests', () => {
+  it('makes a page well below a megabyte', async () => {
+    expect(limitsHistory(1_000).requests?.length).toBeGreaterThan(10_000);
+    const { html } = await reported(1_000);
+    expect(html.length).toBeLessThan(600_000);
+    expect(html).toContain('Sliding window of 1,000 per 6 s');
+  }, 60_000);
+});
+
+describe('the stretches of a study', () => {
+  it('are what it did at the limit, and the probes, those side by side as one', async () => {
+    const bands = await withHistory(limitsHistory(), studyBands);
+    expect(bands.map(({ name }) => name)).toEqual(['at the limit', 'probe E + probe B']);
+    expect(bands[0]?.toS).toBeLessThan(bands[1]?.fromS ?? 0);
+  });
+});
+
+type Survivor = LimiterFindings['inference']['survivors'][number];
+
+const survivor: Survivor = {
+  algorithm: 'sliding-log',
+  name: 'sliding window',
+  limit: 1_000,
+  windowMs: 60_000,
+  burst: 1_000,
+  refillPerS: null,
+  phase: null,
+  rejectsCount: false,
+  limitBounds: { min: 1_000, max: 1_000 },
+  windowMsBounds: { min: 59_990, max: 60_010 },
+  mismatches: 3,
+  confidence: 0.9992,
+};
+const nothingKnown = { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null };
+
+function found(
+  survivors: readonly Survivor[],
+  scope: LimiterFindings['scope'] = nothingKnown,
+): LimiterFindings {
+  return {
+    inference: { requests: 10, admitted: 5, limited: 5, survivors, refuted: [] },
+    traces: [],
+    tried: [],
+    scope,
+    refusalStatus: 429,
+    keysDiffer: false,
+  };
+}
+
+describe('the finding in words', () => {
+  it.each<[string, LimiterFindings]>([
+    [
+      'sliding window of 1,000 per minute, per key (confidence over 99.9 %)',
+      found([survivor], { ...nothingKnown, per_key: true, per_address: false }),
+    ],
+    [
+      'sliding window of 1,000 per minute, one for all keys and per endpoint (confidence 97.3 %)',
+      found([{ ...survivor, confidence: 0.973 }], { ...nothingKnown, per_key: false, per_endpoint: true }),
+    ],
+    [
+      'undecided: sliding window of 1,000 per minute (60 %), token bucket of 1,000 per minute (39.9 %)',
+      found([
+        { ...survivor, confidence: 0.6 },
+        { ...survivor, name: 'token bucket', confidence: 0.399 },
+        { ...survivor, name: 'fixed window', confidence: 0.0001 },
+      ]),
+    ],
+    [
+      'limit on requests in work at once, of 8 (confidence 98 %)',
+      found([
+        {
+          ...survivor,
+          algorithm: 'concurrency',
+          name: 'limit on requests in work at once',
+          limit: 8,
+          windowMs: null,
+          confidence: 0.98,
+        },
+      ]),
+    ],
+    [
+      'service without a limit (confidence over 99.9 %)',
+      found(
+        [{ ...survivor, algorithm: 'none', name: 'service without a limit', limit: null, windowMs: null }],
+        {
+          ...nothingKnown,
+          per_key: true,
+        },
+      ),
+    ],
+    ['no known kind of limiter explains every answer', found([])],
+  ])('is: %s', (words, findings) => {
+    expect(inWords(findings)).toBe(words);
+  });
+
+  it.each([
+    [1, 'over 99.9 %'],
+    [0.9989, '99.9 %'],
+    [0.5, '50 %'],
+    [0, 'under 0.1 %'],
+  ])('gives the probability %d as %s', (probability, text) => {
+    expect(percent(probability)).toBe(text);
+  });
+
+  const clause = inWords(found([survivor], { ...nothingKnown, per_key: true }));
+
+  it('stands under the verdict in the terminal, within its width', () => {
+    const lines = renderSummary(sampleRun, mixedJudgement, {
+      columns: 60,
+      colour: false,
+      limiter: clause,
+    }).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('Limiter  '));
+    expect(lines[at - 1]).toMatch(/FAIL/);
+    expect(lines.slice(at, at + 2).join('\n')).toBe(
+      'Limiter  sliding window of 1,000 per minute, per key\n         (confidence over 99.9 %)',
+    );
+  });
+
+  it('stands at the top of the Markdown summary', () => {
+    const text = renderMarkdown(sampleRun, mixedJudgement, [], clause);
+    expect(text).toContain(
+      '\n\n**Limiter**: sliding window of 1,000 per minute, per key (confidence over 99.9 %).\n\n',
+    );
+  });
+
+  it('is missing from both, and from the line, without a study', async () => {
+    expect(renderSummary(sampleRun, mixedJudgement, { columns: 80, colour: false })).not.toContain('Limiter');
+    expect(renderMarkdown(sampleRun, mixedJudgement)).not.toContain('Limiter');
+    expect(await withHistory({}, limiterLine)).toBeUndefined();
+  });
+});

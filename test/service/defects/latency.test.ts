@@ -1,0 +1,136 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  everyHundredthSlow,
+  slowHundredth,
+} from '../../../src/service/defects/latency/p1-every-hundredth-slow.ts';
+import { growsWithCatalog, slowByShade } from '../../../src/service/defects/latency/p2-grows-with-catalog.ts';
+import { kneeBelowTheLimit, singleWorker } from '../../../src/service/defects/latency/p4-single-worker.ts';
+import { hiddenStall, stall } from '../../../src/service/defects/latency/p5-stall.ts';
+import type { Pause } from '../../../src/service/defects/pause.ts';
+import type { Alterations } from '../../../src/service/server.ts';
+import { evenlySlow } from '../../../src/service/variants/slow.ts';
+import { type ServiceUnderTest, selected, serviceUnderTest, shade } from '../service-under-test.ts';
+
+const roomy = { rateLimit: { requests: 10_000, windowMs: 60_000 } };
+
+/** A service whose pauses are over at once, and how long they would have been. */
+function noted(
+  defect: ((pause: Pause) => Alterations) | undefined,
+): ServiceUnderTest & { readonly pausesMs: readonly number[] } {
+  const pausesMs: number[] = [];
+  const pause: Pause = async (ms) => {
+    pausesMs.push(ms);
+  };
+  return { ...serviceUnderTest(roomy, defect?.(pause)), pausesMs };
+}
+
+const read = (service: ServiceUnderTest) => service.call('GET', '/sessions/ts_none');
+
+describe(`P1, ${slowHundredth.title}`, () => {
+  test.each([
+    ['none of 250 requests waits', undefined, []],
+    ['two of 250 requests wait', everyHundredthSlow, [2_000, 2_000]],
+  ])('%s', async (_, defect, expected) => {
+    const service = noted(defect);
+    for (let n = 0; n < 250; n++) await read(service);
+    expect(service.pausesMs).toEqual(expected);
+  });
+
+  test('it is the 100th that waits, and what shoppers do does not count', async () => {
+    const service = noted(everyHundredthSlow);
+    await service.importShades('spring', [shade('A')]);
+    const session = await service.openSession();
+    for (let n = 0; n < 97; n++) await read(service);
+    for (let n = 0; n < 5; n++) await service.act(session, [selected('A')]);
+    expect(service.pausesMs).toEqual([]);
+    await read(service);
+    expect(service.pausesMs).toEqual([2_000]);
+  });
+});
+
+describe(`P2, ${growsWithCatalog.title}`, () => {
+  test.each([
+    ['without it no catalog takes longer than another', undefined, []],
+    ['with it a catalog of 40 takes ten times as long as one of 4', slowByShade, [8, 8, 80, 80]],
+  ])('%s', async (_, defect, expected) => {
+    const service = noted(defect);
+    for (const count of [4, 40]) {
+      const shades = Array.from({ length: count }, (_, n) => shade(`S${n}`));
+      await service.importShades(`of ${count}`, shades);
+      await service.call('GET', `/shades?catalog_id=${encodeURIComponent(`of ${count}`)}`);
+      await service.openSession({ catalog_id: `of ${count}` });
+    }
+    expect(service.pausesMs).toEqual(expected);
+  });
+
+  test('a catalog that does not exist is not found as before', async () => {
+    expect((await noted(slowByShade).call('GET', '/shades?catalog_id=none')).status).toBe(404);
+  });
+});
+
+describe(`P4, ${kneeBelowTheLimit.title}`, () => {
+  test.each([
+    ['slow requests that do not wait for each other are worked on together', evenlySlow, 3],
+    ['with a single worker they are worked on one after the other', singleWorker, 1],
+  ])('of three requests at once: %s', async (_, alter, expected) => {
+    let underWay = 0;
+    let mostUnderWay = 0;
+    const pause: Pause = async () => {
+      mostUnderWay = Math.max(mostUnderWay, ++underWay);
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+      underWay--;
+    };
+    const service = serviceUnderTest({}, alter(pause));
+    const answers = await Promise.all([read(service), read(service), read(service)]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(mostUnderWay).toBe(expected);
+  });
+
+  test('each request takes what makes 750 of them a minute', async () => {
+    const service = noted(singleWorker);
+    await read(service);
+    await read(service);
+    expect(service.pausesMs).toEqual([60_000 / 750, 60_000 / 750]);
+  });
+
+  test('what shoppers do goes past the worker, and so does what the gate refuses', async () => {
+    const service = noted(singleWorker);
+    await service.importShades('spring', [shade('A')]);
+    const session = await service.openSession();
+    await service.act(session, [selected('A')]);
+    await service.call('GET', '/shades?catalog_id=spring', { bearer: 'key-nobody' });
+    expect(service.pausesMs).toEqual([80, 80]);
+  });
+});
+
+describe(`P5, ${hiddenStall.title}`, () => {
+  /** A service of which twenty sessions were asked for, and what the last of them had to wait. */
+  async function busy(defect: typeof stall | undefined) {
+    const service = noted(defect);
+    await service.importShades('spring', [shade('A')]);
+    for (let n = 0; n < 19; n++) await service.openSession();
+    expect(service.pausesMs).toEqual([]);
+    return { ...service, session: await service.openSession() };
+  }
+
+  test.each([
+    ['without it nothing ever waits', undefined, []],
+    ['with it all that comes in the stall waits for its end', stall, [5_000, 5_000, 3_000, 1]],
+  ])('%s', async (_, defect, expected) => {
+    const service = await busy(defect);
+    for (const passesMs of [0, 2_000, 2_999, 1, 10_000]) {
+      service.clock.pass(passesMs);
+      await read(service);
+    }
+    for (let n = 0; n < 20; n++) await service.openSession();
+    expect(service.pausesMs).toEqual(expected);
+  });
+
+  test('what shoppers do waits as well', async () => {
+    const service = await busy(stall);
+    service.clock.pass(1_000);
+    await service.act(service.session, [selected('A')]);
+    expect(service.pausesMs).toEqual([5_000, 4_000]);
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { batchOf501Accepted } from '../../../src/service/defects/shades/s1-batch-of-501-accepted.ts';
+import { batchOf500Rejected } from '../../../src/service/defects/shades/s2-batch-of-500-rejected.ts';
+import { oversizeBatchTruncated } from '../../../src/service/defects/shades/s3-oversize-batch-truncated.ts';
+import { countsWhatWasSent } from '../../../src/service/defects/shades/s4-counts-what-was-sent.ts';
+import { refusedBatchPartlyWritten } from '../../../src/service/defects/shades/s5-refused-batch-partly-written.ts';
+import { reimportDuplicates } from '../../../src/service/defects/shades/s6-reimport-duplicates.ts';
+import { unicodeMangled } from '../../../src/service/defects/shades/s8-unicode-mangled.ts';
+import { lateShades, listLagMs } from '../../../src/service/defects/shades/s10-late-shades.ts';
+import { finishDropped } from '../../../src/service/defects/shades/s11-finish-dropped.ts';
+import type { Shade } from '../../../src/wire.ts';
+import { type ServiceUnderTest, selected, serviceUnderTest, shade } from '../service-under-test.ts';
+import { testProperties } from './property.ts';
+
+function shades(count: number): Shade[] {
+  return Array.from({ length: count }, (_, n) => shade(`S${n}`));
+}
+
+async function listed(service: ServiceUnderTest): Promise<readonly Shade[]> {
+  const answer = await service.call('GET', '/shades?catalog_id=spring');
+  return answer.status === 200 ? answer.json<{ shades: Shade[] }>().shades : [];
+}
+
+async function listedSkus(service: ServiceUnderTest): Promise<string[]> {
+  return (await listed(service)).map(({ sku }) => sku);
+}
+
+/** Status of an import, and how many shades are listed after it. */
+async function imported(service: ServiceUnderTest, batch: readonly Shade[]): Promise<[number, number]> {
+  const { status } = await service.importShades('spring', batch);
+  return [status, (await listed(service)).length];
+}
+
+const badHex = { ...shade('C'), hex: 'red' };
+
+testProperties([
+  {
+    defect: batchOf501Accepted,
+    of: 'an import of 501',
+    look: (service) => imported(service, shades(501)),
+    kept: [422, 0],
+    broken: [200, 501],
+  },
+  {
+    defect: batchOf500Rejected,
+    of: 'an import of 500',
+    look: (service) => imported(service, shades(500)),
+    kept: [200, 500],
+    broken: [422, 0],
+  },
+  {
+    defect: oversizeBatchTruncated,
+    of: 'an import of 501',
+    look: (service) => imported(service, shades(501)),
+    kept: [422, 0],
+    broken: [200, 500],
+  },
+  {
+    defect: countsWhatWasSent,
+    of: 'the counts after an import of one SKU twice',
+    async look(service) {
+      const answer = await service.importShades('spring', [shade('A'), shade('B'), shade('A')]);
+      const { shade_count } = await service.openSession();
+      return { ...answer.json<object>(), ofSession: shade_count, listed: (await listed(service)).length };
+    },
+    kept: {
+      catalog_id: 'spring',
+      imported: 2,
+      created: 2,
+      updated: 0,
+      shade_count: 2,
+      ofSession: 2,
+      listed: 2,
+    },
+    broken: {
+      catalog_id: 'spring',
+      imported: 3,
+      created: 3,
+      updated: 0,
+      shade_count: 3,
+      ofSession: 3,
+      listed: 2,
+    },
+  },
+  {
+    defect: refusedBatchPartlyWritten,
+    of: 'an import whose third shade has no colour',
+    look: (service) => imported(service, [shade('A'), shade('B'), badHex, shade('D')]),
+    kept: [422, 0],
+    broken: [422, 2],
+  },
+  {
+    defect: refusedBatchPartlyWritten,
+    of: 'an import of 501',
+    look: (service) => imported(service, shades(501)),
+    kept: [422, 0],
+    broken: [422, 500],
+  },
+  {
+    defect: reimportDuplicates,
+    of: 'what is listed after importing A, B and then B, C',
+    async look(service) {
+      await service.importShades('spring', [shade('A'), shade('B')]);
+      await service.importShades('spring', [shade('B'), shade('C')]);
+      const { shade_count } = await service.openSession();
+      return { skus: (await listedSkus(service)).toSorted(), shade_count };
+    },
+    kept: { skus: ['A', 'B', 'C'], shade_count: 3 },
+    broken: { skus: ['A', 'B', 'B', 'C'], shade_count: 4 },
+  },
+  {
+    defect: unicodeMangled,
+    of: 'names as listed',
+    async look(service) {
+      await service.importShades('spring', [
+        shade('A', { name: 'Rosé' }),
+        shade('B', { name: 'Plain' }),
+        shade('C', { name: '紅 💄' }),
+      ]);
+      return (await listed(service)).map(({ name }) => name);
+    },
+    kept: ['Rosé', 'Plain', '紅 💄'],
+    broken: ['RosÃ©', 'Plain', Buffer.from('紅 💄').toString('latin1')],
+  },
+  {
+    defect: lateShades,
+    of: 'what is listed at once after an import, just before the lag is over, and then',
+    async look(service) {
+      await service.importShades('spring', [shade('A')]);
+      service.clock.pass(listLagMs);
+      await service.importShades('spring', [shade('A', { name: 'again' }), shade('B')]);
+      const atOnce = await listedSkus(service);
+      service.clock.pass(listLagMs - 1);
+      const before = await listedSkus(service);
+      service.clock.pass(1);
+      return [atOnce, before, await listedSkus(service)];
+    },
+    kept: [
+      ['A', 'B'],
+      ['A', 'B'],
+      ['A', 'B'],
+    ],
+    broken: [['A'], ['A'], ['A', 'B']],
+  },
+  {
+    defect: finishDropped,
+    of: 'a shade as listed',
+    async look(service) {
+      await service.importShades('spring', [shade('A', { spf: 20 })]);
+      return listed(service);
+    },
+    kept: [{ sku: 'A', name: 'Shade A', hex: '#C0FFEE', finish: 'matte', spf: 20 }],
+    broken: [{ sku: 'A', name: 'Shade A', hex: '#C0FFEE', spf: 20 }],
+  },
+]);
+
+describe('what these defects leave alone', () => {
+  test.each([
+    ['S1: 502 shades', batchOf501Accepted, shades(502), [422, 0]],
+    ['S1: 500 shades', batchOf501Accepted, shades(500), [200, 500]],
+    ['S2: 499 shades', batchOf500Rejected, shades(499), [200, 499]],
+    ['S2: 501 shades', batchOf500Rejected, shades(501), [422, 0]],
+    ['S3: a shade without a colour', oversizeBatchTruncated, [badHex], [422, 0]],
+    ['S4: distinct SKUs', countsWhatWasSent, shades(3), [200, 3]],
+    ['S5: a batch that is right', refusedBatchPartlyWritten, shades(500), [200, 500]],
+    ['S5: a batch whose first shade is wrong', refusedBatchPartlyWritten, [badHex, shade('A')], [422, 0]],
+    ['S6: a first import', reimportDuplicates, shades(3), [200, 3]],
+  ])('%s', async (_, { alterations }, batch, expected) => {
+    expect(await imported(serviceUnderTest({}, alterations), batch)).toEqual(expected);
+  });
+
+  test.each([
+    ['no sku', { ...shade('A'), sku: undefined }],
+    ['an empty name', { ...shade('A'), name: '' }],
+    ['a numeric finish', { ...shade('A'), finish: 7 }],
+    ['a colour that is none', badHex],
+  ])('S5: what makes a shade wrong, such as %s', async (_, wrong) => {
+    for (const alterations of [{}, refusedBatchPartlyWritten.alterations]) {
+      const service = serviceUnderTest({}, alterations);
+      const body = { catalog_id: 'spring', shades: [wrong] };
+      expect((await service.call('POST', '/shades', { body })).status).toBe(422);
+    }
+  });
+
+  test('S6, S10: shades that were imported can be selected', async () => {
+    for (const { alterations } of [reimportDuplicates, lateShades]) {
+      const service = serviceUnderTest({}, alterations);
+      await service.importShades('spring', [shade('A')]);
+      await service.importShades('spring', [shade('A')]);
+      expect((await service.act(await service.openSession(), [selected('A')])).status).toBe(202);
+    }
+  });
+
+  test('S10: a catalog that does not exist', async () => {
+    const service = serviceUnderTest({}, lateShades.alterations);
+    expect((await service.call('GET', '/shades?catalog_id=none')).status).toBe(404);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createLimiter, limiterNames } from '../../src/simulate/limiter.ts';
+import { references } from '../service/limiters/references.ts';
+
+const limits = fc.record({
+  requests: fc.integer({ min: 1, max: 40 }),
+  windowMs: fc.integer({ min: 1, max: 500 }),
+});
+/** Gaps between requests in ns: bursts, drips, silences, and gaps on a grid that tends to meet boundaries. */
+const gapsNs = fc.array(
+  fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: 0, max: 20e6 }),
+    fc.integer({ min: 0, max: 1_200e6 }),
+    fc.constantFrom(50e6, 100e6, 250e6, 500e6),
+  ),
+  { maxLength: 200 },
+);
+
+describe.each(limiterNames)('a modelled %s', (name) => {
+  test('decides to the nanosecond as its definition in exact fractions does', () => {
+    fc.assert(
+      fc.property(
+        limits,
+        fc.integer({ min: 0, max: 1e12 }),
+        gapsNs,
+        ({ requests, windowMs }, start, gaps) => {
+          const limiter = createLimiter(name, { requests, windowMs });
+          const admittedNs: number[] = [];
+          let nowNs = start;
+          for (const gap of gaps) {
+            nowNs += gap;
+            const expected = references[name]({ requests, windowMs: windowMs * 1e6 }, admittedNs, nowNs);
+            expect(limiter(nowNs)).toBe(expected);
+            if (expected) admittedNs.push(nowNs);
+          }
+        },
+      ),
+    );
+  });
+
+  test('admits a limit of 5,000 at once, refuses the next, and is as good as new two windows later', () => {
+    const limiter = createLimiter(name, { requests: 5_000, windowMs: 60_000 });
+    const admitted = (atNs: number): number =>
+      Array.from({ length: 5_001 }, () => limiter(atNs)).filter((each) => each).length;
+    expect([admitted(0), admitted(120e9), admitted(240e9)]).toEqual([5_000, 5_000, 5_000]);
+  });
+
+  test('never admits more than twice the limit in a trailing window, nor refuses a key that keeps to half of it', () => {
+    fc.assert(
+      fc.property(limits, gapsNs, ({ requests, windowMs }, gaps) => {
+        const limiter = createLimiter(name, { requests, windowMs });
+        const windowNs = windowMs * 1e6;
+        const admittedNs: number[] = [];
+        let nowNs = 0;
+        for (const gap of gaps) {
+          nowNs += gap;
+          const recent = admittedNs.filter((atNs) => atNs > nowNs - 2 * windowNs).length;
+          if (limiter(nowNs)) admittedNs.push(nowNs);
+          else expect(recent).toBeGreaterThanOrEqual(requests / 2);
+          const inWindow = admittedNs.filter((atNs) => atNs > nowNs - windowNs).length;
+          expect(inWindow).toBeLessThanOrEqual(name === 'sliding-log' ? requests : 2 * requests);
+        }
+      }),
+    );
+  });
+});

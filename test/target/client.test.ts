@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { listShades } from '../../src/target/calls.ts';
+import { openPool, TargetClient } from '../../src/target/client.ts';
+import type { Exchange } from '../../src/target/exchange.ts';
+import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import { openUndici } from '../../src/target/undici-pool.ts';
+
+const pools = [
+  ['of the load', openPool],
+  ['of questions', openUndici],
+] as const;
+
+async function ask(
+  open: typeof openPool,
+  answer: RequestListener,
+  profile: ProfileInput = {},
+  localAddress?: string,
+): Promise<Exchange<undefined>> {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const client = new TargetClient(url, open(url, profileSchema.parse(profile), localAddress), () => 0);
+  try {
+    return await new Promise<Exchange<undefined>>((done) => {
+      client.send(listShades('c'), undefined, undefined, { done });
+    });
+  } finally {
+    await client.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe.each(pools)('the pool %s', (_, open) => {
+  it.each([
+    ['the address that the system takes', undefined, '127.0.0.1'],
+    ['the address given', '127.0.0.2', '127.0.0.2'],
+  ])('sends from %s', async (_sentence, localAddress, expected) => {
+    const exchange = await ask(
+      open,
+      (request, response) => response.end(request.socket.remoteAddress),
+      {},
+      localAddress,
+    );
+    expect(exchange.text()).toBe(expected);
+  });
+
+  it('gives up on an answer that never ends, though a byte comes now and then', async () => {
+    const exchange = await ask(
+      open,
+      (_request, response) => {
+        response.writeHead(200);
+        const drip = setInterval(() => response.write(' '), 50);
+        response.on('close', () => clearInterval(drip));
+      },
+      { timeouts: { connect: '1s', headers: '200ms', body: '200ms' } },
+    );
+    expect(exchange).toMatchObject({ lost: 'timeout', status: undefined });
+  });
+
+  it('knows what is not HTTP', async () => {
+    const exchange = await ask(open, (request) => request.socket.end('what?\r\n\r\n'));
+    expect(exchange).toMatchObject({ lost: 'protocol' });
+  });
+});

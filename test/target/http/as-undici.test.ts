@@ -1,0 +1,181 @@
+import { createServer, type Socket } from 'node:net';
+import { Pool } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/drive/clock.ts';
+import { createSession, listShades } from '../../../src/target/calls.ts';
+import { openPool, TargetClient } from '../../../src/target/client.ts';
+import type { Exchange } from '../../../src/target/exchange.ts';
+import { profileSchema } from '../../../src/target/profile.ts';
+
+/** A server that answers each request on a connection with the next of these texts; `undefined` ends the connection. */
+async function saying(answers: readonly (string | undefined)[]): Promise<URL> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let n = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      const answer = answers[n++];
+      if (answer === undefined) socket.end();
+      else if (answer.endsWith('<end>')) socket.end(answer.slice(0, -5), 'latin1');
+      else socket.write(answer, 'latin1');
+    });
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
+}
+
+interface Seen {
+  readonly status: number | undefined;
+  readonly lost: string | undefined;
+  readonly notSent: string | undefined;
+  readonly headers: unknown;
+  readonly text: string;
+}
+
+/** Makes requests one after another, over one connection at most at a time. */
+async function seenBy(client: TargetClient, requests: number): Promise<Seen[]> {
+  onTestFinished(() => client.destroy());
+  const seen: Seen[] = [];
+  for (let n = 0; n < requests; n++) {
+    const exchange = await new Promise<Exchange<undefined>>((done) =>
+      client.send(listShades('c'), 'Bearer k', undefined, { done }),
+    );
+    const { headers, lost, notSent, status } = exchange;
+    seen.push({
+      headers: status === undefined ? {} : { ...headers },
+      lost,
+      notSent,
+      status,
+      text: status === undefined ? '' : exchange.text(),
+    });
+  }
+  return seen;
+}
+
+const profile = profileSchema.parse({ connections: 1 });
+const ours = (url: URL): TargetClient => new TargetClient(url, openPool(url, profile), systemClock().nowNs);
+function undicis(url: URL): TargetClient {
+  const pool = new Pool(url.origin, { connections: 1, pipelining: 1, allowH2: false });
+  const connections = {
+    dispatch: pool.dispatch.bind(pool),
+    destroy: (reason: Error) => pool.destroy(reason),
+  };
+  return new TargetClient(url, connections, systemClock().nowNs);
+}
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+
+describe('our connections and undici’s', () => {
+  it.each<[what: string, answers: readonly (string | undefined)[]]>([
+    ['an answer of a length', [`${ok}Content-Length: 2\r\nDate: now\r\n\r\n[]`]],
+    [
+      'one answer after another',
+      [
+        `${ok}content-length: 2\r\n\r\n[]`,
+        'HTTP/1.1 429 Slow\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n',
+      ],
+    ],
+    [
+      'chunks',
+      [
+        `${ok}transfer-encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n`,
+        `${ok}content-length: 2\r\n\r\n[]`,
+      ],
+    ],
+    ['an answer that ends with the connection', [`${ok}\r\n[]<end>`]],
+    ['an answer that wants the connection closed', [`${ok}connection: close\r\ncontent-length: 2\r\n\r\n[]`]],
+    ['an answer of HTTP/1.0', ['HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\n[]']],
+    ['an interim answer', [`HTTP/1.1 103 Hints\r\nlink: x\r\n\r\n${ok}content-length: 2\r\n\r\n[]`]],
+    ['a field that comes twice', [`${ok}x: 1\r\nX: 2\r\ncontent-length: 2\r\n\r\n[]`]],
+    ['a 204', ['HTTP/1.1 204 No Content\r\n\r\n', `${ok}content-length: 2\r\n\r\n[]`]],
+    ['an end without an answer', [undefined]],
+    ['an end within the head', [`${ok}content-le<end>`]],
+    ['an end within the body', [`${ok}content-length: 9\r\n\r\n[]<end>`]],
+  ])('see the same in %s', async (_what, answers) => {
+    const url = await saying(answers);
+    const seen = await seenBy(ours(url), answers.length);
+    expect(seen).toEqual(await seenBy(undicis(url), answers.length));
+    expect(seen).toHaveLength(answers.length);
+  });
+
+  it.each<[what: string, answer: string]>([
+    ['no HTTP', '220 mail ESMTP\r\n\r\n'],
+    ['a length and chunks', `${ok}content-length: 1\r\ntransfer-encoding: chunked\r\n\r\n`],
+    ['two lengths', `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`],
+    ['a chunk without a size', `${ok}transfer-encoding: chunked\r\n\r\nxyz\r\n`],
+    ['a field without a name', `${ok}: x\r\n\r\n`],
+    ['a line break of one character', `${ok}a: b\n\r\n\r\n`],
+  ])('refuse %s', async (_what, answer) => {
+    const url = await saying([answer]);
+    const [seen] = await seenBy(ours(url), 1);
+    expect(seen).toMatchObject({ status: undefined, lost: 'protocol' });
+    expect(await seenBy(undicis(url), 1)).toMatchObject([{ status: undefined }]);
+  });
+});
+
+describe('a request', () => {
+  async function received(send: (client: TargetClient) => void): Promise<string> {
+    const got = Promise.withResolvers<string>();
+    const server = createServer((socket) => {
+      let text = '';
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        text += data.toString('latin1');
+        if (/\r\n\r\n(?:$|.*\})/s.test(text)) got.resolve(text);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
+    const client = ours(url);
+    onTestFinished(async () => {
+      await client.destroy();
+      server.close();
+    });
+    send(client);
+    return (await got.promise).replace(url.host, 'HOST');
+  }
+  const nothing = { done: () => undefined };
+
+  it('is a head and a body of the length that it says', async () => {
+    const body = { product_id: 'p', catalog_id: 'c', locale: 'en-GB' };
+    const text = await received((client) => client.send(createSession(body), 'Bearer k', undefined, nothing));
+    expect(text).toBe(
+      [
+        'POST /v1/sessions HTTP/1.1',
+        'host: HOST',
+        'connection: keep-alive',
+        'accept: application/json',
+        'accept-encoding: identity',
+        'authorization: Bearer k',
+        'content-type: application/json',
+        `content-length: ${JSON.stringify(body).length}`,
+        '',
+        JSON.stringify(body),
+      ].join('\r\n'),
+    );
+  });
+
+  it('carries a body in any script, as UTF-8', async () => {
+    const body = { product_id: '口紅 é', catalog_id: 'c', locale: 'ja-JP' };
+    const text = await received((client) => client.send(createSession(body), 'Bearer k', undefined, nothing));
+    const [head = '', sent = ''] = text.split('\r\n\r\n');
+    expect(JSON.parse(Buffer.from(sent, 'latin1').toString('utf8'))).toEqual(body);
+    expect(head).toContain(`content-length: ${sent.length}`);
+  });
+
+  it.each(['a\r\nx: y', 'a\nb', 'a\0', 'é\u0101'])('with the token %j is never sent', async (token) => {
+    const client = ours(await saying([`${ok}content-length: 0\r\n\r\n`]));
+    onTestFinished(() => client.destroy());
+    const exchange = await new Promise<Exchange<undefined>>((done) =>
+      client.send(listShades('c'), `Bearer ${token}`, undefined, { done }),
+    );
+    expect(exchange).toMatchObject({ notSent: 'no-connection', sentNs: undefined, status: undefined });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { HeadReader, readHead } from '../../../src/target/http/head.ts';
+
+const head = (...fields: readonly string[]): string => ['HTTP/1.1 200 OK', ...fields].join('\r\n');
+
+describe('the head of an answer', () => {
+  it('gives its fields under lower-case names, one that came twice as a list', () => {
+    const { headers } = readHead(head('Date:  now ', 'X-A: 1', 'x-a: 2', 'Empty:', '__proto__: 7'));
+    expect(Object.entries(headers)).toEqual([
+      ['date', 'now'],
+      ['x-a', ['1', '2']],
+      ['empty', ''],
+      ['__proto__', '7'],
+    ]);
+  });
+
+  it.each<[what: string, text: string, restMs: number]>([
+    ['HTTP/1.1', head('content-length: 1'), 4_000],
+    ['HTTP/1.1 that wants to close', head('content-length: 1', 'connection: x, Close'), 0],
+    ['HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 1', 0],
+    ['HTTP/1.0 that wants to go on', 'HTTP/1.0 200 OK\r\nconnection: Keep-Alive\r\ncontent-length: 1', 4_000],
+    ['one that says it keeps it for 5 s', head('content-length: 1', 'keep-alive: timeout=5'), 3_000],
+    ['one that says it keeps it for 1 s', head('content-length: 1', 'keep-alive: timeout=1'), 0],
+    ['one whose body ends with the connection', head(), 0],
+    ['a 204 that announces a body', 'HTTP/1.1 204 No Content\r\ncontent-length: 3', 0],
+    ['a plain 204', 'HTTP/1.1 204 No Content', 4_000],
+  ])('of %s says how long the connection may rest', (_what, text, restMs) => {
+    expect(readHead(text).keepAliveMs).toBe(restMs);
+  });
+
+  it('is read once when it comes again, and anew when a character changes', () => {
+    const reader = new HeadReader();
+    const first = reader.read(head('content-length: 1'));
+    expect(reader.read(head('content-length: 1'))).toBe(first);
+    expect(reader.read(head('content-length: 2'))).toMatchObject({ body: 2 });
+    expect(reader.read(head('content-length: 1'))).toEqual(first);
+  });
+});
