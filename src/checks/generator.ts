@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
+import type { RunInfo } from '../history/run.ts';
 import { counted, evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
 import type { CheckResult } from './verdict.ts';
 
@@ -17,9 +18,13 @@ export async function checkGenerator(history: History): Promise<CheckResult[]> {
     // A closed loop has no plan to be late for.
     ...(history.run.planned_requests === 0 ? [] : [await checkSendLag(history)]),
     // A study is judged by when each request was really sent, so a stall costs it nothing.
-    ...(history.run.phases.length === 0 ? [] : [await checkStalls(history)]),
+    ...(isStudyAlone(history.run) ? [] : [await checkStalls(history)]),
     await checkSockets(history),
   ];
+}
+
+function isStudyAlone({ phases, studies = [] }: RunInfo): boolean {
+  return phases.length === 0 && studies.length > 0;
 }
 
 const lagRow = z.object({

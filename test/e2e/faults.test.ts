@@ -157,6 +157,8 @@ describe.concurrent('a deployment that opens two sessions for one request', () =
           fault: deliveredTwice,
           share: 1,
           mayMeet: ({ method, url }, key) => method === 'POST' && url === '/v1/sessions' && key === 'quota',
+          // Keys of one account would spend the quota together, which would explain an edge that comes early.
+          profile: { data_scope: 'per-key' },
         });
         const failed = checks.filter(({ verdict }) => verdict === 'fail');
         expect(
