@@ -72,6 +72,7 @@ function judge(truth: Truth, inference: LimiterInference, seed: number, tally: T
 
 if (values.timing) {
   for (const [kind, truth] of Object.entries(truths)) {
+    if (!kind.includes(values.only)) continue;
     const laboratory = new Laboratory(truth, { limit: 1_000, windowMs: 60_000 }, firstSeed);
     for (const probe of [...fullBudget, 'A'] as const) laboratory.probe(probe);
     const beforeMs = process.cpuUsage();

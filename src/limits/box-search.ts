@@ -15,6 +15,8 @@ export interface BoxSearch {
   readonly cells: readonly Cell[];
   /** Of the boxes that nothing fits, the contradiction that is least wide. */
   readonly nearest: Cell | undefined;
+  /** It ended for want of steps: more effort might narrow the cells, or leave none. */
+  readonly isCutShort: boolean;
 }
 
 /** How many boxes are judged at most, per dimension count. Stopping early only leaves the answer wider. */
@@ -39,7 +41,7 @@ const firstVagueness = 0.25;
 /**
  * Branch and bound over the window's length and, for windows on a grid, their phase; in rounds. With a
  * `clockTickNs`, a window's boundary may lie that much later for each request: a clock that ticks so coarsely.
- * `effort`: the part of the usual number of boxes that is judged.
+ * `effort`: how many times the usual number of boxes is judged.
  */
 export function searchBoxes(
   views: readonly View[],
@@ -49,7 +51,8 @@ export function searchBoxes(
 ): BoxSearch {
   const search = new Search(views, hypothesis, clockTickNs, effort);
   const found = hasPhase(hypothesis) ? search.overPhases(scales) : search.overScales(scales);
-  return { cells: search.thorough(found), nearest: search.nearest };
+  const cells = search.thorough(found);
+  return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
 }
 
 /** Whether the hypothesis has a phase to search. */
@@ -63,6 +66,7 @@ function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
 
 class Search {
   nearest: Cell | undefined;
+  isCutShort = false;
   readonly #views: readonly View[];
   readonly #hypothesis: Hypothesis;
   readonly #firstNs: number;
@@ -85,7 +89,8 @@ class Search {
     let cells = this.#possible(scales).flatMap(({ scale, within }) =>
       this.#judge({ scale, boundary: undefined }, within),
     );
-    while (cells.length > 0 && this.#judged + 2 * cells.length <= this.#mostJudgedOne) {
+    while (cells.length > 0) {
+      if (this.#isOver(cells, this.#mostJudgedOne)) break;
       const next = cells.flatMap((cell) => {
         const { scale, range } = cell;
         if (widthOf(scale) <= Math.max(finestPart * scale.loNs, finestIntervalNs)) return [cell];
@@ -113,7 +118,8 @@ class Search {
     let cells = split.flatMap(({ scale, within }) =>
       evenly(this.#phases(scale), phases).flatMap((boundary) => this.#judge({ scale, boundary }, within)),
     );
-    while (cells.length > 0 && this.#judged + 2 * cells.length <= mostJudged.two * this.#effort) {
+    while (cells.length > 0) {
+      if (this.#isOver(cells, mostJudged.two * this.#effort)) break;
       const next = cells.flatMap((cell) => this.#halve(cell));
       if (isUnchanged(cells, next)) break;
       cells = next;
@@ -130,9 +136,16 @@ class Search {
     return cells.flatMap((cell, at) => (at < most ? this.#judge(cell, cell.range, 'every') : [cell]));
   }
 
+  /** Whether halving all cells would take more steps than there are. */
+  #isOver(cells: readonly Cell[], most: number): boolean {
+    this.isCutShort = this.#judged + 2 * cells.length > most;
+    return this.isCutShort;
+  }
+
   get #firstRatio(): number {
     const { kind } = this.#hypothesis.mechanism;
-    return kind === 'bucket' || kind === 'lumps' ? firstRatio.intervals : firstRatio.windows;
+    const usual = kind === 'bucket' || kind === 'lumps' ? firstRatio.intervals : firstRatio.windows;
+    return this.#effort < 1 ? usual ** (1 / Math.sqrt(this.#effort)) : usual;
   }
 
   get #mostJudgedOne(): number {

@@ -1,8 +1,9 @@
 import { alignedCells } from './aligned.ts';
 import { type Arrivals, guessesOf } from './arrivals.ts';
-import { type Cell, searchBoxes, timeCovered } from './box-search.ts';
+import { type BoxSearch, type Cell, searchBoxes, timeCovered } from './box-search.ts';
 import { type Hypothesis, hypotheses } from './hypotheses.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
+import { fitConcurrency } from './outside.ts';
 import { outsiders } from './outsiders.ts';
 import { boundedQueue } from './queueing.ts';
 import { type Contender, isPlausible, withConfidence } from './ranking.ts';
@@ -26,6 +27,13 @@ export interface InferenceHints {
 const shortestWindowNs = 0.2e9;
 /** Free parameters that a bucket is charged for where a queue explains as much, and the waits too. */
 const waitsUnexplained = 2;
+/** Beyond so many requests, searches take fewer steps. */
+const usualRequests = 15_000;
+/** Who gets no more wrong than this, and this part of all requests, may well be the truth. */
+const few = { count: 5, part: 0.01 };
+/** Each further search has so many times the steps of the one before, up to so many times those of the first. */
+const furtherEffort = 4;
+const mostEffort = 16;
 /** What windows by the clock may get wrong beyond what windows of any phase do. */
 const chanceMismatches = 4;
 /** Nor so many of them in one trace. */
@@ -40,20 +48,23 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const views = viewsOf(told);
   const queue = boundedQueue(views, intervalsOf(views));
   const guesses = guessesOf(queue?.prompt ?? told);
-  const survivors: Contender[] = [];
-  const refuted: Refuted[] = [];
   const total = (outcome: typeof admitted | typeof limited): number =>
     told.reduce((sum, trace) => sum + countOutcome(trace, outcome), 0);
-  // Whoever waited may have arrived at any time: every kind stays possible, and takes long to search to the end.
-  const effort = queue === undefined ? 1 : 0.1;
-  if (total(limited) > 0) {
-    for (const hypothesis of hypotheses) {
-      const search = searchBoxes(views, hypothesis, scalesOf(views, hypothesis, hints), { effort });
-      if (search.cells.length === 0) refuted.push(refutationOf(views, hypothesis, search));
-      else survivors.push(fitOf(views, guesses, hypothesis, search.cells, hints));
-    }
-  }
   const requests = told.reduce((sum, trace) => sum + trace.length, 0);
+  const judge = (hypothesis: Hypothesis, effort: number): Judged => {
+    const search = searchBoxes(views, hypothesis, scalesOf(views, hypothesis, hints), { effort });
+    return search.cells.length === 0
+      ? { refuted: refutationOf(views, hypothesis, search) }
+      : { hypothesis, search, fit: fitOf(views, guesses, hypothesis, search.cells, hints) };
+  };
+  // Each step costs a pass over all requests. Whoever waited may have arrived at any time: then every kind stays possible.
+  const effort =
+    queue === undefined ? Math.min(1, usualRequests / (requests + 1)) : Math.min(0.1, 1_500 / (requests + 1));
+  const first = total(limited) > 0 ? hypotheses.map((hypothesis) => judge(hypothesis, effort)) : [];
+  const judged =
+    queue === undefined ? confirmed(first, fitConcurrency(views)?.mismatches, requests, judge) : first;
+  const survivors = judged.flatMap((each) => ('fit' in each ? [each.fit] : []));
+  const refuted = judged.flatMap((each) => ('refuted' in each ? [each.refuted] : []));
   const outside = outsiders(
     views,
     survivors.some((each) => isPlausible(each.mismatches, requests)),
@@ -73,6 +84,37 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
     survivors: withConfidence([...inside, ...outside.survivors], requests, crowdIn(views)),
     refuted: [...refuted, ...outside.refuted],
   };
+}
+
+/** What became of a hypothesis. */
+type Judged =
+  | { readonly refuted: Refuted }
+  | { readonly hypothesis: Hypothesis; readonly search: BoxSearch; readonly fit: Contender };
+
+/**
+ * Searches on with whichever kind comes nearest, as long as it gets much wrong and was left standing for want of steps:
+ * what explains so badly is more likely a kind that a longer search refutes than the truth. `outside`: what a limit on
+ * requests in work gets wrong; kinds that get more wrong than that need no further word.
+ */
+function confirmed(
+  first: readonly Judged[],
+  outside: number | undefined,
+  requests: number,
+  judge: (hypothesis: Hypothesis, effort: number) => Judged,
+): Judged[] {
+  const judged = [...first];
+  const efforts = new Map<Judged, number>();
+  for (;;) {
+    const standing = judged.flatMap((each) => ('fit' in each ? [each] : []));
+    const [nearest] = standing.toSorted((a, b) => a.fit.mismatches - b.fit.mismatches);
+    if (nearest === undefined || nearest.fit.mismatches <= few.count + few.part * requests) return judged;
+    if (outside !== undefined && outside < nearest.fit.mismatches) return judged;
+    const effort = (efforts.get(nearest) ?? 1) * furtherEffort;
+    if (!nearest.search.isCutShort || effort > mostEffort) return judged;
+    const again = judge(nearest.hypothesis, effort);
+    efforts.set(again, effort);
+    judged[judged.indexOf(nearest)] = again;
+  }
 }
 
 /** How many other requests were sent, on average, while a refused one was under way: those take no work, so only the way. */

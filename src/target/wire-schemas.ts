@@ -172,11 +172,17 @@ function parse<T>(schema: z.ZodType<T>, body: unknown, root = ''): Parsed<T> {
   const result = schema.safeParse(body, { error: problemOf });
   if (result.success) return { ok: true, value: result.data };
   const shown = result.error.issues.slice(0, 3).map((issue) => {
-    const path = [root, ...issue.path.map(String)].filter((part) => part !== '').join('.');
+    const path = [...(root === '' ? [] : [root]), ...issue.path.map(fieldName)].join('.');
     return `${path === '' ? 'body' : path}: ${issue.message}`;
   });
   const more = result.error.issues.length - shown.length;
   return { ok: false, problem: `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
+}
+
+/** A field as a path names it; in quotes where it might not be seen as one. */
+function fieldName(key: PropertyKey): string {
+  const name = String(key);
+  return /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
 }
 
 /** Says what was expected and what kind of thing came, without the value: it may be a secret. */
