@@ -45,6 +45,8 @@ export const studyPhases = {
   scope: 'limits: scope',
   /** Waits as the refusals advise. */
   waits: 'limits: waits',
+  /** A few on each key that was refused, after a rest: whether it is let in again. */
+  recovery: 'limits: recovery',
   /** As many again without a good key. */
   unauthenticated: 'limits: unauthenticated',
   /** Reads until the quota key is at its rate limit as well, then sessions: which refusal comes first. */

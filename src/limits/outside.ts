@@ -84,23 +84,33 @@ export function fitQueue(views: readonly View[]): QueueFit | undefined {
     const common = tripsOf(judged).sort()[Math.floor(judged.length / 200)] ?? 0;
     const longest = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
     if (longest < Math.max(queueWait.leastNs, queueWait.times * common)) continue;
-    const waiting = Int32Array.from(trips, (_, i) => i).filter((i) => (trips[i] as number) > longest / 4);
+    const waited = Uint8Array.from(trips, (ns) => (ns > longest / 4 ? 1 : 0));
+    // By answers: who was sent at the same moment may have come in any order.
+    const inTurn = Int32Array.from(trips, (_, i) => i).sort(
+      (a, b) => (passed.answeredNs[a] as number) - (passed.answeredNs[b] as number),
+    );
+    const waiting = inTurn.filter((i) => waited[i] === 1);
     // In a queue a request waits about as long as the one before it; slow requests here and there are no queue.
-    const neighbours = waiting.filter((i, at) => waiting[at + 1] === i + 1).length;
+    const neighbours = inTurn.filter((i, at) => waited[i] === 1 && waited[inTurn[at + 1] ?? -1] === 1).length;
     if (neighbours < 0.8 * waiting.length - 2) continue;
-    const perS = rateOf(Float64Array.from(waiting, (i) => passed.answeredNs[i] as number));
+    const perS = rateOf(passed, waiting);
     if (perS > 0) return { perS, longestMs: longest / 1e6 };
   }
   return undefined;
 }
 
-/** Answers a second, by the middle half of the times between them: others span silences, or a hiccup and what follows. */
-function rateOf(answersNs: Float64Array): number {
-  const ascending = answersNs.toSorted();
-  const gaps = ascending.subarray(1).map((ns, i) => ns - (ascending[i] as number));
-  const middle = gaps.sort().subarray(gaps.length >> 2, gaps.length - (gaps.length >> 2));
-  const sumNs = middle.reduce((sum, ns) => sum + ns, 0);
-  return sumNs > 0 ? (middle.length * 1e9) / sumNs : 0;
+/** Answers a second while the queue was busy: from one answer to the next where that one had been sent by then. */
+function rateOf({ answeredNs, sentNs }: SubsetOfRequests, waiting: Int32Array): number {
+  let answers = 0;
+  let busyNs = 0;
+  for (let at = 1; at < waiting.length; at++) {
+    const beforeNs = answeredNs[waiting[at - 1] as number] as number;
+    const i = waiting[at] as number;
+    if ((sentNs[i] as number) >= beforeNs) continue;
+    answers++;
+    busyNs += (answeredNs[i] as number) - beforeNs;
+  }
+  return busyNs > 0 ? (answers * 1e9) / busyNs : 0;
 }
 
 function tripsOf({ sentNs, answeredNs }: SubsetOfRequests): Float64Array {

@@ -9,7 +9,7 @@ import { settle } from './settle.ts';
 import { isMixed, unmix } from './several-nodes.ts';
 import type { Span } from './span.ts';
 import { survivorOf } from './survivor.ts';
-import { ambiguous, countOutcome } from './trace.ts';
+import { ambiguous, type Trace } from './trace.ts';
 import { jointBlock, type View, viewsOf } from './view.ts';
 
 const blank = {
@@ -124,9 +124,21 @@ function requestsIn(views: readonly View[]): number {
 /** Of requests without an answer that tells, which may have been refusals of a kind that nobody looked for, so many are lost by chance. */
 const mostUntold = 0.05;
 
+/** Requests with an answer that does not tell, or given up on, before so long a time. */
+function answeredSooner(trace: Trace, ns: number): number {
+  let count = 0;
+  for (let i = 0; i < trace.length; i++) {
+    const tookNs = (trace.answeredNs[i] as number) - (trace.sentNs[i] as number);
+    if (trace.outcome[i] === ambiguous && tookNs < ns) count++;
+  }
+  return count;
+}
+
 function withoutRefusals(views: readonly View[]): Outsiders {
   const queue = fitQueue(views);
-  const untold = views.reduce((sum, { trace }) => sum + countOutcome(trace, ambiguous), 0);
+  // Whoever was given up on after as long a wait as any may have been waiting in turn.
+  const longestNs = (queue?.longestMs ?? Number.POSITIVE_INFINITY) * 1e6;
+  const untold = views.reduce((sum, { trace }) => sum + answeredSooner(trace, longestNs), 0);
   const isTold = views.length > 0 && untold <= mostUntold * requestsIn(views);
   if (queue === undefined) {
     const none = { ...blank, algorithm: 'none', name: 'service without a limit', freedoms: 0 };

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { isSettled, type LimiterInference } from '../../limits/inference.ts';
-import { nextProbe, scaleOf } from '../../limits/next-probe.ts';
+import { nextProbe } from '../../limits/next-probe.ts';
 import {
   type ProbeKind,
   type ProbeScale,
@@ -14,10 +14,12 @@ import type { RateLimit } from '../../scenario/quantities.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../target/profile.ts';
-import { AskingStopped } from '../ask.ts';
 import type { Clock } from '../clock.ts';
+import { drip } from './drip.ts';
 import type { Infer } from './infer-aside.ts';
+import { probeScale } from './probe-scale.ts';
 import type { Prober, StudyRequest, TimedRequest } from './prober.ts';
+import { recoveryWindows, tryRecovery } from './recovery.ts';
 import { controlOf, exhaust, type ScopeOptions, type Sharing, tryScope } from './scope.ts';
 import type { Seen } from './seen.ts';
 import { probesInWords, type Track } from './track.ts';
@@ -47,6 +49,8 @@ export interface LimitsStudyOptions {
 const certainty = 0.99;
 /** Windows of rest after which a key is as good as new, by every limiter that forgets within a window. */
 const restWindows = 1.3;
+/** The rest before the last look: a block for a window after a refusal is over by then, too. */
+const recoveryRestWindows = 1.5;
 /** Limits that the bursts and volleys spend at most, beside what probes do. */
 const burstLimits = 5.5;
 /** Limits that a probe spends at most. */
@@ -97,6 +101,7 @@ class LimitsStudy {
     await this.#atTheLimit();
     await this.#infer();
     await this.#probes();
+    await this.#recovery();
   }
 
   /** Everything that a key at its limit can tell. */
@@ -142,6 +147,24 @@ class LimitsStudy {
     }
   }
 
+  /** Whether every key is let in again, if there is time to let everything be forgotten. */
+  async #recovery(): Promise<void> {
+    const { clock, deadlineNs, keys, prober, seen } = this.#options;
+    const refused = (['load', 'bystander'] as const).filter(
+      (role) => keys[role] !== undefined && seen.wasRefused(role),
+    );
+    const fromNs = prober.lastSentNs + recoveryRestWindows * this.#windowNs;
+    if (refused.length === 0 || fromNs + recoveryWindows * this.#windowNs > deadlineNs) return;
+    this.#say('resting, then a look whether refused keys are let in again');
+    await prober.until(Math.max(clock.nowNs(), fromNs));
+    await tryRecovery(
+      prober,
+      refused.map((role) => this.#read(role, studyPhases.recovery)),
+      clock.nowNs(),
+      this.#windowNs,
+    );
+  }
+
   /** What the answers so far leave possible. */
   async #infer(): Promise<LimiterInference> {
     const { infer, promised, seen } = this.#options;
@@ -179,52 +202,31 @@ class LimitsStudy {
   }
 
   async #probe(kind: ProbeKind, roles: Track['roles'], scale: ProbeScale): Promise<void> {
-    const { catalogs, clock, prober, random } = this.#options;
+    const { clock, prober, random } = this.#options;
     const startNs = clock.nowNs();
-    const requests = eachRole(
-      (credential): StudyRequest => ({
-        call: calls.listShades(catalogs[credential].id),
-        credential,
-        phase: `${studyPhases.probe} ${kind}`,
-        known: { catalogId: catalogs[credential].id },
-      }),
-    );
+    const requests = eachRole((role) => this.#read(role, `${studyPhases.probe} ${kind}`));
     const sends = probeSchedule(kind, scale, random).map(
       ({ atMs, key }): TimedRequest => ({ atNs: startNs + atMs * 1e6, request: requests[roles[key]] }),
     );
     await prober.play(sends);
   }
 
-  /** At the promised limit and window, unless the answers rule both out. */
+  #read(credential: Role, phase: string): StudyRequest {
+    const { id } = this.#options.catalogs[credential];
+    return { call: calls.listShades(id), credential, phase, known: { catalogId: id } };
+  }
+
   #scale(): ProbeScale {
-    const { promised } = this.#options;
-    const asPromised = { limit: promised.requests, windowMs: promised.windowMs };
     // Bursts alone say little of windows.
-    if (this.#done.length === 0) return asPromised;
-    const likely = (this.#inference?.survivors ?? []).filter(({ confidence }) => confidence > 0.02);
-    const [best] = likely;
-    if (best === undefined || best.limit === null || best.windowMs === null) return asPromised;
-    const isNear = likely.some(
-      ({ limit, windowMs }) =>
-        limit !== null &&
-        windowMs !== null &&
-        within(limit / promised.requests, 2) &&
-        within(windowMs / promised.windowMs, 1.5),
-    );
-    if (isNear) return asPromised;
-    const scale = scaleOf(best);
-    // Bounded in count and time, whatever was inferred.
-    return {
-      limit: Math.min(scale.limit, 2 * promised.requests),
-      windowMs: Math.min(Math.max(scale.windowMs, 1_000), 2 * promised.windowMs),
-    };
+    return probeScale(this.#done.length === 0 ? undefined : this.#inference, this.#options.promised);
   }
 
   #hasRoomFor(next: readonly Track[]): boolean {
     const { clock, deadlineNs, mostRequests, promised, prober } = this.#options;
     const windows = restWindows + 0.3 + Math.max(...next.map(({ kind }) => probeWindows[kind]));
+    const thenNs = (recoveryRestWindows + recoveryWindows) * this.#windowNs;
     return (
-      clock.nowNs() + windows * this.#scale().windowMs * 1e6 <= deadlineNs &&
+      clock.nowNs() + windows * this.#scale().windowMs * 1e6 + thenNs <= deadlineNs &&
       prober.sent + next.length * probeLimits * promised.requests <= mostRequests
     );
   }
@@ -251,31 +253,10 @@ class LimitsStudy {
 
   /** A little on the bystander's key, steadily, while the other is at its limit. */
   #drip(): { stop(): Promise<void> } {
-    const { catalogs, clock, keys, prober } = this.#options;
-    if (keys.bystander === undefined) return { stop: () => Promise.resolve() };
-    let on = true;
-    const request: StudyRequest = {
-      call: calls.listShades(catalogs.bystander.id),
-      credential: 'bystander',
-      phase: studyPhases.scope,
-      known: { catalogId: catalogs.bystander.id },
-    };
-    const dripping = (async () => {
-      while (on) {
-        await prober.send(request);
-        const nextNs = clock.nowNs() + this.#windowNs / drippedPerWindow;
-        while (on && clock.nowNs() < nextNs) await clock.until(Math.min(nextNs, clock.nowNs() + 50e6));
-      }
-    })().catch((error: unknown) => {
-      // The study itself meets the same end, and says so.
-      if (!(error instanceof AskingStopped)) throw error;
-    });
-    return {
-      stop: () => {
-        on = false;
-        return dripping;
-      },
-    };
+    const { clock, keys, prober } = this.#options;
+    return keys.bystander === undefined
+      ? { stop: () => Promise.resolve() }
+      : drip(prober, clock, this.#read('bystander', studyPhases.scope), this.#windowNs / drippedPerWindow);
   }
 
   #say(step: string): void {
@@ -284,8 +265,4 @@ class LimitsStudy {
       .map(({ name, confidence }) => `${name} ${Math.round(confidence * 100)} %`);
     this.#options.onStep(step, alive);
   }
-}
-
-function within(ratio: number, factor: number): boolean {
-  return ratio <= factor && ratio >= 1 / factor;
 }

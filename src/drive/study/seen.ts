@@ -1,8 +1,9 @@
 import type { RequestRecord } from '../../history/record.ts';
 import { clockOffsetFrom } from '../../limits/clock-offset.ts';
+import { refusalStatusOf } from '../../limits/refusal-status.ts';
 import type { Span } from '../../limits/span.ts';
 import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../limits/trace.ts';
-import { eachRole, roles } from '../../target/profile.ts';
+import { eachRole, type Role, roles } from '../../target/profile.ts';
 import type { RecordSink } from '../recorder.ts';
 
 /** So many requests of a key are remembered; older ones have long left every window. */
@@ -12,7 +13,8 @@ interface SeenRequest {
   readonly seq: number;
   readonly sentNs: number;
   readonly answeredNs: number;
-  readonly outcome: Outcome;
+  readonly endpoint: string;
+  readonly status: number | undefined;
   readonly dateMs: number | undefined;
 }
 
@@ -42,7 +44,8 @@ export class Seen implements RecordSink {
       sentNs: record.sentNs,
       // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
       answeredNs: (record.answeredNs ?? record.sentNs) + (record.status === undefined ? this.#windowNs : 0),
-      outcome: outcomeOf(record),
+      endpoint: record.endpoint,
+      status: record.status,
       dateMs: record.serverDateMs,
     });
   }
@@ -58,7 +61,15 @@ export class Seen implements RecordSink {
   /** A trace for each key that was used; one for all of them together when they share a limit. */
   traces(scope: 'per-key' | 'shared'): Trace[] {
     const used = roles.map((role) => this.#requests[role]).filter((own) => own.length > 0);
-    return scope === 'shared' ? [traceOf(used.flat())] : used.map((own) => traceOf(own));
+    const groups = scope === 'shared' ? [used.flat()] : used;
+    const refusal = refusalStatusOf(used.flat());
+    return groups.map((own) => traceOf(own.map((each) => ({ ...each, outcome: outcomeOf(each, refusal) }))));
+  }
+
+  /** Whether the key was refused at any time. */
+  wasRefused(role: Role): boolean {
+    const refusal = refusalStatusOf(roles.flatMap((each) => this.#requests[each]));
+    return this.#requests[role].some((each) => outcomeOf(each, refusal) === limited);
   }
 
   /** What the target's clock showed at zero of the run's. */
@@ -74,8 +85,8 @@ export class Seen implements RecordSink {
 }
 
 /** Reads are what probes are made of. Whether other endpoints share their limit is one of the things to be found out. */
-function outcomeOf({ endpoint, status }: RequestRecord): Outcome {
+function outcomeOf({ endpoint, status }: SeenRequest, refusal: number): Outcome {
   if (endpoint !== 'list-shades' || status === undefined) return ambiguous;
-  if (status === 429) return limited;
+  if (status === refusal) return limited;
   return status >= 200 && status < 300 ? admitted : ambiguous;
 }

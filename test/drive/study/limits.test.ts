@@ -3,7 +3,15 @@ import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
-import { fixedWindow, type ServiceTraits, slidingLog, tokenBucket, virtualService } from './services.ts';
+import {
+  fixedWindow,
+  inTurns,
+  lockingOut,
+  type ServiceTraits,
+  slidingLog,
+  tokenBucket,
+  virtualService,
+} from './services.ts';
 import { playStudy } from './world.ts';
 
 const promised: ProfileInput = { limit_scope: 'per-key', limit_endpoints: 'together' };
@@ -77,6 +85,24 @@ describe('a study of the limiter', () => {
     ],
     ['503 in place of 429', { refusal: { status: 503 } }, 'rate-limit.algorithm', /503 in place of 429/],
     ['no limit', { limiter: () => () => true }, 'rate-limit.algorithm', /No limit was found/],
+    [
+      'two nodes that count by themselves',
+      { countedBy: inTurns(2) },
+      'rate-limit.algorithm',
+      /as if several nodes counted by themselves/,
+    ],
+    [
+      'a key that is locked out for ever',
+      { limiter: () => lockingOut(40, 4_000, 50) },
+      'rate-limit.recovery',
+      /was still refused 3 times when every limiter of 40 per 4 s would have recovered/,
+    ],
+    [
+      'requests that wait until nobody waits for them',
+      { queuePerS: 4 },
+      'rate-limit.algorithm',
+      /requests are not refused: they wait/,
+    ],
     [
       'refused sessions stored',
       { storesRefused: true },

@@ -14,6 +14,25 @@ export function slidingLog(limit: number, windowMs: number): Limiter {
   };
 }
 
+/** The same, but whoever is let in so soon after a refusal is never let in again. */
+export function lockingOut(limit: number, windowMs: number, withinMs: number): Limiter {
+  const passes = slidingLog(limit, windowMs);
+  let refusedMs = Number.NEGATIVE_INFINITY;
+  let isLocked = false;
+  return (atMs) => {
+    const passed = !isLocked && passes(atMs);
+    if (!passed) refusedMs = atMs;
+    else isLocked = atMs - refusedMs <= withinMs;
+    return passed;
+  };
+}
+
+/** Turn and turn about. */
+export function inTurns(nodes: number): (arrival: Arrival) => string {
+  let requests = 0;
+  return ({ role }) => `${role} on node ${requests++ % nodes}`;
+}
+
 /** A window that opens with a request and is counted anew after it. */
 export function fixedWindow(limit: number, windowMs: number): Limiter {
   let from = Number.NEGATIVE_INFINITY;

@@ -4,10 +4,11 @@ import { studyPhases } from '../../../history/phases.ts';
 import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
 import { inferLimiter } from '../../../limits/infer.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
+import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { sqlText } from '../../found.ts';
 import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
-import { keyedRequests, refusalStatusOf, tracesOf } from './traces.ts';
+import { keyedRequests, tracesOf } from './traces.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {

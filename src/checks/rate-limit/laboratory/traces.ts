@@ -27,21 +27,6 @@ export function keyedRequests(history: History): Promise<KeyedRequest[]> {
   );
 }
 
-/** The status that refuses, where it is not the promised 429: the commonest error that only reads under load got. */
-export function refusalStatusOf(requests: readonly KeyedRequest[]): number {
-  if (requests.some(({ status }) => status === 429)) return 429;
-  const counts = new Map<number, number>();
-  for (const { endpoint, status } of requests) {
-    if (endpoint === 'list-shades' && status !== null && status >= 400 && status !== 404 && status !== 401)
-      counts.set(status, (counts.get(status) ?? 0) + 1);
-  }
-  const [commonest] = [...counts].toSorted((a, b) => b[1] - a[1]);
-  return commonest !== undefined && commonest[1] >= leastRefusals ? commonest[0] : 429;
-}
-
-/** A stray error or two is no limiter. */
-const leastRefusals = 10;
-
 /**
  * The traces that the limiter left, by what is known of its scope: what has a limit of its own is left out, and what may
  * have one is uncertain. `unknownNs`: refusals within so long of a key's first request may be due to what came before the
