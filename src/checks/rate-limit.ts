@@ -91,6 +91,7 @@ function withConvention(
 ): CheckResult {
   if (!isAcceptable || !isFallback) return result;
   const conventions = [
+    ...(reading.endpoints === 'apart' ? ['each endpoint has a limit of its own'] : []),
     ...(reading.scope === 'shared' ? ['all keys share one limit'] : []),
     ...(reading.interactionsCount ? ["shoppers' acts spend the limit"] : []),
   ];

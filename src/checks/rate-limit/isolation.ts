@@ -130,6 +130,9 @@ function quietOnly(own: readonly SentRequest[], { requests, windowMs }: RateLimi
 /** The reading was accepted with refusals on the bystander's stream, so a limiter of its own explains them. */
 function ownLoadExplains(reading: Reading): boolean {
   return reading.streams.some(
-    (stream) => stream.label === 'bystander' && stream.trace.outcome.includes(limited),
+    (stream) =>
+      stream.roles.length === 1 &&
+      stream.roles.includes('bystander') &&
+      stream.trace.outcome.includes(limited),
   );
 }

@@ -30,7 +30,9 @@ export function judgeStream(stream: Stream, history: History): JudgedStream {
   const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const algorithm = limiter === 'unspecified' ? undefined : limiter;
   const { trace } = stream;
-  const meantToExceed = meansToExceed(stream.roles, history);
+  // Of endpoints with limits of their own, only those that got so much were meant to reach them.
+  const mayExceed = stream.endpoint === undefined || trace.length > promised.requests;
+  const meantToExceed = mayExceed && meansToExceed(stream.roles, history);
   const refusals = countOutcome(trace, limited);
   // Without refusals and without overload there is nothing that tells limiters apart, however long the run.
   const isTelling = meantToExceed || refusals > 0;

@@ -39,9 +39,11 @@ export function sentRequests(history: History): Promise<SentRequest[]> {
 
 /** The requests that share one limit, under some reading of the target's conventions. */
 export interface Stream {
-  /** Whose they are: a role, or `all keys`. */
+  /** Whose they are: a role, or `all keys`; where endpoints are limited apart, which endpoint's of them. */
   readonly label: string;
   readonly roles: readonly Role[];
+  /** Only requests to this one; absent where all endpoints share the limit. */
+  readonly endpoint?: string;
   readonly requests: readonly SentRequest[];
   readonly trace: Trace;
 }
@@ -50,15 +52,17 @@ export interface Stream {
 export interface Reading {
   readonly scope: 'per-key' | 'shared';
   readonly interactionsCount: boolean;
+  readonly endpoints: 'together' | 'apart';
   readonly streams: readonly Stream[];
 }
 
 /**
- * The readings that the profile leaves open, the likeliest first: each key has its own limit or all share one; acts on
- * the interaction channel count or do not.
+ * The readings that the profile leaves open, the likeliest first: all endpoints share a limit or each has its own; each key
+ * has its own limit or all share one; acts on the interaction channel count or do not.
  */
 export function readings(requests: readonly SentRequest[], history: History): Reading[] {
-  const { limit_scope, channel, rate_limit } = history.profile;
+  const { limit_endpoints, limit_scope, channel, rate_limit } = history.profile;
+  const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
   const counting =
     typeof channel === 'object'
@@ -69,13 +73,11 @@ export function readings(requests: readonly SentRequest[], history: History): Re
   const windowNs = rate_limit.windowMs * 1e6;
   // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
   const unknownNs = history.run.target.kind === 'embedded' ? 0 : windowNs;
-  return scopes.flatMap((scope) =>
-    counting.map((interactionsCount) => {
-      const charged = requests.filter((each) => interactionsCount || each.endpoint !== 'interact');
-      return {
-        scope,
-        interactionsCount,
-        streams:
+  return manners.flatMap((endpoints) =>
+    scopes.flatMap((scope) =>
+      counting.map((interactionsCount) => {
+        const charged = requests.filter((each) => interactionsCount || each.endpoint !== 'interact');
+        const whole =
           scope === 'shared'
             ? [stream('all keys', roles, charged, windowNs, unknownNs)]
             : roles
@@ -83,10 +85,25 @@ export function readings(requests: readonly SentRequest[], history: History): Re
                   const own = charged.filter((each) => each.charged_to === role);
                   return stream(role, [role], own, windowNs, unknownNs);
                 })
-                .filter((each) => each.requests.length > 0),
-      };
-    }),
+                .filter((each) => each.requests.length > 0);
+        const streams =
+          endpoints === 'together' ? whole : whole.flatMap((each) => byEndpoint(each, windowNs, unknownNs));
+        return { scope, interactionsCount, endpoints, streams };
+      }),
+    ),
   );
+}
+
+function byEndpoint(
+  { label, requests, roles: owners }: Stream,
+  windowNs: number,
+  unknownNs: number,
+): Stream[] {
+  const whose = label.endsWith('s') ? `${label}'` : `${label}'s`;
+  return [...Map.groupBy(requests, ({ endpoint }) => endpoint)].map(([endpoint, own]) => ({
+    ...stream(`${whose} ${endpoint}`, owners, own, windowNs, unknownNs),
+    endpoint,
+  }));
 }
 
 function stream(

@@ -55,6 +55,8 @@ export class Prober {
   sent = 0;
   lastSentNs = 0;
   inFlight = 0;
+  /** From then on nothing is sent, run nanoseconds: the study under way has used up its time. */
+  deadlineNs = Number.POSITIVE_INFINITY;
   #sessions = 0;
   /** Whether the target has let anything through: then a 5xx may be its way of refusing, and is no breakdown. */
   #isServing = false;
@@ -66,7 +68,7 @@ export class Prober {
   /** Sends now. Resolves with the answer, or with what became of it. */
   send(request: StudyRequest, intendedNs = this.#options.clock.nowNs()): Promise<Reply> {
     const { client, clock, elsewhere, governors, noteEnd, recorder, sample } = this.#options;
-    this.#options.assertGoingOn();
+    this.#assertGoingOn();
     if (request.call.endpoint === 'create-session' && ++this.#sessions > this.#options.mostSessions)
       throw new AskingStopped();
     const asked: Asked = {
@@ -129,13 +131,18 @@ export class Prober {
     return Promise.all(replies);
   }
 
-  /** Waits for an instant. Throws `AskingStopped` once the run is being ended. */
+  /** Waits for an instant. Throws `AskingStopped` once the run is being ended or the study's time is up. */
   async until(ns: number): Promise<void> {
-    const { assertGoingOn, clock } = this.#options;
+    const { clock } = this.#options;
     for (let nowNs = clock.nowNs(); nowNs < ns; nowNs = clock.nowNs()) {
-      assertGoingOn();
+      this.#assertGoingOn();
       await clock.until(Math.min(ns, nowNs + glanceNs));
     }
+  }
+
+  #assertGoingOn(): void {
+    this.#options.assertGoingOn();
+    if (this.#options.clock.nowNs() > this.deadlineNs) throw new AskingStopped();
   }
 
   #authorization(credential: StudyRequest['credential']): string | undefined {

@@ -89,10 +89,21 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
     },
   });
   try {
-    for (const study of studies) await runStudy(study, prober, elsewhere !== undefined, options);
+    for (const study of studies) {
+      prober.deadlineNs = clock.nowNs() + timeOf(study, profile) * 1e6;
+      await runStudy(study, prober, elsewhere !== undefined, options).catch((error: unknown) => {
+        // One study's time is up: what it found is in the history, and the next has its own.
+        if (!(error instanceof AskingStopped) || !options.mayGoOn()) throw error;
+      });
+    }
   } finally {
     await elsewhere?.destroy();
   }
+}
+
+/** How long a study may take at most, milliseconds. Only that of the limiter is as long as it is told to be. */
+function timeOf(study: Study, profile: Profile): number {
+  return study.kind === 'limits' ? study.budgetMs : overTime * costOf(study, profile).ms;
 }
 
 async function runStudy(
@@ -114,7 +125,7 @@ async function runStudy(
       quota: profile.quota.sessions,
       cap: study.cap,
       race: study.race,
-      deadlineNs: clock.nowNs() + overTime * costOf(study, profile).ms * 1e6,
+      deadlineNs: prober.deadlineNs,
       onStep: (step) => options.onStep(step, []),
     });
     return;
@@ -124,7 +135,6 @@ async function runStudy(
     return auditAnalytics({ ...options, study, catalog: catalogs.load, onStep });
   }
   const sessionId = await openSession(prober, options);
-  const deadlineNs = clock.nowNs() + study.budgetMs * 1e6;
   await studyLimiter({
     prober,
     seen: options.seen,
@@ -145,7 +155,7 @@ async function runStudy(
       hasElsewhere,
     }),
     isFresh: options.isFresh,
-    deadlineNs,
+    deadlineNs: prober.deadlineNs,
     mostRequests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
     onStep: options.onStep,
   });

@@ -117,12 +117,17 @@ describe('a study of the limiter', () => {
     });
   });
 
-  it('reports a shared limit, and accuses nobody, where no scope is promised', async () => {
-    const results = await study({ countedBy: () => 'all' }, {});
-    expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
-      verdict: 'pass',
-      observed: { per_key: false },
-    });
+  it.each<[string, NonNullable<ServiceTraits['countedBy']>, object]>([
+    ['one limit for all keys', () => 'all', { per_key: false }],
+    [
+      'a limit for each endpoint',
+      ({ role, path, method }) => `${role} ${method} ${path.split('/')[1]?.split('?')[0]}`,
+      { per_endpoint: true },
+    ],
+  ])('reports %s, and accuses nobody, where no scope is promised', async (_, countedBy, observed) => {
+    const results = await study({ countedBy }, {});
+    expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({ observed });
+    expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   });
 
   it.each([
