@@ -62,11 +62,17 @@ export function narrowInBox(
         break;
       }
       case 'bucket':
-        narrowBurst(trace, view.admittedCounts, continuousRefill(scale), range);
+        narrowBurst(
+          trace,
+          view.admittedCounts,
+          continuousRefill(scale, mechanism.grain),
+          range,
+          mechanism.grain,
+        );
         break;
       case 'lumps': {
         const refill = lumpedRefill(scale, mechanism.everyNs, boundary, lengthNs(view));
-        narrowBurst(trace, view.admittedCounts, refill, range);
+        narrowBurst(trace, view.admittedCounts, refill, range, 0);
         break;
       }
     }

@@ -33,6 +33,6 @@ function mechanismOf({ algorithm, counted, windows }: Candidate): Mechanism {
         ? { kind: 'opened-counter', counted }
         : { kind: 'counter', counted, blocks: false };
     case 'token-bucket':
-      return { kind: 'bucket' };
+      return { kind: 'bucket', grain: 0 };
   }
 }

@@ -41,7 +41,9 @@ function likeName(
   const { mechanism, name } = hypothesis;
   switch (mechanism.kind) {
     case 'bucket':
-      return fits(view, hypothesis, windowNs / requests, [requests + 1])
+      return [hypothesis, hypothesis.coarser ?? hypothesis].some((each) =>
+        fits(view, each, windowNs / requests, [requests + 1]),
+      )
         ? `${name} that admits one more from idle`
         : undefined;
     case 'lumps':

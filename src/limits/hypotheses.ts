@@ -1,5 +1,6 @@
 import type { Counted } from './counts.ts';
 import type { LastsFrom } from './opened-windows.ts';
+import { coarseGrain } from './slack.ts';
 
 /** How a hypothesis about a limiter reckons. Its parameters (limit, window, phase) are what a search finds. */
 export type Mechanism =
@@ -9,7 +10,8 @@ export type Mechanism =
   | { readonly kind: 'log'; readonly counted: Counted }
   | { readonly kind: 'counter'; readonly counted: Counted; readonly blocks: boolean }
   | { readonly kind: 'opened-counter'; readonly counted: Counted }
-  | { readonly kind: 'bucket' }
+  /** `grain`: the parts of a request that it reckons in; 0 where it is exact. */
+  | { readonly kind: 'bucket'; readonly grain: number }
   | { readonly kind: 'lumps'; readonly everyNs: number };
 
 /** A kind of limiter that a search holds against traces, with limit and window open. */
@@ -22,10 +24,20 @@ export interface Hypothesis {
   readonly rejectsCount: boolean | null;
   /** Parameters free to fit: what a tie is broken by. */
   readonly freedoms: number;
+  /** The same kind with a coarser arithmetic, for when this one is refuted. */
+  readonly coarser?: Hypothesis;
 }
 
 /** A second: what buckets that are not refilled continuously are commonly refilled by. */
 const secondNs = 1e9;
+
+const bucket: Hypothesis = {
+  id: 'token-bucket',
+  name: 'token bucket',
+  mechanism: { kind: 'bucket', grain: 0 },
+  rejectsCount: false,
+  freedoms: 2,
+};
 
 /** From the plainest to the most particular. */
 export const hypotheses: readonly Hypothesis[] = [
@@ -64,13 +76,7 @@ export const hypotheses: readonly Hypothesis[] = [
     rejectsCount: true,
     freedoms: 2,
   },
-  {
-    id: 'token-bucket',
-    name: 'token bucket',
-    mechanism: { kind: 'bucket' },
-    rejectsCount: false,
-    freedoms: 2,
-  },
+  { ...bucket, coarser: { ...bucket, mechanism: { kind: 'bucket', grain: coarseGrain } } },
   {
     id: 'token-bucket-second-lumps',
     name: 'token bucket refilled once a second',

@@ -53,6 +53,10 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const requests = told.reduce((sum, trace) => sum + trace.length, 0);
   const judge = (hypothesis: Hypothesis, effort: number): Judged => {
     const search = searchBoxes(views, hypothesis, scalesOf(views, hypothesis, hints), { effort });
+    if (search.cells.length === 0 && hypothesis.coarser !== undefined) {
+      const coarser = judge(hypothesis.coarser, effort);
+      if ('fit' in coarser) return coarser;
+    }
     return search.cells.length === 0
       ? { refuted: refutationOf(views, hypothesis, search) }
       : { hypothesis, search, fit: fitOf(views, guesses, hypothesis, search.cells, hints) };

@@ -40,7 +40,8 @@ export function boundedQueue(views: readonly View[], intervals: Span): BoundedQu
 }
 
 function asBucket(views: readonly View[], intervals: Span): Contender | undefined {
-  const { cells } = searchBoxes(views, bucket, intervals);
+  const exact = searchBoxes(views, bucket, intervals).cells;
+  const cells = exact.length > 0 ? exact : searchBoxes(views, bucket.coarser ?? bucket, intervals).cells;
   if (cells.length === 0) return undefined;
   const guesses = guessesOf(views.map(({ trace }) => trace));
   const block = jointBlock(views);

@@ -12,10 +12,10 @@ export interface Refill {
   readonly mostUpTo: (ns: number) => number;
 }
 
-/** One token at a time, each `interval` after the last. */
-export function continuousRefill(interval: Span): Refill {
+/** One token at a time, each `interval` after the last. `grain`: of tokens a second, only whole such parts come. */
+export function continuousRefill(interval: Span, grain = 0): Refill {
   const mostPerNs = (1 + clockRateError) / interval.loNs;
-  const leastPerNs = (1 - clockRateError) / interval.hiNs;
+  const leastPerNs = Math.max(0, (1 - clockRateError) / interval.hiNs - grain / 1e9);
   return {
     leastFrom: (ns) => ns * leastPerNs,
     leastUpTo: (ns) => (ns - clockReadingNs) * leastPerNs,

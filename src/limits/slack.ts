@@ -14,3 +14,9 @@ export const clockRateError = 1e-4;
 export function clockSlackNs(spanNs: number): number {
   return clockGranularityNs + clockRateError * spanNs;
 }
+
+/**
+ * Parts of a request that a bucket may reckon in (nginx's `limit_req`): it rounds what drains down to whole ones with each
+ * request that it admits, and what drains in a second, too. At 1,000 a minute that is a request and a half a minute.
+ */
+export const coarseGrain = 1e-3;

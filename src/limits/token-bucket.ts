@@ -1,6 +1,7 @@
 import type { Counts } from './counts.ts';
-import type { LimitRange } from './limit-range.ts';
+import { LimitRange } from './limit-range.ts';
 import { continuousRefill, type Refill } from './refill.ts';
+import { coarseGrain } from './slack.ts';
 import { exactly } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 
@@ -14,14 +15,21 @@ const tokenNoise = 0.01;
  * The level when request i arrives is max over earlier instants u of (admitted in [u, now)) − (refill in [u, now)), and
  * at least 0 (the backlog of a queue, Lindley). Its ends: the lower takes surely-before requests and the most refill, the
  * upper takes maybe-before ones and the least, which is where the slack of rate times round trip comes from. It does not
- * depend on the burst B, so one pass narrows B for a given refill. O(n).
+ * depend on the burst B, so one pass narrows B for a given refill. O(n). `grain`: what may be lost of the refill with each
+ * admission, by rounding.
  */
-export function narrowBurst(trace: Trace, counts: Counts, refill: Refill, range: LimitRange): void {
+export function narrowBurst(
+  trace: Trace,
+  counts: Counts,
+  refill: Refill,
+  range: LimitRange,
+  grain: number,
+): void {
   leastLevels(trace, counts, refill, (i, level) => {
     if (trace.outcome[i] === admitted) range.atLeast(Math.ceil(level - tokenNoise) + 1, i);
     return true;
   });
-  mostLevels(trace, counts, refill, (i, level) => {
+  mostLevels(trace, counts, refill, grain, (i, level) => {
     if (trace.outcome[i] === limited)
       range.atMost(level === 0 ? 0 : Math.ceil(level + 1 + tokenNoise) - 1, i);
     return !range.isEmpty;
@@ -29,53 +37,71 @@ export function narrowBurst(trace: Trace, counts: Counts, refill: Refill, range:
 }
 
 /**
- * A bucket whose burst is the limit L, refilled at L per window. A larger L means a lower level and a higher brim, so
+ * A bucket whose burst is the limit L, refilled at L per window: an exact one if that explains the trace, else one that
+ * reckons in parts of requests. A larger L means a lower level and a higher brim, so
  * admissions bound L from below and refusals from above, and both bounds are found by bisection.
  */
 export function narrowByTokenBucket(trace: Trace, counts: Counts, windowNs: number, range: LimitRange): void {
+  const exact = bucketLimits(trace, counts, windowNs, 0);
+  const { max, maxSetBy, min, minSetBy } = exact.isEmpty
+    ? bucketLimits(trace, counts, windowNs, coarseGrain)
+    : exact;
+  range.atLeast(min, minSetBy);
+  range.atMost(max, maxSetBy);
+}
+
+function bucketLimits(trace: Trace, counts: Counts, windowNs: number, grain: number): LimitRange {
+  const range = new LimitRange();
+  const misfit = (limit: number, outcome: typeof admitted | typeof limited): number =>
+    firstMisfit(trace, counts, windowNs / limit, limit, grain, outcome);
   const most = trace.length + 1;
   let admittedFrom = 1;
   for (let to = most; admittedFrom < to; ) {
     const middle = (admittedFrom + to) >>> 1;
-    if (firstMisfit(trace, counts, windowNs, middle, admitted) < 0) to = middle;
+    if (misfit(middle, admitted) < 0) to = middle;
     else admittedFrom = middle + 1;
   }
-  range.atLeast(admittedFrom, firstMisfit(trace, counts, windowNs, admittedFrom - 1, admitted));
-  if (firstMisfit(trace, counts, windowNs, most, limited) < 0) return;
+  range.atLeast(admittedFrom, misfit(admittedFrom - 1, admitted));
+  if (misfit(most, limited) < 0) return range;
   let limitedTo = 0;
   for (let to = most; limitedTo + 1 < to; ) {
     const middle = (limitedTo + to) >>> 1;
-    if (firstMisfit(trace, counts, windowNs, middle, limited) < 0) limitedTo = middle;
+    if (misfit(middle, limited) < 0) limitedTo = middle;
     else to = middle;
   }
-  range.atMost(limitedTo, firstMisfit(trace, counts, windowNs, limitedTo + 1, limited));
+  range.atMost(limitedTo, misfit(limitedTo + 1, limited));
+  return range;
 }
 
 /** The first request whose outcome a bucket of `limit` cannot have given; -1 if there is none. */
 function firstMisfit(
   trace: Trace,
   counts: Counts,
-  windowNs: number,
+  intervalNs: number,
   limit: number,
+  grain: number,
   outcome: typeof admitted | typeof limited,
 ): number {
   if (limit < 1) return outcome === admitted ? trace.outcome.indexOf(admitted) : -1;
-  const levels = outcome === admitted ? leastLevels : mostLevels;
+  const refill = continuousRefill(exactly(intervalNs), grain);
   let misfit = -1;
-  levels(trace, counts, continuousRefill(exactly(windowNs / limit)), (i, level) => {
+  const visit: Visit = (i, level) => {
     if (trace.outcome[i] !== outcome) return true;
     const fits =
       outcome === admitted ? level <= limit - 1 + tokenNoise : level > 0 && level > limit - 1 - tokenNoise;
     if (!fits) misfit = i;
     return fits;
-  });
+  };
+  if (outcome === admitted) leastLevels(trace, counts, refill, visit);
+  else mostLevels(trace, counts, refill, grain, visit);
   return misfit;
 }
 
 /** Whether a bucket of `limit` may have been empty when request `i` arrived, for every request of the trace. */
 export function bucketMayRefuse(trace: Trace, counts: Counts, windowNs: number, limit: number): Uint8Array {
   const may = new Uint8Array(trace.length);
-  mostLevels(trace, counts, continuousRefill(exactly(windowNs / limit)), (i, level) => {
+  const refill = continuousRefill(exactly(windowNs / limit), coarseGrain);
+  mostLevels(trace, counts, refill, coarseGrain, (i, level) => {
     may[i] = level > limit - 1 - tokenNoise ? 1 : 0;
     return true;
   });
@@ -99,18 +125,23 @@ function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit)
 }
 
 /** Visits each request with the highest level it can have met, in order of sending, until `visit` says stop. */
-function mostLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit): void {
+function mostLevels(trace: Trace, counts: Counts, refill: Refill, grain: number, visit: Visit): void {
+  // What rounding takes from the refill is the same to the level as if each admission weighed more.
+  const weight = 1 + grain;
   const { mayAnsweredNs } = counts;
   const bestUpTo = new Float64Array(mayAnsweredNs.length + 1).fill(Number.NEGATIVE_INFINITY);
   for (let j = 0; j < mayAnsweredNs.length; j++) {
-    bestUpTo[j + 1] = Math.max(bestUpTo[j] as number, refill.leastFrom(mayAnsweredNs[j] as number) - j);
+    bestUpTo[j + 1] = Math.max(
+      bestUpTo[j] as number,
+      refill.leastFrom(mayAnsweredNs[j] as number) - weight * j,
+    );
   }
   for (let i = 0; i < trace.length; i++) {
     const sentNs = trace.sentNs[i] as number;
     const before = counts.maybeBefore[i] as number;
     // Requests answered after `i` was sent may all have arrived at the same instant as `i`: nothing drained.
     const settled = counts.settledBefore[i] as number;
-    const drained = before + (bestUpTo[settled] as number) - refill.leastUpTo(sentNs);
+    const drained = weight * before + (bestUpTo[settled] as number) - refill.leastUpTo(sentNs);
     if (!visit(i, Math.max(0, drained, before - settled))) return;
   }
 }

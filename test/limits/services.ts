@@ -73,6 +73,23 @@ const lumps = (burst: number, lump: number, everyMs: number, offsetMs: number): 
   };
 };
 
+/** nginx's `limit_req`: whole thousandths of a request drain in whole milliseconds, as far as they go after each rounding down. */
+const leakyThousandths = (limit: number, windowMs: number): SimulatedLimiter => {
+  const thousandthsPerS = Math.floor((limit * 1e6) / windowMs);
+  const brim = (limit - 1) * 1_000;
+  let excess = 0;
+  let lastMs: number | undefined;
+  return (ms) => {
+    const nowMs = Math.floor(ms);
+    const drained = Math.floor((thousandthsPerS * (nowMs - (lastMs ?? nowMs))) / 1_000);
+    const level = lastMs === undefined ? 0 : Math.max(0, excess - drained + 1_000);
+    if (level > brim) return false;
+    excess = level;
+    lastMs = nowMs;
+    return true;
+  };
+};
+
 /** Envoy's or Upstash's: a full bucket's worth every window, the first at the key's first request. */
 const windowLumps = (limit: number, windowMs: number): SimulatedLimiter => {
   let refilledMs: number | undefined;
@@ -208,6 +225,10 @@ export const truths: Readonly<Record<string, Truth>> = {
   },
   'token bucket': ofHonest('token bucket', 'token-bucket'),
   GCRA: ofHonest('GCRA', 'token-bucket'),
+  'leaky bucket in thousandths': {
+    names: ['token-bucket'],
+    make: (limit, windowMs) => () => prompt(leakyThousandths(limit, windowMs)),
+  },
   'token bucket, lumps of a second': {
     names: ['token-bucket-second-lumps'],
     make: (limit, windowMs, { random }) => {

@@ -1,5 +1,6 @@
 import type { Bounds, Survivor } from '../../../limits/inference.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
+import { coarseGrain } from '../../../limits/slack.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { type CheckResult, evidence, type Shown, type Verdict } from '../../verdict.ts';
@@ -206,14 +207,14 @@ const windowTolerance = 1e-4;
 
 /**
  * The time in which a bucket refills the promised limit: some let one more through from idle (nginx, GCRA), which makes them
- * no slower. Of other kinds, the window itself.
+ * no slower, and some round down what drains, which makes them slower by a grain. Of other kinds, the window itself.
  */
 function windowBoundsOf({ limit, refillPerS, windowMsBounds }: Survivor, promised: number): Bounds | null {
-  if (windowMsBounds === null || refillPerS === null || limit === null || limit !== promised + 1)
-    return windowMsBounds;
-  const part = promised / limit;
+  if (windowMsBounds === null || refillPerS === null || limit === null) return windowMsBounds;
+  const part = limit === promised + 1 ? promised / limit : 1;
+  const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
   const { min, max } = windowMsBounds;
-  return { min: min * part, ...(max === undefined ? {} : { max: max * part }) };
+  return { min: min * part * rounded, ...(max === undefined ? {} : { max: max * part }) };
 }
 
 function contains(bounds: Bounds | null, wanted: number, what: 'limit' | 'window'): boolean {
