@@ -1,6 +1,6 @@
 import { countBelow, countUpTo } from './sorted.ts';
 import type { SubsetOfRequests } from './subset.ts';
-import { admitted, ambiguous, limited } from './trace.ts';
+import { ambiguous, limited } from './trace.ts';
 import type { View } from './view.ts';
 
 /** A limit on how many requests are in work at a time, as far as traces show one. */
@@ -18,31 +18,42 @@ export interface ConcurrencyFit {
 export function fitConcurrency(views: readonly View[]): ConcurrencyFit | undefined {
   const sent = merged(views, (view) => view.openers.sentNs);
   const answered = merged(views, (view) => view.openers.answeredNs);
-  const journeyNs = usualTripOfRefusals(views) / 2;
+  const tripNs = usualTripOfRefusals(views);
   let most = Number.POSITIVE_INFINITY;
   let setBy = -1;
-  const whenRefused: number[] = [];
-  const whenAdmitted: number[] = [];
+  const whenRefused: InWork = { likely: [], extreme: [] };
+  const whenAdmitted: InWork = { likely: [], extreme: [] };
   for (const { trace, base } of views) {
     for (let i = 0; i < trace.length; i++) {
       const outcome = trace.outcome[i];
       if (outcome === ambiguous) continue;
       const sentNs = trace.sentNs[i] as number;
       const answeredNs = trace.answeredNs[i] as number;
-      const possible =
-        countUpTo(sent, answeredNs) - countBelow(answered, sentNs) - (outcome === admitted ? 1 : 0);
-      if (outcome === limited && possible < most) {
+      const isRefused = outcome === limited;
+      const possible = countUpTo(sent, answeredNs) - countBelow(answered, sentNs) - (isRefused ? 0 : 1);
+      if (isRefused && possible < most) {
         most = possible;
         setBy = base + i;
       }
-      const arrivesNs = sentNs + journeyNs;
-      const likely = countBelow(sent, sentNs) - countBelow(answered, arrivesNs + journeyNs);
-      (outcome === limited ? whenRefused : whenAdmitted).push(Math.max(0, likely));
+      const { extreme, likely } = isRefused ? whenRefused : whenAdmitted;
+      likely.push(Math.max(0, countBelow(sent, sentNs) - countBelow(answered, sentNs + tripNs)));
+      // The most that a refused request can have met, and the least that an admitted one can, within a usual round trip.
+      extreme.push(
+        isRefused
+          ? countUpTo(sent, sentNs + tripNs) - countBelow(answered, sentNs)
+          : Math.max(0, countBelow(sent, sentNs - tripNs) - countBelow(answered, sentNs + 2 * tripNs)),
+      );
     }
   }
   if (setBy < 0) return undefined;
-  const { limit, count } = bestThreshold(whenRefused, whenAdmitted, most);
-  return { most, setBy, limit, mismatches: count };
+  const limit = bestThreshold(whenRefused.likely, whenAdmitted.likely, most);
+  return { most, setBy, limit, mismatches: errorsOf(limit, whenRefused.extreme, whenAdmitted.extreme) };
+}
+
+/** How many others were in work when each of some requests arrived. */
+interface InWork {
+  readonly likely: number[];
+  readonly extreme: number[];
 }
 
 /** The threshold C (1 … most) for which "refused when C or more are in work" errs least. */
@@ -50,19 +61,21 @@ function bestThreshold(
   whenRefused: readonly number[],
   whenAdmitted: readonly number[],
   most: number,
-): { limit: number; count: number } {
+): number {
+  let best = 1;
+  let fewest = Number.POSITIVE_INFINITY;
   const refused = Float64Array.from(whenRefused).sort();
   const passed = Float64Array.from(whenAdmitted).sort();
-  let limit = 1;
-  let count = Number.POSITIVE_INFINITY;
   for (let c = 1; c <= most; c++) {
     const errors = countBelow(refused, c) + (passed.length - countBelow(passed, c));
-    if (errors < count) {
-      limit = c;
-      count = errors;
-    }
+    if (errors < fewest) [best, fewest] = [c, errors];
   }
-  return { limit, count };
+  return best;
+}
+
+function errorsOf(limit: number, whenRefused: readonly number[], whenAdmitted: readonly number[]): number {
+  const refused = whenRefused.filter((inWork) => inWork < limit).length;
+  return refused + whenAdmitted.filter((inWork) => inWork >= limit).length;
 }
 
 /** A queue in front of the target that delays in place of refusing. */
