@@ -52,6 +52,8 @@ export class Asker {
   /** Why the target was given up on, in words. */
   gaveUp: string | undefined;
   #unanswered = 0;
+  /** Keys that were refused however long they waited: they may never be let in again, and are not waited for any more. */
+  readonly #lockedOut = new Set<Credential>();
 
   constructor(options: {
     readonly clock: Clock;
@@ -74,9 +76,13 @@ export class Asker {
 
   /** Asks, and asks again when refused with 429. Throws `AskingStopped` once the run is being ended. */
   async ask(question: Question): Promise<Reply> {
+    const { credential } = question;
     for (let tries = 1; ; tries++) {
       const reply = await this.#once(question);
-      if (reply.exchange.status !== 429 || tries === mostTries) return reply;
+      const isRefused = reply.exchange.status === 429;
+      if (isRefused && tries === mostTries) this.#lockedOut.add(credential);
+      if (!isRefused && reply.exchange.status !== undefined) this.#lockedOut.delete(credential);
+      if (!isRefused || this.#lockedOut.has(credential)) return reply;
       await this.until(this.#clock.nowNs() + this.#waitMs(reply.exchange) * 1e6);
     }
   }

@@ -159,7 +159,11 @@ export function planOf(load: readonly Phase[], shoppers: ShopperSettingsInput = 
   });
 }
 
-function scripted(clock: VirtualClock, behaviour: Behaviour): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+/** Connections to a target that does as it is told. */
+export function scripted(
+  clock: VirtualClock,
+  behaviour: Behaviour,
+): Pick<Dispatcher, 'dispatch' | 'destroy'> {
   let count = 0;
   const controller = {} as Dispatcher.DispatchController;
   return {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { Asker } from '../../src/drive/ask.ts';
+import { Governor } from '../../src/drive/governor.ts';
+import { Recorder } from '../../src/drive/recorder.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import * as calls from '../../src/target/calls.ts';
+import { TargetClient } from '../../src/target/client.ts';
+import { eachRole, profileSchema } from '../../src/target/profile.ts';
+import { scripted, VirtualClock } from './virtual.ts';
+
+const windowMs = 60_000;
+
+/** Asks so many questions of a target that refuses the requests of these numbers; how many it got, and how long all took. */
+async function asked(questions: number, isRefused: (n: number) => boolean) {
+  const clock = new VirtualClock();
+  let requests = 0;
+  const target = scripted(clock, ({ count }) => {
+    requests++;
+    return { afterMs: 5, status: isRefused(count) ? 429 : 200, body: [] };
+  });
+  const profile = profileSchema.parse({});
+  const sink = { request: () => undefined, interaction: () => undefined, answer: () => undefined };
+  const asker = new Asker({
+    clock,
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target, clock.nowNs),
+    recorder: new Recorder(sink, profile, [], new LiveStatistics()),
+    keys: { load: { value: 'key', from: 'test' } },
+    governors: eachRole(() => new Governor(clock, profile.rate_limit)),
+    windowMs,
+    mayAsk: () => true,
+  });
+  const statuses: (number | undefined)[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    for (let n = 0; n < questions; n++) {
+      const { exchange } = await asker.ask({
+        call: calls.listShades('c'),
+        stage: 'settle',
+        phase: 'analytics',
+        credential: 'load',
+      });
+      statuses.push(exchange.status);
+    }
+    isOver = true;
+  })();
+  while (!isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance();
+  }
+  await asking;
+  return { requests, statuses, tookMs: clock.nowNs() / 1e6 };
+}
+
+describe('a question that is refused for the rate', () => {
+  it('is asked again when the window is over', async () => {
+    const { requests, statuses, tookMs } = await asked(1, (n) => n === 0);
+    expect(statuses).toEqual([200]);
+    expect(requests).toBe(2);
+    expect(tookMs).toBeGreaterThanOrEqual(windowMs);
+  });
+
+  it('is not waited for without end where the key is locked out for ever', async () => {
+    const { requests, statuses, tookMs } = await asked(40, () => true);
+    expect(new Set(statuses)).toEqual(new Set([429]));
+    expect(requests).toBe(3 + 39);
+    expect(tookMs).toBeLessThan(3 * windowMs);
+  });
+
+  it('is waited for again once the key was let in again', async () => {
+    // Three refusals lock it out, the fourth request shows that it is not, and the fifth is waited out.
+    const { statuses } = await asked(4, (n) => n < 3 || n === 4);
+    expect(statuses).toEqual([429, 200, 200, 200]);
+  });
+});
