@@ -47,6 +47,8 @@ export const studyPhases = {
   waits: 'limits: waits',
   /** A few on each key that was refused, after a rest: whether it is let in again. */
   recovery: 'limits: recovery',
+  /** Nearly a key's whole limit again, a part of it at other endpoints: whether a request counts the same wherever it goes. */
+  mixed: 'limits: every endpoint',
   /** As many again without a good key. */
   unauthenticated: 'limits: unauthenticated',
   /** Reads until the quota key is at its rate limit as well, then sessions: which refusal comes first. */

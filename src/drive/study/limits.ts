@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { studyPhases } from '../../history/phases.ts';
+import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
 import { isSettled, type LimiterInference } from '../../limits/inference.ts';
 import { nextProbe } from '../../limits/next-probe.ts';
 import {
@@ -49,10 +49,14 @@ export interface LimitsStudyOptions {
 const certainty = 0.99;
 /** Windows of rest after which a key is as good as new, by every limiter that forgets within a window. */
 const restWindows = 1.3;
-/** The rest before the last look: a block for a window after a refusal is over by then, too. */
-const recoveryRestWindows = 1.5;
+/** Endpoints that are read from without a trace; of each this part of the limit, and so much of it in all: nothing is to be refused. */
+const mixable: readonly ScopeProbe[] = ['scope:read-session', 'scope:analytics'];
+const mixedPart = 0.2;
+const mixedLimits = 0.9;
+/** The rest before the last look: a sliding counter still weighs what came nearly two windows ago. */
+const recoveryRestWindows = 2.1;
 /** Limits that the bursts and volleys spend at most, beside what probes do. */
-const burstLimits = 5.5;
+const burstLimits = 6.5;
 /** Limits that a probe spends at most. */
 const probeLimits = 5.5;
 const unauthenticatedLimits = 1.2;
@@ -82,7 +86,7 @@ class LimitsStudy {
   readonly #windowNs: number;
   readonly #done: ProbeKind[] = [];
   #inference: LimiterInference | undefined;
-  #otherKey: Sharing = 'unclear';
+  #sharing: ReadonlyMap<ScopeProbe, Sharing> = new Map();
 
   constructor(options: LimitsStudyOptions) {
     this.#options = options;
@@ -114,7 +118,7 @@ class LimitsStudy {
     try {
       if (!(await exhaust(scope))) return;
       this.#say('at the limit: other endpoints, keys and addresses, and which refusal comes first');
-      this.#otherKey = (await tryScope(scope)).get('scope:other-key') ?? 'unclear';
+      this.#sharing = await tryScope(scope);
       this.#say('as many again without a good key');
       await prober.volley(this.#unauthenticated());
       await tryWaits({
@@ -147,7 +151,7 @@ class LimitsStudy {
     }
   }
 
-  /** Whether every key is let in again, if there is time to let everything be forgotten. */
+  /** Whether every key is let in again, and how much then, if there is time to let everything be forgotten. */
   async #recovery(): Promise<void> {
     const { clock, deadlineNs, keys, prober, seen } = this.#options;
     const refused = (['load', 'bystander'] as const).filter(
@@ -163,6 +167,24 @@ class LimitsStudy {
       clock.nowNs(),
       this.#windowNs,
     );
+    this.#say('a little less than the limit, at every endpoint that shares it');
+    await prober.volley(this.#mixed());
+  }
+
+  /** A little less than the limit, a part of it at endpoints that were refused together with the usual one. */
+  #mixed(): StudyRequest[] {
+    const { promised, tries } = this.#options;
+    const others = mixable.flatMap((probe) => {
+      const request = this.#sharing.get(probe) === 'shared' ? tries.get(probe) : undefined;
+      const count = request === undefined ? 0 : Math.floor(mixedPart * promised.requests);
+      return Array.from({ length: count }, (_, n): StudyRequest => {
+        const { probe: _probe, ...rest } = (request as (n: number) => StudyRequest)(n);
+        return { ...rest, phase: studyPhases.mixed };
+      });
+    });
+    const read = this.#read('load', studyPhases.mixed);
+    const reads = Math.max(0, Math.floor(mixedLimits * promised.requests) - others.length);
+    return others.length === 0 ? [] : [...others, ...Array.from({ length: reads }, () => read)];
   }
 
   /** What the answers so far leave possible. */
@@ -233,11 +255,11 @@ class LimitsStudy {
 
   /** Two keys, each with a limit of its own. */
   #hasTwoKeys(): boolean {
-    return this.#options.keys.bystander !== undefined && this.#otherKey === 'separate';
+    return this.#options.keys.bystander !== undefined && this.#sharing.get('scope:other-key') === 'separate';
   }
 
   #scopeOfTraces(): 'per-key' | 'shared' {
-    return this.#otherKey === 'shared' ? 'shared' : 'per-key';
+    return this.#sharing.get('scope:other-key') === 'shared' ? 'shared' : 'per-key';
   }
 
   #unauthenticated(): StudyRequest[] {

@@ -92,6 +92,12 @@ describe('a study of the limiter', () => {
       /as if several nodes counted by themselves/,
     ],
     [
+      'an endpoint whose requests count twice',
+      { weight: ({ path }) => (path.includes('/analytics/') ? 2 : 1) },
+      'rate-limit.wrongful',
+      /refusals on load/,
+    ],
+    [
       'a key that is locked out for ever',
       { limiter: () => lockingOut(40, 4_000, 50) },
       'rate-limit.recovery',

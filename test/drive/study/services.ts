@@ -69,6 +69,8 @@ export interface ServiceTraits {
   readonly limiter?: () => Limiter;
   /** The name of the counter that a request is counted in. */
   readonly countedBy?: (arrival: Arrival) => string;
+  /** How often a request is counted. */
+  readonly weight?: (arrival: Arrival) => number;
   readonly refusal?: Answer;
   /** When somebody else uses the `load` key, ascending. */
   readonly strangersAtMs?: readonly number[];
@@ -123,6 +125,7 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
       if (freeAtMs > atMs) return { status: 200, body: [], delayMs: freeAtMs - atMs };
     }
     if (traits.alsoSpends?.(arrival) === true) spend(quotaBy(arrival), atMs);
+    for (let more = traits.weight?.(arrival) ?? 1; more > 1; more--) passes(countedBy(arrival), atMs);
     if (!passes(countedBy(arrival), atMs)) {
       if (isSession && traits.storesRefused === true) open(arrival);
       if (isSession && traits.first !== undefined && role === 'quota' && isSpent(quotaBy(arrival), atMs))
