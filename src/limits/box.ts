@@ -47,7 +47,9 @@ export function narrowInBox(
         break;
       case 'log': {
         const counts = mechanism.counted === 'all' ? view.allCounts : view.admittedCounts;
-        narrowBySlidingLog(trace, counts, scale, range, view[thoroughness]);
+        // Wherever its pieces begin, what it counts lies between a window without one of them and a whole one.
+        const window = { loNs: scale.loNs * (1 - (mechanism.part ?? 0)), hiNs: scale.hiNs };
+        narrowBySlidingLog(trace, counts, window, range, view[thoroughness]);
         break;
       }
       case 'counter': {

@@ -34,7 +34,7 @@ export function deciderOf(settled: Settled): Decide {
     case 'opened':
       return openedByRequests(limit, scaleNs, mechanism.lastsFrom, blockNs);
     case 'log':
-      return slidingLog(limit, scaleNs, mechanism.counted === 'all');
+      return slidingLog(limit, scaleNs * (1 - (mechanism.part ?? 0) / 2), mechanism.counted === 'all');
     case 'counter':
       return slidingCounter(settled, gridOf(scaleNs, boundaryNs), mechanism.counted, mechanism.blocks);
     case 'opened-counter':

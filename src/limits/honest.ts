@@ -41,7 +41,7 @@ function likeName(
   const { mechanism, name } = hypothesis;
   switch (mechanism.kind) {
     case 'bucket':
-      return [hypothesis, hypothesis.coarser ?? hypothesis].some((each) =>
+      return [hypothesis, ...(hypothesis.coarser ?? [])].some((each) =>
         fits(view, each, windowNs / requests, [requests + 1]),
       )
         ? `${name} that admits one more from idle`

@@ -7,7 +7,8 @@ export type Mechanism =
   | { readonly kind: 'grid' }
   | { readonly kind: 'first-grid' }
   | { readonly kind: 'opened'; readonly lastsFrom: LastsFrom }
-  | { readonly kind: 'log'; readonly counted: Counted }
+  /** `part`: of the window, that it is kept in pieces of; none where every request leaves it by itself. */
+  | { readonly kind: 'log'; readonly counted: Counted; readonly part?: number }
   | { readonly kind: 'counter'; readonly counted: Counted; readonly blocks: boolean }
   | { readonly kind: 'opened-counter'; readonly counted: Counted }
   /** `grain`: the parts of a request that it reckons in; 0 where it is exact. */
@@ -24,12 +25,17 @@ export interface Hypothesis {
   readonly rejectsCount: boolean | null;
   /** Parameters free to fit: what a tie is broken by. */
   readonly freedoms: number;
-  /** The same kind with a coarser arithmetic, for when this one is refuted. */
-  readonly coarser?: Hypothesis;
+  /** The same kind with a coarser arithmetic, the finest first: for when no kind explains the answers. */
+  readonly coarser?: readonly Hypothesis[];
 }
 
 /** A second: what buckets that are not refilled continuously are commonly refilled by. */
 const secondNs = 1e9;
+
+/** Other lumps that are looked for where no kind explains the answers. */
+const otherLumpsS = [0.1, 0.2, 0.25, 0.5, 2, 5, 10];
+/** Pieces that counts in a sliding window are kept in, as parts of it: ten or four are common (rolling counters). */
+const pieces = [0.1, 0.25];
 
 const bucket: Hypothesis = {
   id: 'token-bucket',
@@ -68,6 +74,13 @@ export const hypotheses: readonly Hypothesis[] = [
     mechanism: { kind: 'log', counted: 'admitted' },
     rejectsCount: false,
     freedoms: 2,
+    coarser: pieces.map((part) => ({
+      id: 'sliding-log-pieces',
+      name: 'sliding window that moves on by pieces',
+      mechanism: { kind: 'log', counted: 'admitted', part },
+      rejectsCount: false,
+      freedoms: 4,
+    })),
   },
   {
     id: 'sliding-log-all',
@@ -75,14 +88,28 @@ export const hypotheses: readonly Hypothesis[] = [
     mechanism: { kind: 'log', counted: 'all' },
     rejectsCount: true,
     freedoms: 2,
+    coarser: pieces.map((part) => ({
+      id: 'sliding-log-all-pieces',
+      name: 'sliding window that moves on by pieces, and counts refused requests too',
+      mechanism: { kind: 'log', counted: 'all', part },
+      rejectsCount: true,
+      freedoms: 4,
+    })),
   },
-  { ...bucket, coarser: { ...bucket, mechanism: { kind: 'bucket', grain: coarseGrain } } },
+  { ...bucket, coarser: [{ ...bucket, mechanism: { kind: 'bucket', grain: coarseGrain } }] },
   {
     id: 'token-bucket-second-lumps',
     name: 'token bucket refilled once a second',
     mechanism: { kind: 'lumps', everyNs: secondNs },
     rejectsCount: false,
     freedoms: 3,
+    coarser: otherLumpsS.map((seconds) => ({
+      id: 'token-bucket-lumps',
+      name: `token bucket refilled every ${seconds} s`,
+      mechanism: { kind: 'lumps', everyNs: seconds * secondNs },
+      rejectsCount: false,
+      freedoms: 4,
+    })),
   },
   {
     id: 'sliding-counter',

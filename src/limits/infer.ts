@@ -53,20 +53,21 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const requests = told.reduce((sum, trace) => sum + trace.length, 0);
   const judge = (hypothesis: Hypothesis, effort: number): Judged => {
     const search = searchBoxes(views, hypothesis, scalesOf(views, hypothesis, hints), { effort });
-    if (search.cells.length === 0 && hypothesis.coarser !== undefined) {
-      const coarser = judge(hypothesis.coarser, effort);
-      if ('fit' in coarser) return coarser;
-    }
     return search.cells.length === 0
-      ? { refuted: refutationOf(views, hypothesis, search) }
+      ? { hypothesis, refuted: refutationOf(views, hypothesis, search) }
       : { hypothesis, search, fit: fitOf(views, guesses, hypothesis, search.cells, hints) };
   };
   // Each step costs a pass over all requests. Whoever waited may have arrived at any time: then every kind stays possible.
   const effort =
     queue === undefined ? Math.min(1, usualRequests / (requests + 1)) : Math.min(0.1, 1_500 / (requests + 1));
   const first = total(limited) > 0 ? hypotheses.map((hypothesis) => judge(hypothesis, effort)) : [];
-  const judged =
-    queue === undefined ? confirmed(first, fitConcurrency(views)?.mismatches, requests, judge) : first;
+  const concurrency = fitConcurrency(views)?.mismatches ?? Number.POSITIVE_INFINITY;
+  const exact = queue === undefined ? confirmed(first, concurrency, requests, judge) : first;
+  const isExplained =
+    queue !== undefined ||
+    isPlausible(concurrency, requests) ||
+    exact.some((each) => 'fit' in each && isPlausible(each.fit.mismatches, requests));
+  const judged = isExplained ? exact : [...exact, ...coarser(exact, (each) => judge(each, effort))];
   const survivors = judged.flatMap((each) => ('fit' in each ? [each.fit] : []));
   const refuted = judged.flatMap((each) => ('refuted' in each ? [each.refuted] : []));
   const outside = outsiders(
@@ -92,7 +93,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
 
 /** What became of a hypothesis. */
 type Judged =
-  | { readonly refuted: Refuted }
+  | { readonly hypothesis: Hypothesis; readonly refuted: Refuted }
   | { readonly hypothesis: Hypothesis; readonly search: BoxSearch; readonly fit: Contender };
 
 /**
@@ -102,7 +103,7 @@ type Judged =
  */
 function confirmed(
   first: readonly Judged[],
-  outside: number | undefined,
+  outside: number,
   requests: number,
   judge: (hypothesis: Hypothesis, effort: number) => Judged,
 ): Judged[] {
@@ -112,13 +113,24 @@ function confirmed(
     const standing = judged.flatMap((each) => ('fit' in each ? [each] : []));
     const [nearest] = standing.toSorted((a, b) => a.fit.mismatches - b.fit.mismatches);
     if (nearest === undefined || nearest.fit.mismatches <= few.count + few.part * requests) return judged;
-    if (outside !== undefined && outside < nearest.fit.mismatches) return judged;
+    if (outside < nearest.fit.mismatches) return judged;
     const effort = (efforts.get(nearest) ?? 1) * furtherEffort;
     if (!nearest.search.isCutShort || effort > mostEffort) return judged;
     const again = judge(nearest.hypothesis, effort);
     efforts.set(again, effort);
     judged[judged.indexOf(nearest)] = again;
   }
+}
+
+/** Of kinds that are refuted, the first coarser one each that is not. */
+function coarser(exact: readonly Judged[], judge: (hypothesis: Hypothesis) => Judged): Judged[] {
+  return exact.flatMap((each) => {
+    for (const hypothesis of 'fit' in each ? [] : (each.hypothesis.coarser ?? [])) {
+      const again = judge(hypothesis);
+      if ('fit' in again) return [again];
+    }
+    return [];
+  });
 }
 
 /** How many other requests were sent, on average, while a refused one was under way: those take no work, so only the way. */

@@ -40,7 +40,9 @@ export function loadBounds(view: View, settled: Settled): LoadBounds {
     }
     case 'log':
       return {
-        least: trace.sentNs.map((_, i) => leastInTrailingWindow(trace, counts, scaleNs, i)),
+        least: trace.sentNs.map((_, i) =>
+          leastInTrailingWindow(trace, counts, scaleNs * (1 - (mechanism.part ?? 0)), i),
+        ),
         most: trace.sentNs.map((_, i) => mostInTrailingWindow(trace, counts, scaleNs, i)),
       };
     case 'counter': {

@@ -52,7 +52,10 @@ function loadAtOf(settled: Settled, seen: Seen): LoadAt {
     case 'opened':
       return inOpened(seen, scaleNs, mechanism.lastsFrom, blockNs);
     case 'log':
-      return inLog(mechanism.counted === 'all' ? seen.all : seen.counted, scaleNs);
+      return inLog(
+        mechanism.counted === 'all' ? seen.all : seen.counted,
+        scaleNs * (1 - (mechanism.part ?? 0) / 2),
+      );
     case 'counter': {
       const weighed = inCounter(
         mechanism.counted === 'all' ? seen.all : seen.counted,

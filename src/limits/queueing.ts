@@ -1,5 +1,5 @@
 import { guessesOf } from './arrivals.ts';
-import { searchBoxes } from './box-search.ts';
+import { type Cell, searchBoxes } from './box-search.ts';
 import { type Hypothesis, hypotheses } from './hypotheses.ts';
 import { fitQueue } from './outside.ts';
 import type { Contender } from './ranking.ts';
@@ -40,8 +40,9 @@ export function boundedQueue(views: readonly View[], intervals: Span): BoundedQu
 }
 
 function asBucket(views: readonly View[], intervals: Span): Contender | undefined {
-  const exact = searchBoxes(views, bucket, intervals).cells;
-  const cells = exact.length > 0 ? exact : searchBoxes(views, bucket.coarser ?? bucket, intervals).cells;
+  let cells: readonly Cell[] = [];
+  for (const each of [bucket, ...(bucket.coarser ?? [])])
+    if (cells.length === 0) cells = searchBoxes(views, each, intervals).cells;
   if (cells.length === 0) return undefined;
   const guesses = guessesOf(views.map(({ trace }) => trace));
   const block = jointBlock(views);

@@ -5,6 +5,8 @@ import type { ProfileInput } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
 import {
   fixedWindow,
+  inLumps,
+  inPieces,
   inTurns,
   lockingOut,
   type ServiceTraits,
@@ -50,6 +52,28 @@ describe('a study of the limiter', () => {
     });
   });
 
+  it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([
+    [
+      'a window that moves on by tenths',
+      () => inPieces(40, 4_000, 10),
+      /sliding window that moves on by pieces of 40/,
+    ],
+    [
+      'a window that moves on by quarters',
+      () => inPieces(40, 4_000, 4),
+      /sliding window that moves on by pieces of 40/,
+    ],
+    ['lumps of half a second', () => inLumps(40, 4_000, 500), /token bucket refilled every 0.5 s of 40/],
+    ['lumps of two seconds', () => inLumps(40, 4_000, 2_000), /token bucket refilled every 2 s of 40/],
+  ])('tells %s from a breach, where no kind is promised', async (_, limiter, words) => {
+    const results = await study({ limiter });
+    expect(results.find(({ id }) => id === 'rate-limit.algorithm')).toMatchObject({
+      verdict: 'pass',
+      explanation: expect.stringMatching(words),
+    });
+    expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  });
+
   it.each<[string, ServiceTraits, string, RegExp]>([
     ['a limit one lower', { limiter: () => slidingLog(39, 4_000) }, 'rate-limit.limit', /39.*40 is promised/],
     [
@@ -88,8 +112,8 @@ describe('a study of the limiter', () => {
     [
       'two nodes that count by themselves',
       { countedBy: inTurns(2) },
-      'rate-limit.algorithm',
-      /as if several nodes counted by themselves/,
+      'rate-limit.limit',
+      /: 2 times as much, as where several nodes/,
     ],
     [
       'an endpoint whose requests count twice',

@@ -14,7 +14,34 @@ export function slidingLog(limit: number, windowMs: number): Limiter {
   };
 }
 
-/** The same, but whoever is let in so soon after a refusal is never let in again. */
+/** A trailing window that moves on by whole pieces, as a rolling counter does. */
+export function inPieces(limit: number, windowMs: number, pieces: number): Limiter {
+  const counts = new Map<number, number>();
+  return (atMs) => {
+    const piece = Math.floor((atMs * pieces) / windowMs);
+    let count = 0;
+    for (let k = piece - pieces + 1; k <= piece; k++) count += counts.get(k) ?? 0;
+    if (count >= limit) return false;
+    counts.set(piece, (counts.get(piece) ?? 0) + 1);
+    return true;
+  };
+}
+
+/** A bucket that gets its tokens in lumps. */
+export function inLumps(limit: number, windowMs: number, everyMs: number): Limiter {
+  let tokens = limit;
+  let last = 0;
+  return (atMs) => {
+    const now = Math.floor(atMs / everyMs);
+    tokens = Math.min(limit, tokens + ((now - last) * limit * everyMs) / windowMs);
+    last = now;
+    if (tokens < 1) return false;
+    tokens--;
+    return true;
+  };
+}
+
+/** A sliding log, but whoever is let in so soon after a refusal is never let in again. */
 export function lockingOut(limit: number, windowMs: number, withinMs: number): Limiter {
   const passes = slidingLog(limit, windowMs);
   let refusedMs = Number.NEGATIVE_INFINITY;

@@ -13,12 +13,16 @@ const negligible = 0.001;
 const certain = 0.95;
 /** A limit, or a window, that is known no better than to this part of the promised one is not confirmed. */
 const vagueness = 0.02;
+/** Nodes that count by themselves let through a multiple of the limit, of which this is the least that is no other defect. */
+const nodesOver = 1.5;
+/** How near a limit has to be to a multiple of the promised one, as a part of it, to be put down to nodes. */
+const multipleWithin = 0.02;
 /** Algorithms of the profile, and the kinds that decide as they do. */
 const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>, readonly string[]>> = {
   'fixed-window': ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
   'sliding-log': ['sliding-log'],
   'sliding-counter': ['sliding-counter', 'sliding-counter-all', 'sliding-counter-block-cache'],
-  'token-bucket': ['token-bucket', 'token-bucket-second-lumps'],
+  'token-bucket': ['token-bucket', 'token-bucket-second-lumps', 'token-bucket-lumps'],
 };
 
 /** The algorithm of the profile that a kind decides as; undefined where it has none. */
@@ -98,9 +102,11 @@ function judgeAlgorithm(
     );
   }
   if (possible.every(({ algorithm }) => algorithm === 'several-nodes')) {
+    // Nothing is known of them but that they mix: that alone breaks no promise.
+    const isMore = best.limit !== null && best.limit > nodesOver * rate_limit.requests;
     return say(
-      'fail',
-      `Admissions and refusals mix as if several nodes counted by themselves: together they let ${best.limit === null ? 'more' : count(best.limit)} through, and ${pace(perTime)} are promised.`,
+      isMore ? 'fail' : 'inconclusive',
+      `Admissions and refusals mix as if several nodes counted by themselves${isMore ? '' : ', or a limiter of a kind that is not known here'}: together they let ${best.limit === null ? 'more' : count(best.limit)} through, and ${pace(perTime)} are promised.`,
     );
   }
   if (possible.every(({ algorithm }) => algorithm === 'concurrency')) {
@@ -146,7 +152,7 @@ function judgeSize(
   const boundsOf = (each: Survivor): Bounds | null =>
     what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
   const shown = (bounds: Bounds): Shown => (what === 'limit' ? { ...bounds } : { ...bounds, unit: 'ms' });
-  const sized = possible.filter((each) => boundsOf(each) !== null && each.algorithm !== 'concurrency');
+  const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
   const head = {
     id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
     title: what === 'limit' ? 'The limit is the promised one' : 'The window is the promised one',
@@ -185,7 +191,7 @@ function judgeSize(
     return {
       ...head,
       verdict: 'fail',
-      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised. No kind that explains the answers has the promised ${what}.`,
+      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(best.limit, wanted) : ''}. No kind that explains the answers has the promised ${what}.`,
     };
   }
   const others = sized.filter((each) => !contains(boundsOf(each), wanted, what));
@@ -200,6 +206,21 @@ function judgeSize(
         ? `The answers narrow the ${what} no further than to ${inWords(bounds, what)}.`
         : `A ${best.name} with a ${what} of ${inWords(bounds, what)} explains every answer.`,
   };
+}
+
+/** Of several nodes only a limit that is far too high says anything. */
+function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
+  return algorithm === 'several-nodes'
+    ? limit !== null && limit > nodesOver * promised.requests
+    : algorithm !== 'concurrency';
+}
+
+/** What a limit suggests that is a multiple of the promised one. */
+function asOfNodes(limit: number | null, promised: number): string {
+  const times = Math.round((limit ?? 0) / promised);
+  return limit !== null && times >= 2 && Math.abs(limit - times * promised) <= multipleWithin * limit
+    ? `: ${times} times as much, as where several nodes (${times}) count by themselves`
+    : '';
 }
 
 /** Windows are found as intervals of reals; the promised one may stand at their very edge. */
