@@ -1,8 +1,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { historyFiles } from '../src/history/files.ts';
 import type { RunInfo } from '../src/history/run.ts';
-import { historyFiles } from '../src/history/writer.ts';
 import { profileSchema } from '../src/target/profile.ts';
 
 /** How big a history is to be. */

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { usageError } from '../exit.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
 import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
+import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { checkIntegrity, type Integrity } from './recover.ts';
 import { type RunInfo, runInfoSchema } from './run.ts';
 import { openStorage } from './storage.ts';
-import { historyFiles } from './writer.ts';
 
 /**
  * A run's history, open for questions. Tables (columns as in `columns.ts`, instants in ns since the run's zero):
@@ -36,13 +36,14 @@ export async function openHistory(runDir: string): Promise<History> {
   const run = await readRunInfo(runDir);
   const profile = parseResolvedProfile(run, runDir);
   const integrity = await checkIntegrity(runDir, run);
-  const storage = await openStorage(join(runDir, 'history'));
+  const dir = join(runDir, 'history');
+  const storage = await openStorage(allFiles(run.workers).map((name) => join(dir, name)));
   const { connection } = storage;
   try {
-    await loadTables(connection, join(runDir, 'history'));
+    await loadTables(connection, dir, run.workers);
   } catch (error) {
     storage.close();
-    throw usageError(`${join(runDir, 'history')}: cannot be read as a history: ${String(error)}`, error);
+    throw usageError(`${dir}: cannot be read as a history: ${String(error)}`, error);
   }
   return {
     run,
@@ -79,20 +80,26 @@ function parseResolvedProfile(run: RunInfo, runDir: string): Profile {
   return parsed.data;
 }
 
-async function loadTables(connection: DuckDBConnection, dir: string): Promise<void> {
-  const path = (name: string): string => `'${join(dir, name).replaceAll("'", "''")}'`;
+async function loadTables(
+  connection: DuckDBConnection,
+  dir: string,
+  workers: number | undefined,
+): Promise<void> {
+  const quoted = (name: string): string => `'${join(dir, name).replaceAll("'", "''")}'`;
+  /** All segments of a file, in their order. */
+  const paths = (file: HistoryFile): string => `[${segmentsOf(file, workers).map(quoted).join(', ')}]`;
   const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', auto_detect = false";
   const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
-    CREATE TABLE requests AS SELECT * FROM read_csv(${path(historyFiles.requests)}, ${csv}, columns = ${duckdbColumns(requestColumns)});
-    CREATE TABLE interactions AS SELECT * FROM read_csv(${path(historyFiles.interactions)}, ${csv}, columns = ${duckdbColumns(interactionColumns)});
-    CREATE TABLE answers AS SELECT * FROM read_json(${path(historyFiles.answers)}, ${json},
+    CREATE TABLE requests AS SELECT * FROM read_csv(${paths(historyFiles.requests)}, ${csv}, columns = ${duckdbColumns(requestColumns)});
+    CREATE TABLE interactions AS SELECT * FROM read_csv(${paths(historyFiles.interactions)}, ${csv}, columns = ${duckdbColumns(interactionColumns)});
+    CREATE TABLE answers AS SELECT * FROM read_json(${paths(historyFiles.answers)}, ${json},
       columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON'});
     CREATE TABLE catalog AS SELECT "catalogId" AS catalog_id, "productId" AS product_id, "productName" AS product_name, sku, name, hex, finish
-      FROM read_json(${path(historyFiles.catalog)}, ${json},
+      FROM read_json(${paths(historyFiles.catalog)}, ${json},
       columns = {catalogId: 'VARCHAR', productId: 'VARCHAR', productName: 'VARCHAR', sku: 'VARCHAR', name: 'VARCHAR', hex: 'VARCHAR', finish: 'VARCHAR'});
     CREATE TABLE events AS SELECT json_extract_string(json, '$.kind') AS kind, json AS event
-      FROM read_json_objects(${path(historyFiles.events)}, ${json});
+      FROM read_json_objects(${paths(historyFiles.events)}, ${json});
   `);
 }
 

@@ -153,9 +153,14 @@ export type EventRecord =
       readonly setNs: number;
       readonly epochMs: number;
     }
-  /** The generator about itself, each second: event-loop delay, garbage collection, CPU, sockets, send lag. */
+  /**
+   * The generator about itself, each second: event-loop delay, garbage collection, CPU, sockets, send lag. Of one of several
+   * workers: that thread alone; else the main thread, and the CPU of the whole process.
+   */
   | {
       readonly kind: 'self';
+      /** The number of the worker, from 1. */
+      readonly worker?: number;
       readonly atNs: number;
       readonly loopDelayMaxMs: number;
       readonly gcMs: number;

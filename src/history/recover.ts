@@ -4,8 +4,9 @@ import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
+import { allFiles } from './files.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
-import { historyFiles, type Manifest } from './writer.ts';
+import type { FileStates, Manifest } from './writer.ts';
 
 const fileState = z.strictObject({ bytes: z.number(), sha256: z.string() });
 const manifestSchema = z.strictObject({
@@ -36,7 +37,7 @@ export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Int
     if (run?.ended !== undefined && run.ended.how !== 'error') {
       return { kind: 'altered', differences: ['manifest.json: missing, though the run came to its end'] };
     }
-    return { kind: 'recovered', cut: await recover(dir) };
+    return { kind: 'recovered', cut: await recover(dir, allFiles(run?.workers)) };
   }
   const differences: string[] = [];
   if (run !== undefined && manifest.run !== undefined && manifest.run !== runDigest(run)) {
@@ -45,7 +46,7 @@ export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Int
   if (run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended)) {
     differences.push('run.json: says another end than that of the run');
   }
-  for (const name of Object.values(historyFiles)) {
+  for (const name of allFiles(run === undefined ? workersIn(manifest) : run.workers)) {
     const written = manifest.files[name];
     const found = await digest(join(dir, name));
     if (written === undefined || found === undefined) {
@@ -59,6 +60,12 @@ export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Int
   }
   if (differences.length > 0) return { kind: 'altered', differences };
   return manifest.complete ? { kind: 'intact' } : { kind: 'recovered', cut: manifest.cut ?? {} };
+}
+
+/** How many workers had a segment, where no description of the run says. */
+function workersIn({ files }: Manifest): number | undefined {
+  const segments = Object.keys(files).filter((name) => /^requests\.\d+\.csv$/.test(name)).length;
+  return segments === 0 ? undefined : segments;
 }
 
 async function readManifest(dir: string): Promise<Manifest | undefined> {
@@ -84,10 +91,10 @@ async function readManifest(dir: string): Promise<Manifest | undefined> {
   }
 }
 
-async function recover(dir: string): Promise<Record<string, number>> {
+async function recover(dir: string, names: readonly string[]): Promise<Record<string, number>> {
   const cut: Record<string, number> = {};
-  const files: Record<string, { bytes: number; sha256: string }> = {};
-  for (const name of Object.values(historyFiles)) {
+  const files: Record<string, FileStates[string]> = {};
+  for (const name of names) {
     const path = join(dir, name);
     const torn = await tornBytes(path);
     if (torn > 0) {

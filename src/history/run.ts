@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { checkGroups } from '../checks/verdict.ts';
 import { studyKinds } from '../scenario/study.ts';
 import { roles } from '../target/profile.ts';
+import { mostWorkers } from './files.ts';
 
 /**
  * `run.json`: what was meant to happen and where, complete before the first request goes out (only `ended` is added at
@@ -44,6 +45,8 @@ export const runInfoSchema = z.strictObject({
   id: z.string(),
   scenario: z.strictObject({ name: z.string(), title: z.string(), file: z.string().optional() }),
   seed: z.number(),
+  /** Worker threads that the planned load was shared among, each with a segment of the history; absent for one. */
+  workers: z.int().min(2).max(mostWorkers).optional(),
   /** Wall-clock time of the history's zero, epoch milliseconds. */
   zero_epoch_ms: z.number(),
   target: z.strictObject({ kind: z.enum(['embedded', 'foreign']), base_url: z.string() }),

@@ -3,7 +3,6 @@ import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { historyFiles } from './writer.ts';
 
 /** Where the tables of an open history live. */
 interface Storage {
@@ -18,13 +17,13 @@ const inMemoryBytes = 512 * 2 ** 20;
 /** What DuckDB may take besides when its tables are in a file: with it, the process stays under 2 GiB. */
 const memoryBesides = '1200MB';
 
-/** An empty database: in memory, or for a long run's history in a temporary file, compressed. */
-export async function openStorage(historyDir: string): Promise<Storage> {
+/** An empty database for these files: in memory, or for a long run's history in a temporary file, compressed. */
+export async function openStorage(paths: readonly string[]): Promise<Storage> {
   // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const sizes = await Promise.all(
-    Object.values(historyFiles).map((name) =>
-      stat(join(historyDir, name)).then(
+    paths.map((path) =>
+      stat(path).then(
         ({ size }) => size,
         () => 0,
       ),

@@ -2,17 +2,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { headerLine, interactionColumns, interactionKeys, requestColumns, requestKeys } from './columns.ts';
+import { fileIn, type HistoryFile, historyFiles } from './files.ts';
 import type { AnswerRecord, CatalogRecord, EventRecord, InteractionRecord, RequestRecord } from './record.ts';
 import { TextBuffer } from './text-buffer.ts';
 
-/** The files of `history/`. */
-export const historyFiles = {
-  requests: 'requests.csv',
-  interactions: 'interactions.csv',
-  answers: 'answers.ndjson',
-  catalog: 'catalog.ndjson',
-  events: 'events.ndjson',
-} as const;
+/** What files of a history hold, by name. */
+export type FileStates = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 
 /** `history/manifest.json`, written when a history is closed (or recovered): what each file holds, to the byte. */
 export interface Manifest {
@@ -22,7 +17,7 @@ export interface Manifest {
   readonly run?: string;
   /** Digest of how the run ended, which `run.json` says from then on. */
   readonly ended?: string;
-  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+  readonly files: FileStates;
   /** Bytes of a torn last line that recovery cut, by file. */
   readonly cut?: Readonly<Record<string, number>>;
 }
@@ -57,16 +52,22 @@ export class HistoryWriter {
 
   /** Starts the history of a run in `dir/history`, which must not exist yet. */
   static async create(runDir: string): Promise<HistoryWriter> {
+    await mkdir(join(runDir, 'history'), { recursive: false });
+    return HistoryWriter.createSegment(runDir, 0);
+  }
+
+  /** Starts the segment of a worker, from 1, in the history that has been started. */
+  static async createSegment(runDir: string, segment: number): Promise<HistoryWriter> {
     const dir = join(runDir, 'history');
-    await mkdir(dir, { recursive: false });
-    const writer = new HistoryWriter(dir, [
-      await AppendFile.create(dir, historyFiles.requests, headerLine(requestColumns)),
-      await AppendFile.create(dir, historyFiles.interactions, headerLine(interactionColumns)),
-      await AppendFile.create(dir, historyFiles.answers),
-      await AppendFile.create(dir, historyFiles.catalog),
-      await AppendFile.create(dir, historyFiles.events),
+    const create = (file: HistoryFile, header?: string): Promise<AppendFile> =>
+      AppendFile.create(dir, fileIn(segment, file), header);
+    return new HistoryWriter(dir, [
+      await create(historyFiles.requests, headerLine(requestColumns)),
+      await create(historyFiles.interactions, headerLine(interactionColumns)),
+      await create(historyFiles.answers),
+      await create(historyFiles.catalog),
+      await create(historyFiles.events),
     ]);
-    return writer;
   }
 
   request(record: RequestRecord): void {
@@ -104,20 +105,30 @@ export class HistoryWriter {
   }
 
   /**
-   * Flushes, closes, and writes the manifest, with digests of the run's description and of how it ended. Throws what
-   * writing threw, if it failed; then there is no manifest, and the history counts as cut off.
+   * Flushes and closes the files, and says what is in them. Throws what writing threw, if it failed. Without a manifest the
+   * history counts as cut off.
    */
-  async close(run?: string, ended?: string): Promise<void> {
+  async end(): Promise<FileStates> {
     clearInterval(this.#timer);
     await this.flush();
+    const files = Object.fromEntries(this.#files().map((file) => [file.name, file.digest()]));
+    for (const file of this.#files()) await file.close();
+    if (this.failure !== undefined) throw this.failure;
+    return files;
+  }
+
+  /**
+   * Ends the history, and writes the manifest: with digests of the run's description and of how it ended, and with what is
+   * in the segments of workers. Throws as `end` does; then there is no manifest.
+   */
+  async close(run?: string, ended?: string, segments: FileStates = {}): Promise<void> {
+    const files = await this.end();
     const manifest: Manifest = {
       complete: true,
       ...(run === undefined ? {} : { run }),
       ...(ended === undefined ? {} : { ended }),
-      files: Object.fromEntries(this.#files().map((file) => [file.name, file.digest()])),
+      files: { ...files, ...segments },
     };
-    for (const file of this.#files()) await file.close();
-    if (this.failure !== undefined) throw this.failure;
     await writeFile(join(this.#dir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   }
 

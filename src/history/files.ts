@@ -1,0 +1,34 @@
+/** The files of `history/`. */
+export const historyFiles = {
+  requests: 'requests.csv',
+  interactions: 'interactions.csv',
+  answers: 'answers.ndjson',
+  catalog: 'catalog.ndjson',
+  events: 'events.ndjson',
+} as const;
+export type HistoryFile = (typeof historyFiles)[keyof typeof historyFiles];
+
+/*
+ * A run that several worker threads drive writes its history in segments, so that none waits for another: what the main thread
+ * asks in `requests.csv` and so on, as every run, and the load of worker n in `requests.n.csv` and so on. Together they are
+ * the history.
+ */
+
+/** More workers than this no machine has cores for. */
+export const mostWorkers = 64;
+
+/** What a file is called in a segment: 0, the main thread's, or the number of a worker. */
+export function fileIn(segment: number, file: HistoryFile): string {
+  return segment === 0 ? file : file.replace('.', `.${segment}.`);
+}
+
+/** The names of one file in all segments of a run. `workers`: as in `run.json`, where 1 is left out. */
+export function segmentsOf(file: HistoryFile, workers = 1): string[] {
+  const segments = workers === 1 ? 1 : workers + 1;
+  return Array.from({ length: segments }, (_, segment) => fileIn(segment, file));
+}
+
+/** The names of all files of a run's history. */
+export function allFiles(workers?: number): string[] {
+  return Object.values(historyFiles).flatMap((file) => segmentsOf(file, workers));
+}
