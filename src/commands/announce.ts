@@ -4,6 +4,7 @@ import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { isLoopback } from '../target/guard.ts';
 import type { Target } from './prepare.ts';
+import { type Workers, workersLine } from './workers.ts';
 
 export interface CapArguments {
   readonly yes: boolean;
@@ -31,6 +32,7 @@ export function announcement(
   budget: Budget,
   caps: CapArguments,
   leftOut: NonNullable<RunInfo['left_out']> = [],
+  workers: Workers = { count: 1 },
 ): string {
   const lines = budget.rows.map(
     ({ role, requests, sessions, imports }) =>
@@ -39,11 +41,13 @@ export function announcement(
   const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
     caps[name] === undefined ? [] : [`${name.slice(4)} ${count(caps[name])}`],
   );
+  const threads = workersLine(workers);
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
     `Spends   about ${budget.minutes} minutes, and on each key (a request refused with 429 is asked again)`,
     ...lines,
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
+    ...(threads === undefined ? [] : [`Workers  ${threads}`]),
     ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),
     '',
   ].join('\n');

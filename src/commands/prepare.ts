@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { generateCatalog } from '../catalog/generate.ts';
 import { quotaAttemptsOf } from '../drive/study/quota.ts';
 import { usageError } from '../exit.ts';
-import { makePlan, type Plan, quotaAttempts } from '../plan/plan.ts';
+import { makePlan, type Plan, type PlanInput, quotaAttempts } from '../plan/plan.ts';
 import { movesClock } from '../scenario/calendar.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';
@@ -180,6 +180,8 @@ export interface Prepared {
   readonly tag: string;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly plan: Plan;
+  /** What the plan is made from, for workers to make it again. */
+  readonly planInput: PlanInput;
   /** The roles that the plan or a study has requests for, `load` always. */
   readonly roles: readonly Role[];
   /** The roles that a key was given for, used or not. */
@@ -214,7 +216,8 @@ export function prepare(
   };
   const quota = target.profile.quota.sessions;
   const { shoppers } = scenario;
-  const plan = makePlan({ seed, load: withKeys(scenario.load, target.keys), catalogs, shoppers, quota });
+  const planInput = { seed, load: withKeys(scenario.load, target.keys), catalogs, shoppers, quota };
+  const plan = makePlan(planInput);
   // A study uses every key that there is, but for an audit, which has enough in one.
   const isStudied = scenario.study.some(({ kind }) => kind !== 'audit');
   const planned = new Set(plan.phases.map(({ kind, phase }) => (kind === 'open' ? phase.role : 'load')));
@@ -225,6 +228,7 @@ export function prepare(
     tag,
     catalogs,
     plan,
+    planInput,
     roles: used,
     given: roles.filter((role) => target.keys[role] !== undefined),
     imported: onlyReads(scenario) ? [] : used,

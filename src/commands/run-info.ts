@@ -19,6 +19,8 @@ export function describeRun(input: {
   readonly prepared: Prepared;
   readonly budget: Budget;
   readonly zeroEpochMs: number;
+  /** Threads that drive the load. */
+  readonly workers: number;
 }): RunInfo {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
@@ -28,6 +30,7 @@ export function describeRun(input: {
     id: prepared.tag,
     scenario: { name: scenario.name, title: scenario.title, file: file.replace(/^.*[/\\]/, '') },
     seed,
+    ...(input.workers === 1 ? {} : { workers: input.workers }),
     zero_epoch_ms: input.zeroEpochMs,
     target: { kind: target.kind, base_url: target.baseUrl.href },
     profile: { ...profile },

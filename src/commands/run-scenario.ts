@@ -7,7 +7,7 @@ import type { Ending } from '../drive/ending.ts';
 import { Drive } from '../drive/run.ts';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
-import { HistoryWriter } from '../history/writer.ts';
+import { type FileStates, HistoryWriter } from '../history/writer.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { announcement, assertCaps, confirm } from './announce.ts';
 import { conclude, exitFor } from './conclude.ts';
@@ -18,6 +18,7 @@ import { makeFolder, utcStamp } from './run-folder.ts';
 import { describeRun } from './run-info.ts';
 import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
+import { parseWorkers, type WorkersWanted, workersFor } from './workers.ts';
 import { assertNoFile } from './write-profile.ts';
 
 /** Runs a scenario from the command line; returns the exit code. Throws usage and target errors. */
@@ -29,12 +30,13 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
   assertCaps(args);
   assertNoFile(args['write-profile']);
+  const workers = parseWorkers(args.workers);
   const outDir = args.out ?? join('reports', `${scenario.scenario.name}-${utcStamp(new Date())}`);
   if (existsSync(outDir))
     throw usageError(`--out: ${outDir} exists already; a run never writes into another's folder`);
   const target = await openTarget(args, scenario.scenario, process.env);
   try {
-    return await runAgainst(target, args, fitBudget(scenario, args, target), seed, outDir);
+    return await runAgainst(target, args, fitBudget(scenario, args, target), seed, outDir, workers);
   } finally {
     await target.close();
   }
@@ -46,12 +48,14 @@ async function runAgainst(
   { leftOut, scenario }: FittedScenario,
   seed: number,
   outDir: string,
+  wanted: WorkersWanted,
 ): Promise<ExitCode> {
   const prepared = prepare(scenario.scenario, seed, target);
   const { catalogs, plan, tag } = prepared;
   const budget = budgetOf(prepared, scenario.scenario, target.profile);
+  const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
   process.stdout.write(
-    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, leftOut)}`,
+    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, leftOut, workers)}`,
   );
   await confirm(target, args.yes);
 
@@ -64,6 +68,7 @@ async function runAgainst(
     prepared,
     budget,
     zeroEpochMs: clock.zeroEpochMs,
+    workers: workers.count,
   });
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
@@ -73,6 +78,10 @@ async function runAgainst(
     seed,
     scenario: scenario.scenario,
     plan,
+    sharing:
+      workers.count === 1
+        ? undefined
+        : { workers: workers.count, planInput: prepared.planInput, runDir: outDir },
     catalogs,
     roles: prepared.imported,
     baseUrl: target.baseUrl,
@@ -107,7 +116,7 @@ async function runAgainst(
   );
   unwatch();
   try {
-    await seal(outDir, writer, info, ending);
+    await seal(outDir, writer, info, ending, drive.segments);
     if (error !== undefined && drive.statistics.statuses.size === 0) throw error;
     const judgement = await conclude(outDir, args['write-profile']);
     if (error !== undefined) throw error;
@@ -118,9 +127,17 @@ async function runAgainst(
 }
 
 /** Closes the history and notes how the run ended. Throws a target error that says what is left when either fails. */
-async function seal(outDir: string, writer: HistoryWriter, info: RunInfo, ended: Ending): Promise<void> {
+async function seal(
+  outDir: string,
+  writer: HistoryWriter,
+  info: RunInfo,
+  ended: Ending,
+  segments: FileStates | undefined,
+): Promise<void> {
   try {
-    await writer.close(runDigest(info), endDigest(ended));
+    // What a worker that died left is not known to the byte: such a history counts as cut off.
+    if (segments === undefined) await writer.end();
+    else await writer.close(runDigest(info), endDigest(ended), segments);
     await writeRunInfo(outDir, { ...info, ended });
   } catch (failure) {
     throw targetError(

@@ -7,6 +7,7 @@ export interface RunArguments extends TargetArguments, CapArguments {
   readonly seed?: number | undefined;
   readonly out?: string | undefined;
   readonly budget?: string | undefined;
+  readonly workers?: string | undefined;
   readonly 'write-profile'?: string | undefined;
 }
 
@@ -46,6 +47,11 @@ export const runCommand: CommandModule<object, RunArguments> = {
         requiresArg: true,
         describe:
           'Time, such as 10m: of a scenario in parts for all of it, and parts are left out (acceptance); else for its study (limits)',
+      })
+      .option('workers', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Threads that share the planned load: a number, or auto for the cores but one',
       })
       .option('write-profile', {
         type: 'string',

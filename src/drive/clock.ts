@@ -8,13 +8,20 @@ export interface Clock {
   until(ns: number): Promise<void>;
 }
 
+/** The run's zero, for the clock of another thread: each has a `performance.now()` of its own, and all have one `hrtime`. */
+export interface ClockZero {
+  readonly epochMs: number;
+  readonly hrtimeNs: bigint;
+}
+
 /** Timers fire up to a millisecond and a half late, so the rest of the way is gone turn by turn of the event loop. */
 const spinNs = 1.5e6;
 
-export function systemClock(): Clock {
+/** A clock whose zero is now, or that of another thread's. */
+export function systemClock(zero?: ClockZero): Clock {
   // The monotonic clock as a double of milliseconds is exact to the nanosecond for a month, and makes no objects.
-  const zeroMs = performance.now();
-  const zeroEpochMs = Date.now();
+  const zeroMs = zero === undefined ? performance.now() : ownMsAt(zero.hrtimeNs);
+  const zeroEpochMs = zero?.epochMs ?? Date.now();
   const nowNs = (): number => Math.round((performance.now() - zeroMs) * 1e6);
   return {
     zeroEpochMs,
@@ -28,6 +35,30 @@ export function systemClock(): Clock {
       }
     },
   };
+}
+
+/** A clock's zero, for other threads. */
+export function zeroOf(clock: Clock): ClockZero {
+  const { hrtimeNs, value } = atOnce(clock.nowNs);
+  return { epochMs: clock.zeroEpochMs, hrtimeNs: hrtimeNs - BigInt(value) };
+}
+
+/** What this thread's `performance.now()` showed at an instant that all threads know. */
+function ownMsAt(hrtimeNs: bigint): number {
+  const now = atOnce(() => performance.now());
+  return now.value - Number(now.hrtimeNs - hrtimeNs) / 1e6;
+}
+
+/** A clock's value and the instant at which it was read, as close together as they come in a few tries. */
+function atOnce(read: () => number): { readonly value: number; readonly hrtimeNs: bigint } {
+  let best = { value: 0, hrtimeNs: 0n, tookNs: Number.POSITIVE_INFINITY };
+  for (let tries = 0; tries < 50; tries++) {
+    const beforeNs = process.hrtime.bigint();
+    const value = read();
+    const tookNs = process.hrtime.bigint() - beforeNs;
+    if (tookNs < best.tookNs) best = { value, hrtimeNs: beforeNs + tookNs / 2n, tookNs: Number(tookNs) };
+  }
+  return best;
 }
 
 /** Wall-clock time of an instant of the run, epoch milliseconds. */

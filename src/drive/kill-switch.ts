@@ -14,7 +14,12 @@ export class KillSwitch {
   #allInWindow = 0;
 
   note(atNs: number, failed: boolean): void {
-    const second = Math.floor(atNs / 1e9);
+    this.noteSecond(Math.floor(atNs / 1e9), 1, failed ? 1 : 0);
+  }
+
+  /** Notes what came of so many requests in a second of the run. One longer ago than the last ten counts no more. */
+  noteSecond(second: number, all: number, failed: number): void {
+    if (second <= this.#second - windowSeconds) return;
     // After a silence longer than the window, every slot is cleared once.
     this.#second = Math.max(this.#second, second - windowSeconds);
     for (; this.#second < second; this.#second++) {
@@ -24,14 +29,16 @@ export class KillSwitch {
       this.#failed[slot] = 0;
       this.#all[slot] = 0;
     }
+    // What failed longer ago is over.
+    if (this.#failedInWindow === 0) this.#firstFailureSecond = undefined;
     const slot = second % windowSeconds;
-    this.#all[slot] = (this.#all[slot] ?? 0) + 1;
-    this.#allInWindow++;
-    if (failed) {
-      this.#failed[slot] = (this.#failed[slot] ?? 0) + 1;
-      this.#failedInWindow++;
+    this.#all[slot] = (this.#all[slot] ?? 0) + all;
+    this.#allInWindow += all;
+    if (failed > 0) {
+      this.#failed[slot] = (this.#failed[slot] ?? 0) + failed;
+      this.#failedInWindow += failed;
       this.#firstFailureSecond ??= second;
-    } else if (this.#failedInWindow === 0) this.#firstFailureSecond = undefined;
+    }
   }
 
   /** Why the run has to stop, in words; undefined while the target answers. */

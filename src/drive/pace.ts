@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PlannedRequest } from '../plan/phase-plan.ts';
+import { isIn, type Shard, whole } from '../plan/shard.ts';
 import type { Clock } from './clock.ts';
 
 /** How often a wait looks whether the run was stopped. */
@@ -19,13 +20,16 @@ const atOnceNs = 100e6;
 const catchUp = 2;
 
 export interface Paced {
+  /** All of the plan. */
   readonly requests: Iterable<PlannedRequest>;
+  /** The part of it that is begun here. */
+  readonly shard?: Shard;
   /** The plan's zero and its end, run nanoseconds. */
   readonly startNs: number;
   readonly endNs: number;
   readonly clock: Clock;
   readonly isStopped: () => boolean;
-  /** Told at its instant, or as soon as possible after it. */
+  /** Told at its instant, or as soon as possible after it; `index`: its place in the plan. */
   readonly begin: (planned: PlannedRequest, index: number) => void;
 }
 
@@ -34,8 +38,10 @@ export interface Paced {
  * machine was busy, is late: it is begun as soon as it can be without a burst that nobody planned. Of a plan that was
  * stopped, the rest is begun at once.
  */
-export async function keepPace({ begin, clock, endNs, isStopped, requests, startNs }: Paced): Promise<void> {
-  let index = 0;
+export async function keepPace(paced: Paced): Promise<void> {
+  const { begin, clock, endNs, isStopped, requests, shard = whole, startNs } = paced;
+  let index = -1;
+  let begun = 0;
   let turnNs = clock.nowNs();
   let beforeNs = startNs;
   // How far a plan at `catchUp` times the pace, begun whenever this program was last on time, would have come by now: the
@@ -49,6 +55,8 @@ export async function keepPace({ begin, clock, endNs, isStopped, requests, start
     }
   };
   for (const planned of requests) {
+    index++;
+    if (!isIn(shard, planned.shopper)) continue;
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
@@ -62,9 +70,9 @@ export async function keepPace({ begin, clock, endNs, isStopped, requests, start
     }
     beforeNs = dueNs;
     paceNs = Math.max(nowNs, paceNs + gapNs);
-    begin(planned, index++);
+    begin(planned, index);
     // The rest of a long plan is counted in one go: answers, the disk and Ctrl-C want their turns meanwhile.
-    if (index % countedAtOnce === 0 && isStopped()) await nextTurn();
+    if (++begun % countedAtOnce === 0 && isStopped()) await nextTurn();
   }
   await until(endNs);
 }

@@ -21,6 +21,7 @@ import {
   readShades,
 } from '../target/wire-schemas.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
+import { Ledger } from './ledger.ts';
 import type { LiveStatistics } from './statistics.ts';
 
 /** Where records go. */
@@ -84,17 +85,24 @@ export class Recorder {
   readonly #secrets: readonly string[];
   readonly #statistics: LiveStatistics;
   readonly #dates = new DateReader();
-  #seq = 0;
+  readonly #ledger: Pick<Ledger, 'nextSeq'>;
 
-  constructor(writer: RecordSink, profile: Profile, secrets: readonly string[], statistics: LiveStatistics) {
+  constructor(
+    writer: RecordSink,
+    profile: Profile,
+    secrets: readonly string[],
+    statistics: LiveStatistics,
+    ledger: Pick<Ledger, 'nextSeq'> = new Ledger(),
+  ) {
     this.#writer = writer;
     this.#profile = profile;
     this.#secrets = secrets;
     this.#statistics = statistics;
+    this.#ledger = ledger;
   }
 
   nextSeq(): number {
-    return ++this.#seq;
+    return this.#ledger.nextSeq();
   }
 
   /** Remembers an exchange that is over. */

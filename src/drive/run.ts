@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { HistoryWriter } from '../history/writer.ts';
+import type { FileStates, HistoryWriter } from '../history/writer.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, PlanInput } from '../plan/plan.ts';
 import { randomStream } from '../random.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { onlyAudits } from '../scenario/study.ts';
@@ -13,19 +13,21 @@ import { actIds } from './act-ids.ts';
 import { actsProductId } from './act-probes.ts';
 import { Asker, AskingStopped } from './ask.ts';
 import type { Clock } from './clock.ts';
-import { epochMs } from './clock.ts';
+import { epochMs, zeroOf } from './clock.ts';
 import { accompany, companionInstants } from './companion.ts';
 import { Days } from './days.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount, pollBeside } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
+import { type Cap, Ledger } from './ledger.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
 import { saturate } from './saturate.ts';
 import { SelfWatch } from './self.ts';
 import { settle } from './settle.ts';
 import { type Discovered, setUp, setupSessions } from './setup.ts';
+import { Shards } from './shards.ts';
 import { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
 import { Seen } from './study/seen.ts';
@@ -38,6 +40,8 @@ export interface DriveOptions {
   readonly seed: number;
   readonly scenario: Scenario;
   readonly plan: Plan;
+  /** What has several worker threads drive the plan; without it, this thread does. */
+  readonly sharing?: Sharing | undefined;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
@@ -55,6 +59,15 @@ export interface DriveOptions {
   readonly isFresh: boolean;
   /** What the whole run may send at most; `reserved` requests of that are for set-up and settling. */
   readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
+}
+
+/** How a plan is shared among workers. */
+export interface Sharing {
+  readonly workers: number;
+  /** What the plan is made from. */
+  readonly planInput: PlanInput;
+  /** Where the history is. */
+  readonly runDir: string;
 }
 
 /** What a scenario asks about the time that a list takes. */
@@ -77,12 +90,14 @@ export type Activity =
 /** A run under way: drives, remembers, and can be watched and stopped. */
 export class Drive {
   readonly #options: DriveOptions;
-  /** Carries the planned load. */
-  readonly #client: TargetClient;
-  /** Carries whatever else is asked. */
+  /** Carries whatever is asked besides the planned load. */
   readonly #questions: TargetClient;
   readonly #asker: Asker;
-  readonly #traffic: Traffic;
+  /** Drives the plan: one traffic here, or those of several threads. */
+  readonly #load: Traffic | Shards;
+  readonly #ledger = new Ledger();
+  /** What the planned load may spend. */
+  readonly #cap: Cap;
   readonly #killSwitch = new KillSwitch();
   readonly #sample: SessionSample;
   readonly #recorder: Recorder;
@@ -105,15 +120,13 @@ export class Drive {
   constructor(options: DriveOptions) {
     this.#options = options;
     const { clock, keys, profile, scenario, seed, writer } = options;
-    const pool = openPool(options.baseUrl, profile);
-    this.#client = new TargetClient(options.baseUrl, pool, clock.nowNs);
     this.#questions = new TargetClient(options.baseUrl, openUndici(options.baseUrl, profile), clock.nowNs);
     const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
     this.#seen = new Seen(writer, profile.rate_limit.windowMs);
     const isStudy = scenario.study.length > 0;
     this.#freshness = this.#asksAnalytics() ? freshnessPlan(options.plan, profile) : undefined;
     this.#grants = new GrantCount(isStudy ? this.#seen : writer, this.#freshness?.productId);
-    this.#recorder = new Recorder(this.#grants, profile, secrets, this.statistics);
+    this.#recorder = new Recorder(this.#grants, profile, secrets, this.statistics, this.#ledger);
     const governor = (): Governor => new Governor(clock, profile.rate_limit);
     this.#governors = eachRole(governor);
     this.#sample = new SessionSample(scenario.settle.readBack, randomStream(seed, 'read-back'));
@@ -128,10 +141,23 @@ export class Drive {
       mayAsk: () => this.#maySend(),
     });
     const { cap } = options;
-    this.#traffic = new Traffic({
-      plan: options.plan,
+    this.#cap = {
+      requests: Math.max(0, cap.requests - cap.reserved),
+      sessions: Math.max(
+        0,
+        cap.sessions - (this.#mayProbeSessions() ? setupSessions.most : setupSessions.least),
+      ),
+    };
+    this.#load = options.sharing === undefined ? this.#traffic() : this.#shards(options.sharing, secrets);
+  }
+
+  #traffic(): Traffic {
+    const { baseUrl, clock, keys, plan, profile } = this.#options;
+    return new Traffic({
+      plan,
+      ledger: this.#ledger,
       clock,
-      client: this.#client,
+      client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
       recorder: this.#recorder,
       keys,
       governors: this.#governors,
@@ -139,13 +165,34 @@ export class Drive {
       inFlightBound: profile.in_flight,
       actId: actIds(),
       sample: this.#sample,
-      cap: {
-        requests: Math.max(0, cap.requests - cap.reserved),
-        sessions: Math.max(
-          0,
-          cap.sessions - (this.#mayProbeSessions() ? setupSessions.most : setupSessions.least),
-        ),
+      cap: this.#cap,
+    });
+  }
+
+  #shards({ planInput, runDir, workers }: Sharing, secrets: readonly string[]): Shards {
+    const { baseUrl, clock, keys, profile, scenario, seed } = this.#options;
+    return new Shards({
+      of: workers,
+      task: {
+        planInput,
+        baseUrl: baseUrl.href,
+        profile,
+        keys,
+        secrets,
+        runDir,
+        zero: zeroOf(clock),
+        cap: this.#cap,
+        seed,
+        readBack: scenario.settle.readBack,
+        countedProductId: this.#freshness?.productId,
       },
+      ledger: this.#ledger,
+      clock,
+      statistics: this.statistics,
+      killSwitch: this.#killSwitch,
+      governors: this.#governors,
+      grants: this.#grants,
+      sample: this.#sample,
     });
   }
 
@@ -155,29 +202,35 @@ export class Drive {
   }
 
   async #destroy(): Promise<void> {
-    await Promise.all([this.#client.destroy(), this.#questions.destroy()]);
+    await Promise.all([this.#load.destroy(), this.#questions.destroy()]);
   }
 
   #maySend(): boolean {
-    const may = this.statistics.sent + this.#closedRequests < this.#options.cap.requests;
+    const unheard = this.#load instanceof Shards ? this.#load.unheard : 0;
+    const may = this.statistics.sent + unheard + this.#closedRequests < this.#options.cap.requests;
     if (!may) this.stopLoad();
     return may;
   }
 
+  /** The workers' segments of the history, none for one; undefined when one of them is torn. */
+  get segments(): FileStates | undefined {
+    return this.#load instanceof Shards ? this.#load.files : {};
+  }
+
   get inFlight(): number {
-    return this.#traffic.inFlight + this.#studying;
+    return this.#ledger.inFlight + this.#studying;
   }
 
   /** Ends the run early: what is in flight may finish, nothing new is sent, the history is kept. */
   stop(): void {
     this.#stopping = true;
-    this.#traffic.stopped ??= 'interrupted';
+    this.#load.stopped ??= 'interrupted';
     this.#asker.stopped = true;
   }
 
   /** Ends the load early, as a cap wants it; what was created is still read back. */
   stopLoad(): void {
-    this.#traffic.stopped ??= 'cap';
+    this.#load.stopped ??= 'cap';
   }
 
   /** Ends the run as a cap on its time wants it, whatever it is at. */
@@ -201,13 +254,13 @@ export class Drive {
     const self = new SelfWatch({ clock, writer, statistics: this.statistics, inFlight: () => this.inFlight });
     const disk = setInterval(() => {
       if (writer.failure === undefined) return;
-      this.#traffic.stopped ??= 'error';
+      this.#load.stopped ??= 'error';
       this.#asker.stopped = true;
     }, diskGlanceMs);
     let error: unknown;
     try {
       await this.#stages();
-      error = this.#traffic.failure;
+      error = this.#load.failure;
     } catch (thrown) {
       if (!(thrown instanceof AskingStopped)) error = thrown;
     }
@@ -225,8 +278,8 @@ export class Drive {
   /** A run that ends before its load still owes the books each planned request: none of them was sent. */
   async #leaveUnsent(): Promise<void> {
     if (this.loadStartNs !== undefined) return;
-    this.#traffic.stopped ??= 'error';
-    await this.#traffic.run(this.#options.clock.nowNs(), undefined);
+    this.#load.stopped ??= 'error';
+    await this.#load.run(this.#options.clock.nowNs(), undefined);
   }
 
   async #stages(): Promise<void> {
@@ -258,20 +311,20 @@ export class Drive {
       onStep,
     });
     this.activity = { kind: 'load' };
-    const startNs = clock.nowNs();
+    const startNs = this.#load instanceof Shards ? await this.#load.ready() : clock.nowNs();
     this.loadStartNs = startNs;
     await Promise.all([
-      this.#traffic.run(startNs, found.channel),
+      this.#load.run(startNs, found.channel),
       this.#saturations(startNs),
       this.#companion(startNs),
       this.#pollFreshness(startNs, found, days),
-      targetClock.follow(hands?.moves ?? [], startNs, () => this.#traffic.stopped === undefined),
+      targetClock.follow(hands?.moves ?? [], startNs, () => this.#load.stopped === undefined),
     ]);
     for (const { phase, startNs: from, endNs } of plan.phases) {
       writer.event({ kind: 'phase', name: phase.name, startNs: startNs + from, endNs: startNs + endNs });
     }
-    if (this.#traffic.stopped === undefined) await this.#studies(found, days);
-    if (this.#traffic.stopped === 'kill-switch' || this.#traffic.stopped === 'error') return;
+    if (this.#load.stopped === undefined) await this.#studies(found, days);
+    if (this.#load.stopped === 'kill-switch' || this.#load.stopped === 'error') return;
     this.settleStartNs = clock.nowNs();
     await settle({
       asker: this.#asker,
@@ -317,10 +370,10 @@ export class Drive {
       sample: this.#sample,
       killSwitch: this.#killSwitch,
       isFresh: this.#options.isFresh,
-      mostSessions: this.#traffic.cap.sessions - this.#traffic.sessionsSent,
-      mayGoOn: () => this.#traffic.stopped === undefined && !this.#asker.stopped && this.#maySend(),
+      mostSessions: this.#cap.sessions - this.#ledger.sessionsSent,
+      mayGoOn: () => this.#load.stopped === undefined && !this.#asker.stopped && this.#maySend(),
       onKilled: () => {
-        this.#traffic.stopped ??= 'kill-switch';
+        this.#load.stopped ??= 'kill-switch';
       },
       onStep: (step, alive) => {
         this.activity = { kind: 'study', step, alive };
@@ -345,7 +398,7 @@ export class Drive {
       client: this.#questions,
       recorder: this.#recorder,
       catalogId: catalogs.load.id,
-      mayGoOn: () => this.#traffic.stopped === undefined && this.#maySend(),
+      mayGoOn: () => this.#load.stopped === undefined && this.#maySend(),
     });
   }
 
@@ -369,7 +422,7 @@ export class Drive {
       key: keys.load,
       days,
       dateFormat,
-      mayGoOn: () => this.#traffic.stopped === undefined && this.#maySend(),
+      mayGoOn: () => this.#load.stopped === undefined && this.#maySend(),
     });
   }
 
@@ -389,11 +442,11 @@ export class Drive {
         timeoutMs: profile.timeouts.headers,
         tls: tlsOf(profile),
         most: Math.min(
-          this.#traffic.cap.requests - this.#traffic.requestsSent - this.#closedRequests,
+          this.#cap.requests - this.#ledger.requestsSent - this.#closedRequests,
           // Any of its requests may be for a session.
-          this.#traffic.cap.sessions - this.#closedRequests,
+          this.#cap.sessions - this.#closedRequests,
         ),
-        isStopped: () => this.#traffic.stopped !== undefined,
+        isStopped: () => this.#load.stopped !== undefined,
         onCapped: () => this.stopLoad(),
         onStep: (connections) => {
           this.activity = { kind: 'load', step: `closed loop with ${connections} connections` };
@@ -408,7 +461,7 @@ export class Drive {
       error,
       historyFailure: this.#options.writer.failure,
       gaveUp: this.#asker.gaveUp,
-      stopped: this.#stopping ? 'interrupted' : this.#traffic.stopped,
+      stopped: this.#stopping ? 'interrupted' : this.#load.stopped,
       killReason: this.#killSwitch.reason,
     });
   }

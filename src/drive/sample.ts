@@ -1,14 +1,29 @@
 import type { Random } from '../random.ts';
-import { eachRole, type Role } from '../target/profile.ts';
+import { eachRole, type Role, roles } from '../target/profile.ts';
 
 /** Ambiguous sessions beyond this many are not remembered for reading back; their intervals stay wide. */
 const mostAmbiguous = 10_000;
+
+/** What one worker has to tell of the sessions of a role. */
+interface RoleShare {
+  readonly first: string | undefined;
+  /** How many there were, and those drawn of them. */
+  readonly seen: number;
+  readonly drawn: readonly string[];
+  readonly ambiguous: readonly string[];
+}
+
+export interface SampleShare {
+  readonly of: Readonly<Record<Role, RoleShare>>;
+  /** By session. Secrets. */
+  readonly tokens: ReadonlyMap<string, string>;
+}
 
 /** Which sessions to read back after the load: all those with an ambiguous act, and a random sample of the others. */
 export class SessionSample {
   readonly #random: Random;
   readonly #size: number;
-  readonly #first: Partial<Record<Role, string>> = {};
+  readonly #first: Partial<Record<Role, string | undefined>> = {};
   readonly #drawn = eachRole((): { seen: number; readonly ids: string[] } => ({ seen: 0, ids: [] }));
   readonly #ambiguous = eachRole(() => new Set<string>());
   readonly #certain = eachRole(() => new Set<string>());
@@ -41,6 +56,43 @@ export class SessionSample {
     if (this.#ambiguous[role].size >= mostAmbiguous) return;
     this.#ambiguous[role].add(sessionId);
     this.#tokens.set(sessionId, token);
+  }
+
+  /** What is to be merged with what the other workers drew. */
+  handOver(): SampleShare {
+    const of = eachRole((role) => ({
+      first: this.#first[role],
+      seen: this.#drawn[role].seen,
+      drawn: this.#drawn[role].ids,
+      ambiguous: [...this.#ambiguous[role]],
+    }));
+    return { of, tokens: this.#tokens };
+  }
+
+  /**
+   * Draws as though all sessions had been opened here: each place goes to one of the samples with the chance that the
+   * number of sessions behind it gives, and there to any that is left. Of two uniform samples that makes a uniform one.
+   */
+  merge({ of, tokens }: SampleShare): void {
+    for (const role of roles) {
+      const { ambiguous, drawn, first, seen } = of[role];
+      const own = this.#drawn[role];
+      const mine = { ids: [...own.ids], seen: own.seen };
+      const theirs = { ids: [...drawn], seen };
+      own.ids.length = 0;
+      own.seen += seen;
+      while (own.ids.length < this.#size && mine.ids.length + theirs.ids.length > 0) {
+        const isMine = this.#random() * (mine.seen + theirs.seen) < mine.seen;
+        const sample = isMine ? mine : theirs;
+        own.ids.push(...sample.ids.splice(Math.floor(this.#random() * sample.ids.length), 1));
+        sample.seen--;
+      }
+      const token = (id: string): string => tokens.get(id) ?? '';
+      this.#first[role] ??= first;
+      for (const id of [...own.ids, ...(first === undefined ? [] : [first])])
+        if (tokens.has(id)) this.#tokens.set(id, token(id));
+      for (const id of ambiguous) this.ambiguous(role, id, token(id));
+    }
   }
 
   /** A session that is to be read back whatever the size of the sample. */

@@ -12,24 +12,32 @@ export class SelfWatch {
   readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
   readonly #observer: PerformanceObserver;
   #gcMs = 0;
-  #cpu = process.cpuUsage();
+  #cpu: NodeJS.CpuUsage;
 
   constructor(options: {
     readonly clock: Clock;
     readonly writer: HistoryWriter;
     readonly statistics: LiveStatistics;
     readonly inFlight: () => number;
+    /** The number of the worker whose thread this is, if it is one. */
+    readonly worker?: number;
   }) {
+    const { worker } = options;
+    // Of a worker its own thread's, of the main thread the process's. Node has it since 23.9.
+    const ofThread = worker !== undefined && 'threadCpuUsage' in process;
+    const cpuUsage = ofThread ? process.threadCpuUsage : process.cpuUsage;
+    this.#cpu = cpuUsage();
     this.#observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) this.#gcMs += entry.duration;
     });
     this.#observer.observe({ entryTypes: ['gc'] });
     this.#delay.enable();
     this.#timer = setInterval(() => {
-      const cpu = process.cpuUsage(this.#cpu);
-      this.#cpu = process.cpuUsage();
+      const cpu = cpuUsage(this.#cpu);
+      this.#cpu = cpuUsage();
       options.writer.event({
         kind: 'self',
+        ...(worker === undefined ? {} : { worker }),
         atNs: options.clock.nowNs(),
         // The monitor measures from tick to tick of its own timer, which takes `resolutionMs` when nothing is late.
         loopDelayMaxMs: round(Math.max(0, this.#delay.max / 1e6 - resolutionMs)),

@@ -1,5 +1,22 @@
-import { build, type Histogram } from 'hdr-histogram-js';
+import {
+  build,
+  decodeFromCompressedBase64,
+  encodeIntoCompressedBase64,
+  type Histogram,
+} from 'hdr-histogram-js';
 import type { RequestRecord } from '../history/record.ts';
+
+/** What a worker has counted since it last told. */
+export interface StatisticsShare {
+  readonly planned: number;
+  readonly sent: number;
+  readonly notSent: number;
+  readonly lost: number;
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Histograms as their library encodes them: to the last count. */
+  readonly response: string;
+  readonly sendLag: string;
+}
 
 /** Counts for the live display. What is judged comes from the history, never from here. */
 export class LiveStatistics {
@@ -28,6 +45,35 @@ export class LiveStatistics {
     if (record.answeredNs !== undefined) {
       this.#response.recordValue(Math.max(0, Math.round((record.answeredNs - record.intendedNs) / 1e3)));
     }
+  }
+
+  /** All that was counted since the last call, and forgets it: it is another's from now on. */
+  handOver(): StatisticsShare {
+    const share = {
+      planned: this.planned,
+      sent: this.sent,
+      notSent: this.notSent,
+      lost: this.lost,
+      statuses: new Map(this.statuses),
+      response: encodeIntoCompressedBase64(this.#response),
+      sendLag: encodeIntoCompressedBase64(this.#sendLag),
+    };
+    this.planned = this.sent = this.notSent = this.lost = 0;
+    this.statuses.clear();
+    this.#response.reset();
+    this.#sendLag.reset();
+    return share;
+  }
+
+  /** Adds what another has handed over. */
+  add(share: StatisticsShare): void {
+    this.planned += share.planned;
+    this.sent += share.sent;
+    this.notSent += share.notSent;
+    this.lost += share.lost;
+    for (const [status, n] of share.statuses) this.statuses.set(status, (this.statuses.get(status) ?? 0) + n);
+    this.#response.add(decodeFromCompressedBase64(share.response));
+    this.#sendLag.add(decodeFromCompressedBase64(share.sendLag));
   }
 
   /** Latencies and send lag since the last call, in milliseconds; undefined when nothing was answered. */

@@ -1,6 +1,7 @@
 import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
+import { type Shard, whole } from '../plan/shard.ts';
 import type { Act } from '../shoppers/journey.ts';
 import * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
@@ -9,9 +10,11 @@ import type { Keys } from '../target/keys.ts';
 import { type Channel, eachRole, type Role } from '../target/profile.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
+import type { Stopped } from './ending.ts';
 import type { Governor } from './governor.ts';
 import { isoTimes } from './iso-time.ts';
 import type { KillSwitch } from './kill-switch.ts';
+import { type Cap, Ledger } from './ledger.ts';
 import { keepPace } from './pace.ts';
 import type { Asked, Recorder } from './recorder.ts';
 import type { SessionSample } from './sample.ts';
@@ -30,18 +33,22 @@ interface Due {
 
 export interface TrafficOptions {
   readonly plan: Plan;
+  /** The part of the plan that is sent here; all of it by default. */
+  readonly shard?: Shard;
+  /** Shared with whoever sends the other parts. */
+  readonly ledger?: Ledger;
   readonly clock: Clock;
   readonly client: TargetClient;
   readonly recorder: Recorder;
   readonly keys: Keys;
-  readonly governors: Readonly<Record<Role, Governor>>;
-  readonly killSwitch: KillSwitch;
+  readonly governors: Readonly<Record<Role, Pick<Governor, 'note'>>>;
+  readonly killSwitch: Pick<KillSwitch, 'note' | 'reason'>;
   readonly inFlightBound: number;
   /** Makes ids of acts: unique within the run. */
   readonly actId: () => string;
   readonly sample: SessionSample;
-  /** Sessions and requests that the load may spend at most. */
-  readonly cap: { readonly requests: number; readonly sessions: number };
+  /** What the load may spend at most, all parts together. */
+  readonly cap: Cap;
 }
 
 /** What a step adds to what is known of its request. */
@@ -61,25 +68,27 @@ export class Traffic {
   #startNs = 0;
   #channel: Channel | undefined;
   #idle: (() => void) | undefined;
+  readonly #ledger: Ledger;
   inFlight = 0;
-  /** Set to end the load: what is still planned is counted as not sent. */
-  stopped: 'interrupted' | 'kill-switch' | 'cap' | 'error' | undefined;
   /** What went wrong in this program while an answer was taken in. */
   failure: unknown;
-  /** What has been put in flight so far. */
-  requestsSent = 0;
-  sessionsSent = 0;
 
   constructor(options: TrafficOptions) {
     this.#options = options;
+    this.#ledger = options.ledger ?? new Ledger();
     this.#authorizations = eachRole((role) => {
       const key = options.keys[role];
       return key === undefined ? undefined : `Bearer ${key.value}`;
     });
   }
 
-  get cap(): TrafficOptions['cap'] {
-    return this.#options.cap;
+  /** Set to end the load: what is still planned is counted as not sent. */
+  get stopped(): Stopped | undefined {
+    return this.#ledger.stopped;
+  }
+
+  set stopped(reason: Stopped | undefined) {
+    this.#ledger.stopped = reason;
   }
 
   /**
@@ -96,10 +105,16 @@ export class Traffic {
       startNs,
       endNs: startNs + this.#options.plan.horizonNs,
       clock,
+      shard: this.#options.shard ?? whole,
       isStopped: () => this.stopped !== undefined,
       begin: (planned, index) => this.#begin(planned, index),
     });
     await this.#drained();
+  }
+
+  /** Gives up on what is in flight. */
+  destroy(): Promise<void> {
+    return this.#options.client.destroy();
   }
 
   #drained(): Promise<void> {
@@ -161,12 +176,13 @@ export class Traffic {
   }
 
   #send(due: Due, call: calls.Call, known: Known, readyNs = 0, shoppers?: string): void {
-    const { cap, client, clock, governors, inFlightBound, recorder } = this.#options;
+    const { client, clock, governors, recorder } = this.#options;
     const { role } = due.planned;
     const asked = this.#asked(due, known, shoppers === undefined ? role : 'session', readyNs);
     const authorization = shoppers ?? this.#authorizations[role];
-    if (authorization === undefined || this.inFlight >= inFlightBound) {
-      recorder.notSent(asked, call.endpoint, authorization === undefined ? 'no-key' : 'in-flight-bound');
+    const refusal = this.#refusal(authorization, call.endpoint);
+    if (refusal !== undefined) {
+      recorder.notSent(asked, call.endpoint, refusal);
       this.#finished(due);
       return;
     }
@@ -176,11 +192,18 @@ export class Traffic {
     )
       governors[role].note(clock.nowNs());
     this.inFlight++;
-    this.requestsSent++;
-    if (call.endpoint === 'create-session') this.sessionsSent++;
-    if (this.requestsSent >= cap.requests || this.sessionsSent >= cap.sessions) this.stopped ??= 'cap';
     due.asked = asked;
     client.send(call, authorization, due, this);
+  }
+
+  /** Takes what it takes to send a request, or says what is in the way. */
+  #refusal(authorization: string | undefined, endpoint: calls.Call['endpoint']): NotSentReason | undefined {
+    const { cap, inFlightBound } = this.#options;
+    if (authorization === undefined) return 'no-key';
+    if (!this.#ledger.enter(inFlightBound)) return 'in-flight-bound';
+    if (this.#ledger.spend(endpoint === 'create-session', cap)) return undefined;
+    this.#ledger.leave();
+    return 'stopped';
   }
 
   #skip(due: Due, reason: NotSentReason): void {
@@ -213,6 +236,7 @@ export class Traffic {
 
   done(exchange: Exchange<Due>): void {
     this.inFlight--;
+    this.#ledger.leave();
     try {
       this.#take(exchange);
     } catch (error) {

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { epochMs, systemClock } from '../../src/drive/clock.ts';
+import { epochMs, systemClock, zeroOf } from '../../src/drive/clock.ts';
 
 describe('the clock of a run', () => {
   it('starts at zero, and never goes back', () => {
@@ -24,6 +26,23 @@ describe('the clock of a run', () => {
     const clock = systemClock();
     await clock.until(-5e9);
     expect(clock.nowNs()).toBeLessThan(1e9);
+  });
+
+  it('shows the same in another thread: what is read there is between what is read here before and after', async () => {
+    const clock = systemClock();
+    const reader = new URL('./fixtures/clock-reader.ts', import.meta.url);
+    const thread = new Worker(reader, { workerData: zeroOf(clock) });
+    // Two clocks are matched by reading both, one after the other; a read takes a fraction of this.
+    const matchedNs = 20_000;
+    for (let n = 0; n < 20; n++) {
+      const beforeNs = clock.nowNs();
+      thread.postMessage('');
+      const [thereNs] = (await once(thread, 'message')) as [number];
+      expect(thereNs).toBeGreaterThanOrEqual(beforeNs - matchedNs);
+      expect(thereNs).toBeLessThanOrEqual(clock.nowNs() + matchedNs);
+    }
+    await thread.terminate();
+    expect(systemClock(zeroOf(clock)).zeroEpochMs).toBe(clock.zeroEpochMs);
   });
 
   it('knows which wall-clock time its instants were at', () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KillSwitch } from '../../src/drive/kill-switch.ts';
 
@@ -78,5 +79,40 @@ describe('the kill switch', () => {
     expect(killSwitch.reason).toBe(
       '80 of the last 80 requests failed (5xx or connection errors) within 10 s',
     );
+  });
+
+  it('judges what several workers tell of their seconds as it would each outcome, and never sooner where they tell late', () => {
+    let given = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ failed: fc.nat(9), answered: fc.constantFrom(0, 0, 0, 0, 1, 9) }), {
+          minLength: 12,
+          maxLength: 20,
+        }),
+        fc.nat(3),
+        (seconds, lateS) => {
+          const inOrder = seconds.flatMap(({ answered, failed }, second) =>
+            Array.from({ length: failed + answered }, (_, n) => ({ second, failed: n < failed })),
+          );
+          const one = new KillSwitch();
+          for (const { failed, second } of inOrder) one.note((second + 0.5) * 1e9, failed);
+          const sum = new KillSwitch();
+          // What the second worker tells of a second comes after what the first one tells of some that follow.
+          const told = [0, 1].flatMap((who) => {
+            const own = Map.groupBy(
+              inOrder.filter((_, n) => n % 2 === who),
+              ({ second }) => second,
+            );
+            return [...own].map(([second, each]) => ({ at: second + who * lateS, second, each }));
+          });
+          for (const { each, second } of told.toSorted((a, b) => a.at - b.at))
+            sum.noteSecond(second, each.length, each.filter(({ failed }) => failed).length);
+          if (sum.reason !== undefined || lateS === 0) expect(sum.reason).toBe(one.reason);
+          if (sum.reason !== undefined) given++;
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(given).toBeGreaterThan(0);
   });
 });

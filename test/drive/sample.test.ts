@@ -68,3 +68,44 @@ describe('the sessions to read back', () => {
     );
   });
 });
+
+describe('the sessions that several workers have opened', () => {
+  /** Samples of so many sessions each, merged. */
+  function merged(size: number, counts: readonly number[], seed = 1, ambiguous = false): SessionSample {
+    const sample = new SessionSample(size, randomStream(seed, 'main'));
+    for (const [worker, count] of counts.entries()) {
+      const own = new SessionSample(size, randomStream(seed, 'worker', worker));
+      for (let n = 0; n < count; n++) {
+        const id = `w${worker}-${n}`;
+        own.opened('load', id, tokenOf(id));
+        if (ambiguous && n === count - 1) own.ambiguous('load', id, tokenOf(id));
+      }
+      sample.merge(structuredClone(own.handOver()));
+    }
+    return sample;
+  }
+
+  it('are all read back while there are no more than were asked for', () => {
+    expect(new Set(merged(9, [2, 0, 3]).toRead('load'))).toEqual(
+      new Set(['w0-0', 'w0-1', 'w2-0', 'w2-1', 'w2-2']),
+    );
+  });
+
+  it('are each drawn with the same chance, whoever opened few of them or many', () => {
+    const drawn = new Map<string, number>();
+    for (let seed = 0; seed < 2_000; seed++) {
+      for (const id of merged(5, [3, 37, 10], seed).toRead('load')) drawn.set(id, (drawn.get(id) ?? 0) + 1);
+    }
+    // 200 each are expected, with a standard deviation of about 13; the seeds are fixed.
+    expect(drawn.size).toBe(50);
+    expect(Math.min(...drawn.values())).toBeGreaterThan(150);
+    expect(Math.max(...drawn.values())).toBeLessThan(250);
+  });
+
+  it('include every one with an ambiguous act, and bring their tokens along', () => {
+    const sample = merged(4, [30, 20], 1, true);
+    expect(sample.toRead('load')).toEqual(expect.arrayContaining(['w0-29', 'w1-19']));
+    expect(sample.first('load')).toBe('w0-0');
+    for (const id of [...sample.toRead('load'), 'w0-0']) expect(sample.secretsOf(id)).toEqual([tokenOf(id)]);
+  });
+});

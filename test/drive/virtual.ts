@@ -101,6 +101,7 @@ export async function simulate(
   behaviour: Behaviour,
   options: {
     readonly shoppers?: ShopperSettingsInput;
+    readonly seed?: number;
     readonly traffic?: Partial<TrafficOptions>;
     readonly channel?: boolean;
     readonly during?: (clock: VirtualClock, traffic: Traffic) => void;
@@ -116,7 +117,7 @@ export async function simulate(
     answer: (record: AnswerRecord) => answers.push(record),
   };
   const profile = profileSchema.parse({});
-  const plan = planOf(load, options.shoppers);
+  const plan = planOf(load, options.shoppers, options.seed);
   const governor = (): Governor => new Governor(clock, profile.rate_limit);
   const traffic = new Traffic({
     plan,

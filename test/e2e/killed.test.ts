@@ -86,14 +86,20 @@ async function untruths(history: History): Promise<string[]> {
 }
 
 /** Kills a run so long after its first record, and returns what it left that is not so, and how many sessions it left. */
-async function killed(afterMs: number): Promise<{ readonly wrong: string[]; readonly sessions: number }> {
+async function killed(
+  afterMs: number,
+  workers: number,
+): Promise<{ readonly wrong: string[]; readonly sessions: number }> {
   const { baseUrl, keys } = await served;
   const out = join(temporaryFolder(), 'run');
   const { bystander = '', load = '', quota = '' } = keys;
   const keyArguments = ['--key', 'load=LOAD', '--key', 'quota=QUOTA', '--key', 'bystander=BYSTANDER'];
   const profile = profileArguments({ ...patiently, analytics: { freshness: '500ms' } });
   const program = start(
-    ['run', scenario('shopping'), '--target', baseUrl, ...profile, ...keyArguments, '--out', out],
+    [
+      ...['run', scenario('shopping'), '--target', baseUrl, ...profile, ...keyArguments, '--out', out],
+      ...['--workers', String(workers)],
+    ],
     { env: { LOAD: load, QUOTA: quota, BYSTANDER: bystander } },
   );
   await program.until(() => existsSync(join(out, 'history', 'requests.csv')));
@@ -110,7 +116,7 @@ async function killed(afterMs: number): Promise<{ readonly wrong: string[]; read
       z.object({ sessions: z.number() }),
       'SELECT count(DISTINCT session_id) AS sessions FROM requests',
     );
-    return { sessions, wrong: found.map((text) => `after ${afterMs} ms: ${text}`) };
+    return { sessions, wrong: found.map((text) => `after ${afterMs} ms, workers ${workers}: ${text}`) };
   } finally {
     history.close();
   }
@@ -121,8 +127,9 @@ describe('a run that is killed with SIGKILL', () => {
     timeout: 300_000,
   }, async () => {
     const random = randomStream(seed, 'instants of kills');
+    // Every other one is of a run with two workers, whose history is in segments.
     const instants = Array.from({ length: kills }, () => Math.round(random() * runMs));
-    const left = await Promise.all(instants.map((afterMs) => gate(() => killed(afterMs))));
+    const left = await Promise.all(instants.map((afterMs, n) => gate(() => killed(afterMs, 1 + (n % 2)))));
     expect(
       left.flatMap(({ wrong }) => wrong),
       `seed ${seed}`,

@@ -22,6 +22,9 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
         'Machine',
         `${run.machine.platform}, ${number(run.machine.cpus)} CPUs, ${number(run.machine.memory_gib)} GiB`,
       ],
+      ...(run.workers === undefined
+        ? []
+        : ([['Workers', `${number(run.workers)} threads shared the planned load`]] as const)),
       [
         'Versions',
         Object.entries(run.versions)

@@ -1,0 +1,63 @@
+import type { FileStates } from '../history/writer.ts';
+import type { PlanInput } from '../plan/plan.ts';
+import type { Shard } from '../plan/shard.ts';
+import type { Keys } from '../target/keys.ts';
+import type { Channel, Profile, Role } from '../target/profile.ts';
+import type { ClockZero } from './clock.ts';
+import type { Cap } from './ledger.ts';
+import type { SampleShare } from './sample.ts';
+import type { StatisticsShare } from './statistics.ts';
+
+/**
+ * What a worker is given. The plan's input and not the scenario's file: a script may say something else each time that it is
+ * run, and of these the plan is a pure function.
+ */
+export interface ShardTask {
+  readonly shard: Shard;
+  readonly planInput: PlanInput;
+  readonly baseUrl: string;
+  readonly profile: Profile;
+  /** Secrets, as are the further ones that no record may hold. They go from thread to thread within the process. */
+  readonly keys: Keys;
+  readonly secrets: readonly string[];
+  /** Where the history is. */
+  readonly runDir: string;
+  /** Of the ledger. */
+  readonly memory: SharedArrayBuffer;
+  readonly zero: ClockZero;
+  readonly cap: Cap;
+  readonly seed: number;
+  /** How many sessions are to be read back. */
+  readonly readBack: number;
+  /** The product whose sessions are counted. */
+  readonly countedProductId: string | undefined;
+}
+
+export type ToWorker =
+  /** Drive the shard, the plan's zero at `startNs`. */
+  | { readonly kind: 'start'; readonly startNs: number; readonly channel: Channel | undefined }
+  /** Give up on what is in flight. */
+  | { readonly kind: 'abort' };
+
+/** What has happened since a worker last told. */
+export interface Progress {
+  readonly statistics: StatisticsShare;
+  /** For the kill switch: outcomes by second of the run. */
+  readonly outcomes: readonly { readonly second: number; readonly all: number; readonly failed: number }[];
+  /** Requests that spent the rate limit of a role's key. */
+  readonly spent: Readonly<Record<Role, number>>;
+  /** Sessions granted on the product that is counted. */
+  readonly granted: number;
+}
+
+export type FromWorker =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | {
+      readonly kind: 'done';
+      readonly progress: Progress;
+      readonly sample: SampleShare;
+      /** Its segment of the history, closed; undefined when it could not be written. */
+      readonly files: FileStates | undefined;
+      readonly error: unknown;
+    };

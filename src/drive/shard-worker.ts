@@ -1,0 +1,143 @@
+/** A worker thread: drives one shard of the plan, and writes the history of it. Told what to do by `Shards`. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type FileStates, HistoryWriter } from '../history/writer.ts';
+import { makePlan, type Plan } from '../plan/plan.ts';
+import type { Shard } from '../plan/shard.ts';
+import { randomStream } from '../random.ts';
+import { openPool, TargetClient } from '../target/client.ts';
+import { type Channel, eachRole } from '../target/profile.ts';
+import { actIds } from './act-ids.ts';
+import { systemClock } from './clock.ts';
+import { GrantCount } from './freshness.ts';
+import { Ledger } from './ledger.ts';
+import { Recorder } from './recorder.ts';
+import { SessionSample } from './sample.ts';
+import { SelfWatch } from './self.ts';
+import type { FromWorker, Progress, ShardTask, ToWorker } from './shard-task.ts';
+import { LiveStatistics } from './statistics.ts';
+import { Traffic } from './traffic.ts';
+
+/** How often it tells what has happened, and looks whether its history can still be written. */
+const tellEveryMs = 200;
+
+const task = workerData as ShardTask;
+const { profile, shard } = task;
+const worker = shard.index + 1;
+
+/** Outcomes by second, until they are told. */
+class Outcomes {
+  /** Whoever hears from all workers says so. */
+  readonly reason = undefined;
+  #seconds = new Map<number, { all: number; failed: number }>();
+
+  note(atNs: number, failed: boolean): void {
+    const second = Math.floor(atNs / 1e9);
+    const counts = this.#seconds.get(second) ?? { all: 0, failed: 0 };
+    if (counts.all === 0) this.#seconds.set(second, counts);
+    counts.all++;
+    if (failed) counts.failed++;
+  }
+
+  take(): Progress['outcomes'] {
+    const taken = [...this.#seconds].map(([second, counts]) => ({ second, ...counts }));
+    this.#seconds.clear();
+    return taken;
+  }
+}
+
+/** Requests on a key, until they are told. */
+class Spent {
+  #count = 0;
+
+  note(): void {
+    this.#count++;
+  }
+
+  take(): number {
+    const count = this.#count;
+    this.#count = 0;
+    return count;
+  }
+}
+
+/** So many requests of a plan are made once for nothing, so that the first that count are not made by code never run. */
+const warmUpRequests = 2_000;
+
+function warmUp(plan: Plan): void {
+  let made = 0;
+  for (const _ of plan.requests()) if (++made >= warmUpRequests) return;
+}
+
+/** This worker's part of what all may have together. */
+function partOf(all: number, { index, of }: Shard): number {
+  return Math.floor(all / of) + (index < all % of ? 1 : 0);
+}
+
+const clock = systemClock(task.zero);
+const ledger = new Ledger(task.memory);
+const statistics = new LiveStatistics();
+const outcomes = new Outcomes();
+const spent = eachRole(() => new Spent());
+const sample = new SessionSample(task.readBack, randomStream(task.seed, 'read-back', worker));
+const writer = await HistoryWriter.createSegment(task.runDir, worker);
+const grants = new GrantCount(writer, task.countedProductId);
+const baseUrl = new URL(task.baseUrl);
+const connections = partOf(profile.connections, shard);
+const client = new TargetClient(baseUrl, openPool(baseUrl, { ...profile, connections }), clock.nowNs);
+const plan = makePlan(task.planInput);
+const traffic = new Traffic({
+  plan,
+  shard,
+  ledger,
+  clock,
+  client,
+  recorder: new Recorder(grants, profile, task.secrets, statistics, ledger),
+  keys: task.keys,
+  governors: spent,
+  killSwitch: outcomes,
+  inFlightBound: profile.in_flight,
+  actId: actIds(),
+  sample,
+  cap: task.cap,
+});
+
+let toldGranted = 0;
+function progress(): Progress {
+  const granted = grants.granted - toldGranted;
+  toldGranted = grants.granted;
+  const spentNow = eachRole((role) => spent[role].take());
+  return { statistics: statistics.handOver(), outcomes: outcomes.take(), spent: spentNow, granted };
+}
+
+function tell(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}
+
+async function drive(startNs: number, channel: Channel | undefined): Promise<void> {
+  const self = new SelfWatch({ clock, writer, statistics, inFlight: () => traffic.inFlight, worker });
+  const telling = setInterval(() => {
+    if (writer.failure !== undefined) traffic.stopped ??= 'error';
+    tell({ kind: 'progress', progress: progress() });
+  }, tellEveryMs);
+  await traffic.run(startNs, channel);
+  clearInterval(telling);
+  self.stop();
+  await client.destroy();
+  let error: unknown = traffic.failure;
+  let files: FileStates | undefined;
+  try {
+    files = await writer.end();
+  } catch (failure) {
+    error ??= failure;
+  }
+  tell({ kind: 'done', progress: progress(), sample: sample.handOver(), files, error });
+  parentPort?.close();
+}
+
+parentPort?.on('message', (message: ToWorker) => {
+  // An error that is thrown here ends the thread, which whoever started it takes for one.
+  if (message.kind === 'start') void drive(message.startNs, message.channel);
+  else void client.destroy();
+});
+warmUp(plan);
+tell({ kind: 'ready' });

@@ -1,0 +1,171 @@
+import { Worker } from 'node:worker_threads';
+import type { FileStates } from '../history/writer.ts';
+import type { Channel, Role } from '../target/profile.ts';
+import { roles } from '../target/profile.ts';
+import type { Clock } from './clock.ts';
+import type { Stopped } from './ending.ts';
+import type { GrantCount } from './freshness.ts';
+import type { Governor } from './governor.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import type { Ledger } from './ledger.ts';
+import type { SampleShare, SessionSample } from './sample.ts';
+import type { FromWorker, Progress, ShardTask, ToWorker } from './shard-task.ts';
+import type { LiveStatistics } from './statistics.ts';
+
+/** So long before the load's first instant the workers are told of it. */
+const leadNs = 100e6;
+
+/** The worker's file has the ending of this one: `.ts` in a clone, `.js` when compiled. */
+const shardWorker = new URL(
+  `./shard-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
+  import.meta.url,
+);
+
+export interface ShardsOptions {
+  /** How many workers. */
+  readonly of: number;
+  readonly task: Omit<ShardTask, 'shard' | 'memory'>;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Told what the workers tell. */
+  readonly statistics: LiveStatistics;
+  readonly killSwitch: KillSwitch;
+  readonly governors: Readonly<Record<Role, Governor>>;
+  readonly grants: GrantCount;
+  readonly sample: SessionSample;
+  /** The worker's program, where it is another. */
+  readonly program?: URL;
+}
+
+interface Hand {
+  readonly thread: Worker;
+  readonly ready: PromiseWithResolvers<void>;
+  readonly done: PromiseWithResolvers<void>;
+  isDone: boolean;
+  sample: SampleShare | undefined;
+}
+
+/**
+ * Drives a plan with several worker threads, each its shard. They share a ledger and a clock, and nothing that a request
+ * would have to wait for; what else is to be known of all together they tell by and by. A worker that dies ends the load.
+ */
+export class Shards {
+  readonly #options: ShardsOptions;
+  readonly #hands: readonly Hand[];
+  /** What went wrong in a worker. */
+  failure: Error | undefined;
+  /** The workers' segments of the history; undefined once one is known to be torn. */
+  files: FileStates | undefined = {};
+  /** Requests of the load that workers have told the end of. */
+  #heard = 0;
+
+  constructor(options: ShardsOptions) {
+    this.#options = options;
+    this.#hands = Array.from({ length: options.of }, (_, index) => this.#employ(index));
+  }
+
+  #employ(index: number): Hand {
+    const { ledger, of, program = shardWorker, task } = this.#options;
+    const workerData: ShardTask = { ...task, memory: ledger.memory, shard: { index, of } };
+    const thread = new Worker(program, { workerData });
+    const hand: Hand = {
+      thread,
+      ready: Promise.withResolvers(),
+      done: Promise.withResolvers(),
+      isDone: false,
+      sample: undefined,
+    };
+    const who = `worker ${index + 1} of ${of}`;
+    thread.on('message', (message: FromWorker) => this.#hear(hand, who, message));
+    thread.on('error', (error) => this.#lose(hand, new Error(`${who} died: ${inWords(error)}`)));
+    thread.on('exit', (code) => this.#lose(hand, new Error(`${who} ended too soon (exit ${code})`)));
+    return hand;
+  }
+
+  get stopped(): Stopped | undefined {
+    return this.#options.ledger.stopped;
+  }
+
+  set stopped(reason: Stopped | undefined) {
+    this.#options.ledger.stopped = reason;
+  }
+
+  /** Requests of the load that were sent and are not in the statistics yet. */
+  get unheard(): number {
+    return Math.max(0, this.#options.ledger.requestsSent - this.#heard);
+  }
+
+  /** Resolves, once all workers are ready, with the next instant that a load can begin at. */
+  async ready(): Promise<number> {
+    await Promise.all(this.#hands.map((hand) => hand.ready.promise));
+    return this.#options.clock.nowNs() + leadNs;
+  }
+
+  /** As a `Traffic` does. Resolves when every worker has ended, well or not: then `failure` says. */
+  async run(startNs: number, channel: Channel | undefined): Promise<void> {
+    await this.ready();
+    this.#tell({ kind: 'start', startNs, channel });
+    await Promise.all(this.#hands.map((hand) => hand.done.promise));
+    // In the order of the workers and not of their ends, so that the same draws give the same sample.
+    for (const { sample } of this.#hands) if (sample !== undefined) this.#options.sample.merge(sample);
+  }
+
+  /** Gives up on what is in flight. */
+  destroy(): Promise<void> {
+    this.#tell({ kind: 'abort' });
+    return Promise.resolve();
+  }
+
+  #tell(message: ToWorker): void {
+    for (const { isDone, thread } of this.#hands) if (!isDone) thread.postMessage(message);
+  }
+
+  #hear(hand: Hand, who: string, message: FromWorker): void {
+    switch (message.kind) {
+      case 'ready':
+        hand.ready.resolve();
+        return;
+      case 'progress':
+        this.#take(message.progress);
+        return;
+      case 'done': {
+        const { error, files, progress, sample } = message;
+        this.#take(progress);
+        hand.sample = sample;
+        this.files =
+          files === undefined || this.files === undefined ? undefined : { ...this.files, ...files };
+        if (error !== undefined) this.failure ??= new Error(`${who}: ${inWords(error)}`, { cause: error });
+        hand.isDone = true;
+        hand.done.resolve();
+        return;
+      }
+    }
+  }
+
+  #take({ granted, outcomes, spent, statistics }: Progress): void {
+    const { clock, governors, grants, killSwitch } = this.#options;
+    this.#options.statistics.add(statistics);
+    this.#heard += statistics.sent;
+    grants.granted += granted;
+    for (const { all, failed, second } of outcomes) killSwitch.noteSecond(second, all, failed);
+    if (killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
+    // Noted later than they were sent, so that they count for longer.
+    const nowNs = clock.nowNs();
+    for (const role of roles) for (let n = 0; n < spent[role]; n++) governors[role].note(nowNs);
+  }
+
+  /** A worker is gone before its time: with it what it had in flight, and the end of its segment. */
+  #lose(hand: Hand, why: Error): void {
+    if (hand.isDone) return;
+    hand.isDone = true;
+    this.failure ??= why;
+    this.files = undefined;
+    this.stopped ??= 'error';
+    hand.ready.resolve();
+    hand.done.resolve();
+  }
+}
+
+function inWords(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock, zeroOf } from '../../src/drive/clock.ts';
+import { GrantCount } from '../../src/drive/freshness.ts';
+import { Governor } from '../../src/drive/governor.ts';
+import { KillSwitch } from '../../src/drive/kill-switch.ts';
+import { Ledger } from '../../src/drive/ledger.ts';
+import { SessionSample } from '../../src/drive/sample.ts';
+import { Shards } from '../../src/drive/shards.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { shopperSettingsSchema } from '../../src/shoppers/settings.ts';
+import { eachRole, profileSchema } from '../../src/target/profile.ts';
+import { catalog } from './virtual.ts';
+
+/** Two workers of which the second ends in a way of its own, and what they told. */
+async function end(fate: string): Promise<{ shards: Shards; grants: GrantCount; spentNs: number }> {
+  const clock = systemClock();
+  const profile = profileSchema.parse({ rate_limit: '10/1m' });
+  const nothing = (): void => undefined;
+  const grants = new GrantCount({ request: nothing, interaction: nothing, answer: nothing }, undefined);
+  const governors = eachRole(() => new Governor(clock, profile.rate_limit));
+  const shards = new Shards({
+    of: 2,
+    program: new URL('./fixtures/dying-worker.ts', import.meta.url),
+    task: {
+      planInput: {
+        seed: 1,
+        load: [],
+        catalogs: eachRole(() => catalog),
+        shoppers: shopperSettingsSchema.parse({}),
+        quota: undefined,
+      },
+      baseUrl: 'http://127.0.0.1:1/v1',
+      profile,
+      keys: {},
+      secrets: [],
+      runDir: '',
+      zero: zeroOf(clock),
+      cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
+      seed: 1,
+      readBack: 1,
+      countedProductId: fate,
+    },
+    ledger: new Ledger(),
+    clock,
+    statistics: new LiveStatistics(),
+    killSwitch: new KillSwitch(),
+    governors,
+    grants,
+    sample: new SessionSample(1, () => 0.5),
+  });
+  await shards.run(await shards.ready(), undefined);
+  return { shards, grants, spentNs: governors.load.nextSlotNs(0) };
+}
+
+describe('workers that share a load', () => {
+  it('add up what they tell, and hand over their segments of the history', async () => {
+    const { grants, shards, spentNs } = await end('does well');
+    expect([shards.failure, shards.stopped, grants.granted]).toEqual([undefined, undefined, 8]);
+    expect(Object.keys(shards.files ?? {}).toSorted()).toEqual(['requests.1.csv', 'requests.2.csv']);
+    // The key is spent: no room is left before a window has passed.
+    expect(spentNs).toBeGreaterThan(60e9);
+  });
+
+  it.each([
+    ['throws before it is ready', 'worker 2 of 2 died: no room'],
+    ['throws in the load', 'worker 2 of 2 died: a defect'],
+    ['rejects in the load', 'worker 2 of 2 died: a defect'],
+    ['exits in the load', 'worker 2 of 2 ended too soon (exit 3)'],
+  ])(
+    'end the load with the reason when one of them %s, and its segment is taken for torn',
+    async (fate, why) => {
+      const { shards } = await end(fate);
+      expect([shards.failure?.message, shards.stopped, shards.files]).toEqual([why, 'error', undefined]);
+    },
+  );
+
+  it('say so when one of them cannot write its history', async () => {
+    const { shards } = await end('cannot write its history');
+    expect(shards.failure?.message).toBe('worker 2 of 2: ENOSPC: no space left on device, write');
+    expect(shards.files).toBeUndefined();
+  });
+});

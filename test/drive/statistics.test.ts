@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import type { RequestRecord } from '../../src/history/record.ts';
+import { sampleRequest } from '../history/sample.ts';
+
+const ms = 1e6;
+
+const anyRecord: fc.Arbitrary<RequestRecord> = fc
+  .record({
+    intendedMs: fc.nat(10_000),
+    lagMs: fc.double({ min: 0, max: 500, noNaN: true }),
+    tookMs: fc.double({ min: 0, max: 60_000, noNaN: true }),
+    end: fc.constantFrom<Partial<RequestRecord>>(
+      { status: 200 },
+      { status: 429 },
+      { status: 503 },
+      { lost: 'timeout' },
+      { notSent: 'stopped' },
+    ),
+    planned: fc.option(fc.nat(), { nil: undefined }),
+  })
+  .map(({ end, intendedMs, lagMs, planned, tookMs }) => {
+    const sentNs = Math.round((intendedMs + lagMs) * ms);
+    const times = end.notSent === undefined ? { sentNs, answeredNs: Math.round(sentNs + tookMs * ms) } : {};
+    return sampleRequest(
+      {
+        endpoint: 'list-shades',
+        intendedNs: intendedMs * ms,
+        readyNs: intendedMs * ms,
+        planned,
+        ...end,
+        ...times,
+      },
+      1,
+    );
+  });
+
+function all(statistics: LiveStatistics): unknown {
+  const { lost, notSent, planned, sent, statuses } = statistics;
+  return { lost, notSent, planned, sent, statuses: [...statuses].toSorted(), second: statistics.second() };
+}
+
+describe('statistics of several workers', () => {
+  it('added up are those of one that has seen it all, to the count and the quantile', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(3), anyRecord, fc.boolean()), { maxLength: 60 }), (records) => {
+        const one = new LiveStatistics();
+        const sum = new LiveStatistics();
+        const workers = [1, 2, 3, 4].map(() => new LiveStatistics());
+        for (const [who, record, tellsNow] of records) {
+          one.record(record);
+          workers[who]?.record(record);
+          if (tellsNow) for (const worker of workers) sum.add(structuredClone(worker.handOver()));
+        }
+        for (const worker of workers) sum.add(structuredClone(worker.handOver()));
+        expect(all(sum)).toEqual(all(one));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are told once: what was handed over is gone', () => {
+    const worker = new LiveStatistics();
+    worker.record(sampleRequest({ endpoint: 'list-shades' }, 1));
+    worker.handOver();
+    expect(all(worker)).toEqual(all(new LiveStatistics()));
+  });
+});
