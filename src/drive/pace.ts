@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PlannedRequest } from '../plan/phase-plan.ts';
-import { isIn, type Shard, whole } from '../plan/shard.ts';
 import type { Clock } from './clock.ts';
 
 /** How often a wait looks whether the run was stopped. */
@@ -20,10 +19,8 @@ const atOnceNs = 100e6;
 const catchUp = 2;
 
 export interface Paced {
-  /** All of the plan. */
-  readonly requests: Iterable<PlannedRequest>;
-  /** The part of it that is begun here. */
-  readonly shard?: Shard;
+  /** All of the plan; nothing in the place of what others begin. */
+  readonly requests: Iterable<PlannedRequest | undefined>;
   /** The plan's zero and its end, run nanoseconds. */
   readonly startNs: number;
   readonly endNs: number;
@@ -39,7 +36,7 @@ export interface Paced {
  * stopped, the rest is begun at once.
  */
 export async function keepPace(paced: Paced): Promise<void> {
-  const { begin, clock, endNs, isStopped, requests, shard = whole, startNs } = paced;
+  const { begin, clock, endNs, isStopped, requests, startNs } = paced;
   let index = -1;
   let begun = 0;
   let turnNs = clock.nowNs();
@@ -56,7 +53,7 @@ export async function keepPace(paced: Paced): Promise<void> {
   };
   for (const planned of requests) {
     index++;
-    if (!isIn(shard, planned.shopper)) continue;
+    if (planned === undefined) continue;
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);

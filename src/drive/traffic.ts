@@ -1,7 +1,7 @@
 import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type Shard, whole } from '../plan/shard.ts';
+import type { Shard } from '../plan/shard.ts';
 import type { Act } from '../shoppers/journey.ts';
 import * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
@@ -98,14 +98,13 @@ export class Traffic {
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
     this.#startNs = startNs;
     this.#channel = channel;
-    const { cap, clock } = this.#options;
+    const { cap, clock, plan, shard } = this.#options;
     if (cap.requests <= 0 || cap.sessions <= 0) this.stopped ??= 'cap';
     await keepPace({
-      requests: this.#options.plan.requests(),
+      requests: shard === undefined ? plan.requests() : plan.shard(shard),
       startNs,
       endNs: startNs + this.#options.plan.horizonNs,
       clock,
-      shard: this.#options.shard ?? whole,
       isStopped: () => this.stopped !== undefined,
       begin: (planned, index) => this.#begin(planned, index),
     });

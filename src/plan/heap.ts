@@ -1,61 +1,68 @@
-/** A priority queue: `pop` gives the entry with the smallest key, the earliest pushed among equals. */
+/**
+ * A priority queue: `pop` gives the entry with the smallest key, the earliest pushed among equals. Keys lie by themselves, as
+ * plain numbers: to find its place an entry is compared with many, and each would be a miss of the cache otherwise.
+ */
 export class MinHeap<T> {
-  readonly #entries: { key: number; order: number; value: T }[] = [];
+  readonly #keys: number[] = [];
+  readonly #orders: number[] = [];
+  readonly #values: T[] = [];
   #pushed = 0;
 
   get size(): number {
-    return this.#entries.length;
+    return this.#keys.length;
   }
 
   /** The smallest key, or Infinity when there is none. */
   get minKey(): number {
-    return this.#entries[0]?.key ?? Number.POSITIVE_INFINITY;
+    return this.#keys[0] ?? Number.POSITIVE_INFINITY;
   }
 
   push(key: number, value: T): void {
-    const entries = this.#entries;
-    const entry = { key, order: this.#pushed++, value };
-    let at = entries.length;
-    entries.push(entry);
+    const order = this.#pushed++;
+    let at = this.#keys.length;
+    this.#put(at, key, order, value);
     while (at > 0) {
       const above = (at - 1) >> 1;
-      const parent = entries[above];
-      if (parent === undefined || !precedes(entry, parent)) break;
-      entries[at] = parent;
+      if (!this.#isBefore(key, order, above)) break;
+      this.#move(above, at);
       at = above;
     }
-    entries[at] = entry;
+    this.#put(at, key, order, value);
   }
 
   pop(): T | undefined {
-    const entries = this.#entries;
-    const top = entries[0];
-    const last = entries.pop();
-    if (top === undefined || last === undefined || entries.length === 0) return top?.value;
+    const top = this.#values[0];
+    const key = this.#keys.pop();
+    const order = this.#orders.pop();
+    const value = this.#values.pop();
+    const size = this.#keys.length;
+    if (key === undefined || order === undefined || size === 0) return top;
     let at = 0;
-    for (;;) {
-      let below = 2 * at + 1;
-      let child = entries[below];
-      if (child === undefined) break;
-      const right = entries[below + 1];
-      if (right !== undefined && precedes(right, child)) {
-        below++;
-        child = right;
-      }
-      if (!precedes(child, last)) break;
-      entries[at] = child;
+    for (let below = 1; below < size; below = 2 * at + 1) {
+      const right = below + 1;
+      if (right < size && this.#isBefore(this.#keys[right] as number, this.#orders[right] as number, below))
+        below = right;
+      if (this.#isBefore(key, order, below)) break;
+      this.#move(below, at);
       at = below;
     }
-    entries[at] = last;
-    return top.value;
+    this.#put(at, key, order, value as T);
+    return top;
   }
-}
 
-interface Ordered {
-  readonly key: number;
-  readonly order: number;
-}
+  /** Whether such an entry comes before the one at a place. */
+  #isBefore(key: number, order: number, at: number): boolean {
+    const other = this.#keys[at] as number;
+    return key < other || (key === other && order < (this.#orders[at] as number));
+  }
 
-function precedes(a: Ordered, b: Ordered): boolean {
-  return a.key < b.key || (a.key === b.key && a.order < b.order);
+  #move(from: number, to: number): void {
+    this.#put(to, this.#keys[from] as number, this.#orders[from] as number, this.#values[from] as T);
+  }
+
+  #put(at: number, key: number, order: number, value: T): void {
+    this.#keys[at] = key;
+    this.#orders[at] = order;
+    this.#values[at] = value;
+  }
 }

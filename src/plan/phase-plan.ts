@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
 import type { Role } from '../target/profile.ts';
 import { MinHeap } from './heap.ts';
+import { isIn, type Shard, whole } from './shard.ts';
 
 /** One request that a plan wants sent. */
 export interface PlannedRequest {
@@ -30,6 +31,12 @@ export type PlannedStep =
   | Extract<JourneyStep, { kind: 'interact' }>
   | { readonly kind: 'read-session' };
 
+/** In place of a request for a shopper who is another shard's: only that there is one, and when. */
+export interface Elsewhere {
+  readonly atNs: number;
+  readonly step: undefined;
+}
+
 /** The part of a population that a plan needs. */
 export interface Journeys {
   journey(k: number): Journey;
@@ -47,35 +54,67 @@ export interface PhaseContext {
   readonly population: Journeys;
   /** Number of the phase's first shopper. */
   readonly firstShopper: number;
+  /** Whose requests are made; what others do is not left out, since who is next in a slot depends on all. */
+  readonly shard?: Shard;
 }
 
 /** A shopper part way through a journey. */
-interface Visit {
+type Visit = OwnVisit | VisitElsewhere;
+
+interface OwnVisit {
   readonly journey: Journey;
   next: number;
 }
+
+/** Of a shopper of another shard nothing is kept but the waits. */
+interface VisitElsewhere {
+  readonly journey: undefined;
+  readonly waits: readonly number[];
+  next: number;
+}
+
+function visitOf({ population, shard = whole }: PhaseContext, shopper: number): Visit {
+  const journey = population.journey(shopper);
+  if (isIn(shard, shopper)) return { journey, next: 0 };
+  return { journey: undefined, waits: journey.steps.map(waitFor), next: 0 };
+}
+
+/** Think time before a step, ms; of a step that spends the rate the negative of it, which may be −0. */
+function waitFor({ afterMs, kind }: JourneyStep): number {
+  return kind === 'interact' ? afterMs : -afterMs;
+}
+
+function isAct(wait: number): boolean {
+  return wait > 0 || Object.is(wait, 0);
+}
+
+/** The wait for a visit's next step; undefined after the last. */
+function nextWait(visit: Visit): number | undefined {
+  if (visit.journey === undefined) return visit.waits[visit.next];
+  const step = visit.journey.steps[visit.next];
+  return step === undefined ? undefined : waitFor(step);
+}
+
+/** What a phase's stream gives: as many as there are requests in the plan, in their order. */
+type Planned = PlannedRequest | Elsewhere;
 
 /**
  * Lays journeys into slots. Every slot gets exactly one request that spends the key's rate limit: the step of a shopper
  * under way that has been due the longest, or else the first step of a new shopper. Acts over the interaction channel
  * need no slot and come at their own think times.
  */
-export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
+export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<Planned> {
   const acts = new MinHeap<Visit>();
   const waiting = new MinHeap<Visit>();
   let shopper = context.firstShopper;
   const enqueue = (visit: Visit, afterNs: number): void => {
-    const step = visit.journey.steps[visit.next];
-    if (step === undefined) return;
-    (step.kind === 'interact' ? acts : waiting).push(afterNs + step.afterMs * 1e6, visit);
+    const wait = nextWait(visit);
+    if (wait !== undefined) (isAct(wait) ? acts : waiting).push(afterNs + Math.abs(wait) * 1e6, visit);
   };
   for (const slot of slots) {
     const slotNs = context.startNs + slot;
     yield* drain(context, acts, slotNs, enqueue);
-    const visit = (waiting.minKey <= slotNs ? waiting.pop() : undefined) ?? {
-      journey: context.population.journey(shopper++),
-      next: 0,
-    };
+    const visit = (waiting.minKey <= slotNs ? waiting.pop() : undefined) ?? visitOf(context, shopper++);
     yield take(context, visit, slotNs);
     enqueue(visit, slotNs);
   }
@@ -83,39 +122,43 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
 }
 
 /** Shoppers who arrive at given instants and act at their own pace from then on. */
-export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<PlannedRequest> {
+export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<Planned> {
   const due = new MinHeap<Visit>();
   let shopper = context.firstShopper;
   const enqueue = (visit: Visit, afterNs: number): void => {
-    const step = visit.journey.steps[visit.next];
-    if (step !== undefined) due.push(afterNs + step.afterMs * 1e6, visit);
+    const wait = nextWait(visit);
+    if (wait !== undefined) due.push(afterNs + Math.abs(wait) * 1e6, visit);
   };
   for (const arrival of arrivals) {
     const arrivalNs = context.startNs + arrival;
     yield* drain(context, due, arrivalNs, enqueue);
-    enqueue({ journey: context.population.journey(shopper++), next: 0 }, arrivalNs);
+    enqueue(visitOf(context, shopper++), arrivalNs);
   }
   yield* drain(context, due, context.horizonNs, enqueue);
 }
 
 /** A new session in every slot, and nothing in it. */
-export function* sessionsInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
+export function* sessionsInSlots(context: PhaseContext, slots: Iterable<number>): Generator<Planned> {
+  const { shard = whole } = context;
   let shopper = context.firstShopper;
   for (const slot of slots) {
-    const step = creation(context, shopper, context.population.errand(shopper));
-    yield request(context, context.startNs + slot, shopper, true, step);
+    const atNs = context.startNs + slot;
+    yield isIn(shard, shopper)
+      ? request(context, atNs, shopper, true, creation(context, shopper, context.population.errand(shopper)))
+      : elsewhere(atNs);
     shopper++;
   }
 }
 
 /** GET /shades in every slot. */
-export function* readsInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
+export function* readsInSlots(context: PhaseContext, slots: Iterable<number>): Generator<Planned> {
+  const { catalog, shard = whole } = context;
+  const step = { kind: 'list-shades', catalogId: catalog.id } as const;
   let shopper = context.firstShopper;
   for (const slot of slots) {
-    yield request(context, context.startNs + slot, shopper++, true, {
-      kind: 'list-shades',
-      catalogId: context.catalog.id,
-    });
+    const atNs = context.startNs + slot;
+    yield isIn(shard, shopper) ? request(context, atNs, shopper, true, step) : elsewhere(atNs);
+    shopper++;
   }
 }
 
@@ -124,7 +167,7 @@ function* drain(
   queue: MinHeap<Visit>,
   untilNs: number,
   enqueue: (visit: Visit, afterNs: number) => void,
-): Generator<PlannedRequest> {
+): Generator<Planned> {
   while (queue.minKey < untilNs) {
     const atNs = Math.round(queue.minKey);
     const visit = queue.pop();
@@ -134,7 +177,15 @@ function* drain(
   }
 }
 
-function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest {
+function elsewhere(atNs: number): Elsewhere {
+  return { atNs, step: undefined };
+}
+
+function take(context: PhaseContext, visit: Visit, atNs: number): Planned {
+  if (visit.journey === undefined) {
+    visit.next++;
+    return elsewhere(atNs);
+  }
   const step = visit.journey.steps[visit.next];
   if (step === undefined) throw new Error(`shopper ${visit.journey.shopper}: no step ${visit.next}`);
   visit.next++;

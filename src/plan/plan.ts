@@ -7,6 +7,7 @@ import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
 import type { ShopperSettings } from '../shoppers/settings.ts';
 import type { Role } from '../target/profile.ts';
 import {
+  type Elsewhere,
   journeysFrom,
   journeysInSlots,
   type PhaseContext,
@@ -14,6 +15,7 @@ import {
   readsInSlots,
   sessionsInSlots,
 } from './phase-plan.ts';
+import { type Shard, whole } from './shard.ts';
 import { slotsNs } from './slots.ts';
 
 /** Shoppers of phase p are numbered from p times this, so that a phase's shoppers do not depend on other phases. */
@@ -34,6 +36,8 @@ export interface Plan {
   readonly horizonNs: number;
   /** Every open-model request in order of its instant; made anew, lazily, on each call. */
   requests(): Iterable<PlannedRequest>;
+  /** Likewise those of one shard: in the place of each that is another's there is nothing. */
+  shard(shard: Shard): Iterable<PlannedRequest | undefined>;
 }
 
 export interface PlanInput {
@@ -48,10 +52,14 @@ export interface PlanInput {
 export function makePlan(input: PlanInput): Plan {
   const phases: PlacedPhase[] = [];
   const horizonNs = place(input.load, 0, input.quota, phases);
+  const shard = (shard: Shard): Iterable<PlannedRequest | undefined> =>
+    merge(phases.map((phase, index) => phaseRequests(input, phase, index, horizonNs, shard)));
   return {
     phases,
     horizonNs,
-    requests: () => merge(phases.map((phase, index) => phaseRequests(input, phase, index, horizonNs))),
+    // Nothing is another's.
+    requests: () => shard(whole) as Iterable<PlannedRequest>,
+    shard,
   };
 }
 
@@ -128,7 +136,8 @@ function phaseRequests(
   placed: PlacedPhase,
   index: number,
   horizonNs: number,
-): Iterator<PlannedRequest> {
+  shard: Shard,
+): Iterator<PlannedRequest | Elsewhere> {
   if (placed.kind === 'closed') return [][Symbol.iterator]();
   const { phase } = placed;
   const catalog = input.catalogs[phase.role];
@@ -140,6 +149,7 @@ function phaseRequests(
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
     firstShopper: index * shoppersPerPhase,
+    shard,
   };
   if (phase.unit === 'shoppers') return journeysFrom(context, shopperArrivals(input.seed, index, phase));
   const slots = slotsNs(phase.segments);
@@ -177,7 +187,9 @@ function* shopperArrivals(seed: number, index: number, phase: OpenPhase): Genera
 }
 
 /** Several ordered streams as one; of equals, the earlier stream's first. There are as many streams as phases: few. */
-function* merge(streams: readonly Iterator<PlannedRequest>[]): Generator<PlannedRequest> {
+function* merge(
+  streams: readonly Iterator<PlannedRequest | Elsewhere>[],
+): Generator<PlannedRequest | undefined> {
   const heads = streams.map((stream) => ({ stream, head: stream.next() }));
   for (;;) {
     let first: (typeof heads)[number] | undefined;
@@ -186,7 +198,7 @@ function* merge(streams: readonly Iterator<PlannedRequest>[]): Generator<Planned
         first = each;
     }
     if (first === undefined || first.head.done === true) return;
-    yield first.head.value;
+    yield first.head.value.step === undefined ? undefined : first.head.value;
     first.head = first.stream.next();
   }
 }
