@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon in the same sitting. Prints them, and
- * writes those of each part into `bench/results.json`. Parts: cost, pacing, omission, analytics, reading; all of them by default.
+ * writes those of each part into `bench/results.json`. Parts: cost, workers, pacing, omission, analytics, reading; all of them by default.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -10,6 +10,7 @@ import { spreadText } from './figures.ts';
 import { measureOmission } from './omission.ts';
 import { measurePacing } from './pacing.ts';
 import { measureReading } from './reading.ts';
+import { measureWorkers } from './workers.ts';
 
 const requests = 200_000;
 const rounds = 3;
@@ -39,6 +40,19 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
       }
     }
     return costs;
+  },
+  workers: async () => {
+    const benches = await measureWorkers(requests, rounds);
+    print(
+      `More than one core: ${requests} requests to ${benches[0]?.server ?? ''}, with history, on ${cpus().length} cores`,
+    );
+    for (const bench of benches)
+      print(
+        `${bench.kind.padEnd(9)} ${bench.way.padEnd(14)} ${spreadText(bench.cpuUsPerRequest)} µs of CPU a request; ` +
+          `by the CPU of the busiest thread ${spreadText(bench.perSecondOfCpu)}/s, ${spreadText(bench.speedUpByCpu)} × one; ` +
+          `by the clock, with the target on the same cores, ${spreadText(bench.perSecond)}/s, ${spreadText(bench.speedUpByWall)} × one`,
+      );
+    return benches;
   },
   pacing: async () => {
     print(`Pacing: how late each of ${pacedSeconds} s of requests is, in ms, p50 / p99 / most`);

@@ -77,7 +77,7 @@ export class Shards {
     };
     const who = `worker ${index + 1} of ${of}`;
     thread.on('message', (message: FromWorker) => this.#hear(hand, who, message));
-    thread.on('error', (error) => this.#lose(hand, new Error(`${who} died: ${inWords(error)}`)));
+    thread.on('error', (cause) => this.#lose(hand, new Error(`${who} died: ${inWords(cause)}`, { cause })));
     thread.on('exit', (code) => this.#lose(hand, new Error(`${who} ended too soon (exit ${code})`)));
     return hand;
   }

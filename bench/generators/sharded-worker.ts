@@ -1,0 +1,74 @@
+/** One worker of `sharded.ts`: drives its shard of the plan as fast as it goes, and tells what that took of its thread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { actIds } from '../../src/drive/act-ids.ts';
+import { Governor } from '../../src/drive/governor.ts';
+import { KillSwitch } from '../../src/drive/kill-switch.ts';
+import { Ledger } from '../../src/drive/ledger.ts';
+import { Recorder } from '../../src/drive/recorder.ts';
+import { SessionSample } from '../../src/drive/sample.ts';
+import { LiveStatistics } from '../../src/drive/statistics.ts';
+import { Traffic } from '../../src/drive/traffic.ts';
+import { HistoryWriter } from '../../src/history/writer.ts';
+import { openPool, TargetClient } from '../../src/target/client.ts';
+import { channelSchema, eachRole, profileSchema } from '../../src/target/profile.ts';
+import { closedPlan, LeapingClock } from './closed.ts';
+import type { ShardedTask, ShardedUsage } from './sharded-usage.ts';
+import { apiKey, connections } from './usage.ts';
+
+const { base, folder, kind, memory, requests, shard } = workerData as ShardedTask;
+
+/** What is done by code that the engine has not made fast yet is not counted: the first so many requests. */
+const warmUpRequests = 20_000;
+let recorded = 0;
+let before = process.threadCpuUsage();
+
+const profile = profileSchema.parse({ connections, timeouts: { headers: '100h', body: '100h' } });
+const baseUrl = new URL(base);
+const clock = new LeapingClock();
+const ledger = new Ledger(memory);
+const writer = await HistoryWriter.createSegment(folder, shard.index + 1);
+const statistics = new LiveStatistics();
+const traffic = new Traffic({
+  plan: closedPlan(kind, requests),
+  shard,
+  ledger,
+  clock,
+  client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
+  recorder: new Recorder(
+    {
+      request: (record) => {
+        writer.request(record);
+        if (++recorded === warmUpRequests) before = process.threadCpuUsage();
+        clock.answered();
+      },
+      interaction: (record) => writer.interaction(record),
+      answer: () => {},
+    },
+    profile,
+    [apiKey],
+    statistics,
+    ledger,
+  ),
+  keys: { load: { value: apiKey, from: 'bench' } },
+  governors: eachRole(() => new Governor(clock, profile.rate_limit)),
+  killSwitch: new KillSwitch(),
+  inFlightBound: 10 * shard.of * connections,
+  actId: actIds(),
+  sample: new SessionSample(1_000, Math.random),
+  cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
+});
+clock.isFree = () => traffic.inFlight < connections;
+
+parentPort?.once('message', async () => {
+  await traffic.run(clock.nowNs(), channelSchema.parse({}));
+  const { system, user } = process.threadCpuUsage(before);
+  await writer.end();
+  const succeeded = [...statistics.statuses].reduce((sum, [status, n]) => sum + (status < 300 ? n : 0), 0);
+  const usage: ShardedUsage = {
+    sent: statistics.sent,
+    succeeded,
+    cpuUsPerRequest: (system + user) / (statistics.sent - warmUpRequests),
+  };
+  parentPort?.postMessage(usage);
+});
+parentPort?.postMessage('ready');
