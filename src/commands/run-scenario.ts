@@ -5,9 +5,10 @@ import { budgetOf } from '../drive/budget.ts';
 import { systemClock } from '../drive/clock.ts';
 import type { Ending } from '../drive/ending.ts';
 import { Drive } from '../drive/run.ts';
+import type { Segments } from '../drive/shards.ts';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
-import { type FileStates, HistoryWriter } from '../history/writer.ts';
+import { HistoryWriter } from '../history/writer.ts';
 import { loadScenario } from '../scenario/files.ts';
 import { announcement, assertCaps, confirm } from './announce.ts';
 import { conclude, exitFor } from './conclude.ts';
@@ -132,12 +133,13 @@ async function seal(
   writer: HistoryWriter,
   info: RunInfo,
   ended: Ending,
-  segments: FileStates | undefined,
+  segments: Segments,
 ): Promise<void> {
   try {
     // What a worker that died left is not known to the byte: such a history counts as cut off.
-    if (segments === undefined) await writer.end();
-    else await writer.close(runDigest(info), endDigest(ended), segments);
+    if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ended), segments.files);
+    else await writer.end();
+    if (segments.kind === 'unwritten') throw segments.why;
     await writeRunInfo(outDir, { ...info, ended });
   } catch (failure) {
     throw targetError(

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { FileStates, HistoryWriter } from '../history/writer.ts';
+import type { HistoryWriter } from '../history/writer.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan, PlanInput } from '../plan/plan.ts';
 import { randomStream } from '../random.ts';
@@ -27,7 +27,7 @@ import { saturate } from './saturate.ts';
 import { SelfWatch } from './self.ts';
 import { settle } from './settle.ts';
 import { type Discovered, setUp, setupSessions } from './setup.ts';
-import { Shards } from './shards.ts';
+import { type Segments, Shards } from './shards.ts';
 import { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
 import { Seen } from './study/seen.ts';
@@ -212,9 +212,9 @@ export class Drive {
     return may;
   }
 
-  /** The workers' segments of the history, none for one; undefined when one of them is torn. */
-  get segments(): FileStates | undefined {
-    return this.#load instanceof Shards ? this.#load.files : {};
+  /** What workers have written of the history. */
+  get segments(): Segments {
+    return this.#load instanceof Shards ? this.#load.segments : { kind: 'whole', files: {} };
   }
 
   get inFlight(): number {

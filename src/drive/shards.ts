@@ -37,6 +37,12 @@ export interface ShardsOptions {
   readonly program?: URL;
 }
 
+/** The workers' segments of the history: what is in them; torn, since a worker died; or not to be written. */
+export type Segments =
+  | { readonly kind: 'whole'; readonly files: FileStates }
+  | { readonly kind: 'torn' }
+  | { readonly kind: 'unwritten'; readonly why: Error };
+
 interface Hand {
   readonly thread: Worker;
   readonly ready: PromiseWithResolvers<void>;
@@ -54,8 +60,7 @@ export class Shards {
   readonly #hands: readonly Hand[];
   /** What went wrong in a worker. */
   failure: Error | undefined;
-  /** The workers' segments of the history; undefined once one is known to be torn. */
-  files: FileStates | undefined = {};
+  segments: Segments = { kind: 'whole', files: {} };
   /** Requests of the load that workers have told the end of. */
   #heard = 0;
 
@@ -132,14 +137,19 @@ export class Shards {
         const { error, files, progress, sample } = message;
         this.#take(progress);
         hand.sample = sample;
-        this.files =
-          files === undefined || this.files === undefined ? undefined : { ...this.files, ...files };
+        this.#collect(files, new Error(`${who}: ${inWords(error)}`));
         if (error !== undefined) this.failure ??= new Error(`${who}: ${inWords(error)}`, { cause: error });
         hand.isDone = true;
         hand.done.resolve();
         return;
       }
     }
+  }
+
+  #collect(files: FileStates | undefined, why: Error): void {
+    if (files === undefined) this.segments = { kind: 'unwritten', why };
+    else if (this.segments.kind === 'whole')
+      this.segments = { kind: 'whole', files: { ...this.segments.files, ...files } };
   }
 
   #take({ granted, outcomes, spent, statistics }: Progress): void {
@@ -159,7 +169,7 @@ export class Shards {
     if (hand.isDone) return;
     hand.isDone = true;
     this.failure ??= why;
-    this.files = undefined;
+    if (this.segments.kind === 'whole') this.segments = { kind: 'torn' };
     this.stopped ??= 'error';
     hand.ready.resolve();
     hand.done.resolve();

@@ -56,7 +56,9 @@ describe('workers that share a load', () => {
   it('add up what they tell, and hand over their segments of the history', async () => {
     const { grants, shards, spentNs } = await end('does well');
     expect([shards.failure, shards.stopped, grants.granted]).toEqual([undefined, undefined, 8]);
-    expect(Object.keys(shards.files ?? {}).toSorted()).toEqual(['requests.1.csv', 'requests.2.csv']);
+    const state = { bytes: 1, sha256: 'x' };
+    const files = { 'requests.1.csv': state, 'requests.2.csv': state };
+    expect(shards.segments).toEqual({ kind: 'whole', files });
     // The key is spent: no room is left before a window has passed.
     expect(spentNs).toBeGreaterThan(60e9);
   });
@@ -70,13 +72,17 @@ describe('workers that share a load', () => {
     'end the load with the reason when one of them %s, and its segment is taken for torn',
     async (fate, why) => {
       const { shards } = await end(fate);
-      expect([shards.failure?.message, shards.stopped, shards.files]).toEqual([why, 'error', undefined]);
+      expect([shards.failure?.message, shards.stopped, shards.segments]).toEqual([
+        why,
+        'error',
+        { kind: 'torn' },
+      ]);
     },
   );
 
   it('say so when one of them cannot write its history', async () => {
     const { shards } = await end('cannot write its history');
     expect(shards.failure?.message).toBe('worker 2 of 2: ENOSPC: no space left on device, write');
-    expect(shards.files).toBeUndefined();
+    expect(shards.segments).toMatchObject({ kind: 'unwritten', why: { message: shards.failure?.message } });
   });
 });
