@@ -1,7 +1,12 @@
 /** A plan of our driver that goes as fast as it is answered on so many connections, as a closed loop would. */
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { type Clock, systemClock } from '../../src/drive/clock.ts';
-import { journeysFrom, type PlannedRequest, sessionsInSlots } from '../../src/plan/phase-plan.ts';
+import {
+  type Elsewhere,
+  journeysFrom,
+  type PlannedRequest,
+  sessionsInSlots,
+} from '../../src/plan/phase-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { type Shard, whole } from '../../src/plan/shard.ts';
 import { createPopulation } from '../../src/shoppers/population.ts';
@@ -77,18 +82,18 @@ const context = {
 } as const;
 /** So many requests, of journeys or for sessions only. */
 export function closedPlan(kind: Kind, requests: number): Plan {
-  function* shardOf(shard: Shard): Generator<PlannedRequest | undefined> {
+  const stream = (shard: Shard): Generator<PlannedRequest | Elsewhere> => {
     const own = { ...context, shard };
-    const stream =
-      kind === 'journeys'
-        ? journeysFrom(own, instants(requests / perJourney, stepNs * perJourney))
-        : sessionsInSlots(own, instants(requests, stepNs));
-    for (const each of stream) yield each.step === undefined ? undefined : each;
-  }
+    return kind === 'journeys'
+      ? journeysFrom(own, instants(requests / perJourney, stepNs * perJourney))
+      : sessionsInSlots(own, instants(requests, stepNs));
+  };
   return {
     phases: [],
     horizonNs: 0,
-    requests: () => shardOf(whole) as Iterable<PlannedRequest>,
-    shard: shardOf,
+    requests: () => stream(whole) as Generator<PlannedRequest>,
+    *shard(shard) {
+      for (const each of stream(shard)) yield each.step === undefined ? undefined : each;
+    },
   };
 }

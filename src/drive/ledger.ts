@@ -9,47 +9,57 @@ const at = Object.fromEntries(places.map((place, n) => [place, n * lineWords])) 
 
 const reasons: readonly (Stopped | undefined)[] = [undefined, 'interrupted', 'kill-switch', 'cap', 'error'];
 
+const bytes = places.length * lineWords * Int32Array.BYTES_PER_ELEMENT;
+
 /** What a load may send at most. */
 export interface Cap {
   readonly requests: number;
   readonly sessions: number;
 }
 
+/** Memory for a ledger that threads share. */
+export function sharedMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(bytes);
+}
+
 /**
  * What all who send a run's requests have in common: the numbers of requests, what has been spent, and why no more is to be
- * sent. It lies in memory that threads can share, and each step is atomic: so caps and bounds hold to the request over all
+ * sent. It may lie in memory that threads share, where each step is atomic: so caps and bounds hold to the request over all
  * workers, whatever message is late. It counts to 2³¹.
  */
 export class Ledger {
-  readonly memory: SharedArrayBuffer;
+  /** What threads share; undefined in a ledger of one thread. */
+  readonly memory: SharedArrayBuffer | undefined;
   readonly #words: Int32Array;
 
-  constructor(memory = new SharedArrayBuffer(places.length * lineWords * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(memory?: SharedArrayBuffer) {
     this.memory = memory;
-    this.#words = new Int32Array(memory);
+    this.#words =
+      memory === undefined ? new Int32Array(bytes / Int32Array.BYTES_PER_ELEMENT) : new Int32Array(memory);
   }
 
   /** 1, 2, 3 …, each given out once. */
   nextSeq(): number {
-    return Atomics.add(this.#words, at.seq, 1) + 1;
+    return this.#add(at.seq, 1) + 1;
   }
 
   get inFlight(): number {
-    return Atomics.load(this.#words, at.inFlight);
+    return this.#read(at.inFlight);
   }
 
   /** Requests that the load has spent, and those of them for sessions. */
   get requestsSent(): number {
-    return Atomics.load(this.#words, at.requests);
+    return this.#read(at.requests);
   }
 
   get sessionsSent(): number {
-    return Atomics.load(this.#words, at.sessions);
+    return this.#read(at.sessions);
   }
 
   /** Why the load was ended; the first reason stays. */
   get stopped(): Stopped | undefined {
-    return reasons[Atomics.load(this.#words, at.stopped)];
+    const code = this.#read(at.stopped);
+    return code === 0 ? undefined : reasons[code];
   }
 
   set stopped(reason: Stopped | undefined) {
@@ -58,23 +68,35 @@ export class Ledger {
 
   /** Puts one more request in flight, if fewer than `bound` are; each has to `leave` again. */
   enter(bound: number): boolean {
-    if (Atomics.add(this.#words, at.inFlight, 1) < bound) return true;
+    if (this.#add(at.inFlight, 1) < bound) return true;
     this.leave();
     return false;
   }
 
   leave(): void {
-    Atomics.sub(this.#words, at.inFlight, 1);
+    this.#add(at.inFlight, -1);
   }
 
   /** Spends a request, and a session if it is for one. Where that is the last under the cap, or beyond it, ends the load. */
   spend(isSession: boolean, cap: Cap): boolean {
-    const requests = Atomics.add(this.#words, at.requests, 1) + 1;
-    const sessions = isSession ? Atomics.add(this.#words, at.sessions, 1) + 1 : 0;
+    const requests = this.#add(at.requests, 1) + 1;
+    const sessions = isSession ? this.#add(at.sessions, 1) + 1 : 0;
     if (requests >= cap.requests || (isSession && sessions >= cap.sessions)) this.stopped = 'cap';
     if (requests <= cap.requests && sessions <= cap.sessions) return true;
-    Atomics.sub(this.#words, at.requests, 1);
-    if (isSession) Atomics.sub(this.#words, at.sessions, 1);
+    this.#add(at.requests, -1);
+    if (isSession) this.#add(at.sessions, -1);
     return false;
+  }
+
+  /** Adds to a word, and returns what it was. One thread alone need not pay for an atomic step. */
+  #add(word: number, by: number): number {
+    if (this.memory !== undefined) return Atomics.add(this.#words, word, by);
+    const before = this.#words[word] ?? 0;
+    this.#words[word] = before + by;
+    return before;
+  }
+
+  #read(word: number): number {
+    return this.memory === undefined ? (this.#words[word] ?? 0) : Atomics.load(this.#words, word);
   }
 }

@@ -20,7 +20,7 @@ import { type Ending, endingOf } from './ending.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount, pollBeside } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
-import { type Cap, Ledger } from './ledger.ts';
+import { type Cap, Ledger, sharedMemory } from './ledger.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
 import { saturate } from './saturate.ts';
@@ -95,7 +95,7 @@ export class Drive {
   readonly #asker: Asker;
   /** Drives the plan: one traffic here, or those of several threads. */
   readonly #load: Traffic | Shards;
-  readonly #ledger = new Ledger();
+  readonly #ledger: Ledger;
   /** What the planned load may spend. */
   readonly #cap: Cap;
   readonly #killSwitch = new KillSwitch();
@@ -126,6 +126,7 @@ export class Drive {
     const isStudy = scenario.study.length > 0;
     this.#freshness = this.#asksAnalytics() ? freshnessPlan(options.plan, profile) : undefined;
     this.#grants = new GrantCount(isStudy ? this.#seen : writer, this.#freshness?.productId);
+    this.#ledger = new Ledger(options.sharing === undefined ? undefined : sharedMemory());
     this.#recorder = new Recorder(this.#grants, profile, secrets, this.statistics, this.#ledger);
     const governor = (): Governor => new Governor(clock, profile.rate_limit);
     this.#governors = eachRole(governor);

@@ -71,7 +71,9 @@ export class Shards {
 
   #employ(index: number): Hand {
     const { ledger, of, program = shardWorker, task } = this.#options;
-    const workerData: ShardTask = { ...task, memory: ledger.memory, shard: { index, of } };
+    const { memory } = ledger;
+    if (memory === undefined) throw new Error('workers cannot share the ledger of one thread');
+    const workerData: ShardTask = { ...task, memory, shard: { index, of } };
     const thread = new Worker(program, { workerData });
     const hand: Hand = {
       thread,
