@@ -80,13 +80,14 @@ const context = {
     },
   },
 } as const;
-/** So many requests, of journeys or for sessions only. */
-export function closedPlan(kind: Kind, requests: number): Plan {
+/** So many requests, of journeys or for sessions only; for several workers as much denser, so that each has the same to do. */
+export function closedPlan(kind: Kind, requests: number, workers = 1): Plan {
+  const everyNs = stepNs / workers;
   const stream = (shard: Shard): Generator<PlannedRequest | Elsewhere> => {
     const own = { ...context, shard };
     return kind === 'journeys'
-      ? journeysFrom(own, instants(requests / perJourney, stepNs * perJourney))
-      : sessionsInSlots(own, instants(requests, stepNs));
+      ? journeysFrom(own, instants(requests / perJourney, everyNs * perJourney))
+      : sessionsInSlots(own, instants(requests, everyNs));
   };
   return {
     phases: [],

@@ -29,7 +29,7 @@ const ledger = new Ledger(memory);
 const writer = await HistoryWriter.createSegment(folder, shard.index + 1);
 const statistics = new LiveStatistics();
 const traffic = new Traffic({
-  plan: closedPlan(kind, requests),
+  plan: closedPlan(kind, requests, shard.of),
   shard,
   ledger,
   clock,

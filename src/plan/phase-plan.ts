@@ -106,35 +106,40 @@ type Planned = PlannedRequest | Elsewhere;
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<Planned> {
   const acts = new MinHeap<Visit>();
   const waiting = new MinHeap<Visit>();
-  let shopper = context.firstShopper;
   const enqueue = (visit: Visit, afterNs: number): void => {
     const wait = nextWait(visit);
     if (wait !== undefined) (isAct(wait) ? acts : waiting).push(afterNs + Math.abs(wait) * 1e6, visit);
   };
+  const nextAct = (untilNs: number): Planned | undefined => takeDue(context, acts, untilNs, enqueue);
+  let shopper = context.firstShopper;
   for (const slot of slots) {
     const slotNs = context.startNs + slot;
-    yield* drain(context, acts, slotNs, enqueue);
+    for (let act = nextAct(slotNs); act !== undefined; act = nextAct(slotNs)) yield act;
     const visit = (waiting.minKey <= slotNs ? waiting.pop() : undefined) ?? visitOf(context, shopper++);
-    yield take(context, visit, slotNs);
+    const step = take(context, visit, slotNs);
     enqueue(visit, slotNs);
+    yield step;
   }
-  yield* drain(context, acts, context.horizonNs, enqueue);
+  const { horizonNs } = context;
+  for (let act = nextAct(horizonNs); act !== undefined; act = nextAct(horizonNs)) yield act;
 }
 
 /** Shoppers who arrive at given instants and act at their own pace from then on. */
 export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<Planned> {
   const due = new MinHeap<Visit>();
-  let shopper = context.firstShopper;
   const enqueue = (visit: Visit, afterNs: number): void => {
     const wait = nextWait(visit);
     if (wait !== undefined) due.push(afterNs + Math.abs(wait) * 1e6, visit);
   };
+  const next = (untilNs: number): Planned | undefined => takeDue(context, due, untilNs, enqueue);
+  let shopper = context.firstShopper;
   for (const arrival of arrivals) {
     const arrivalNs = context.startNs + arrival;
-    yield* drain(context, due, arrivalNs, enqueue);
+    for (let step = next(arrivalNs); step !== undefined; step = next(arrivalNs)) yield step;
     enqueue(visitOf(context, shopper++), arrivalNs);
   }
-  yield* drain(context, due, context.horizonNs, enqueue);
+  const { horizonNs } = context;
+  for (let step = next(horizonNs); step !== undefined; step = next(horizonNs)) yield step;
 }
 
 /** A new session in every slot, and nothing in it. */
@@ -162,19 +167,20 @@ export function* readsInSlots(context: PhaseContext, slots: Iterable<number>): G
   }
 }
 
-function* drain(
+/** The first step in a queue, if it is due before an instant, with the one after it put back into a queue. */
+function takeDue(
   context: PhaseContext,
   queue: MinHeap<Visit>,
   untilNs: number,
   enqueue: (visit: Visit, afterNs: number) => void,
-): Generator<Planned> {
-  while (queue.minKey < untilNs) {
-    const atNs = Math.round(queue.minKey);
-    const visit = queue.pop();
-    if (visit === undefined) return;
-    yield take(context, visit, atNs);
-    enqueue(visit, atNs);
-  }
+): Planned | undefined {
+  if (queue.minKey >= untilNs) return undefined;
+  const atNs = Math.round(queue.minKey);
+  const visit = queue.pop();
+  if (visit === undefined) return undefined;
+  const step = take(context, visit, atNs);
+  enqueue(visit, atNs);
+  return step;
 }
 
 function elsewhere(atNs: number): Elsewhere {
