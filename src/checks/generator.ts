@@ -72,6 +72,8 @@ const stallRow = z.object({
   seconds: z.number(),
   loop_ms: z.number().nullable(),
   gc_ms: z.number().nullable(),
+  /** The worker that was held up the longest; none when it was the main thread, or there are none. */
+  worker: z.number().nullable(),
   stalled: z.number(),
 });
 
@@ -88,14 +90,16 @@ async function checkStalls(history: History): Promise<CheckResult> {
          FROM events WHERE kind = 'saturation')),
      self AS (
        SELECT json_extract(event, '$.atNs')::DOUBLE AS at_ns, json_extract(event, '$.loopDelayMaxMs')::DOUBLE AS loop_ms,
-              json_extract(event, '$.gcMs')::DOUBLE AS gc_ms
+              json_extract(event, '$.gcMs')::DOUBLE AS gc_ms, json_extract(event, '$.worker')::INTEGER AS worker
        FROM events WHERE kind = 'self')
-     SELECT count(*) AS seconds, max(loop_ms) AS loop_ms, max(gc_ms) AS gc_ms,
+     SELECT count(*) FILTER (worker IS NULL) AS seconds, max(loop_ms) AS loop_ms, max(gc_ms) AS gc_ms,
+            nullif(arg_max(coalesce(worker, 0), greatest(loop_ms, gc_ms)), 0) AS worker,
             count(*) FILTER (loop_ms > ${boundMs} OR gc_ms > ${boundMs}) AS stalled
      FROM self WHERE at_ns BETWEEN (SELECT min(from_ns) FROM spans) AND (SELECT max(to_ns) FROM spans) + 1e9`,
   );
   const measured = row !== undefined && row.seconds > 0;
   const stalled = row?.stalled ?? 0;
+  const worst = row?.worker ?? undefined;
   return {
     id: 'generator.stalls',
     title: 'The harness did not stall under load',
@@ -105,11 +109,12 @@ async function checkStalls(history: History): Promise<CheckResult> {
       'seconds watched': row?.seconds ?? 0,
       'longest event-loop delay, ms': row?.loop_ms ?? null,
       'most garbage collection in a second, ms': row?.gc_ms ?? null,
+      ...(worst === undefined ? {} : { 'held up the longest': `worker ${worst}` }),
     },
     explanation: !measured
       ? 'The harness did not watch itself under load.'
       : stalled > 0
-        ? `${generatorBoundMark}: the harness stalled for over ${boundMs} ms in ${counted(stalled, 'second')} of the load.`
+        ? `${generatorBoundMark}: the harness stalled for over ${boundMs} ms in ${counted(stalled, 'second')} of the load${worst === undefined ? '' : `, worker ${worst} the longest`}.`
         : `The event loop was never held up for more than ${boundMs} ms.`,
     evidence: [],
   };

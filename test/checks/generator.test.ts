@@ -126,4 +126,24 @@ describe('the generator', () => {
     });
     expect(lag?.explanation).toMatch(/^generator-bound: the p99 of send lag is 60 ms, over the 50 ms/);
   });
+
+  it('with several workers is as good as the one that was held up the longest, and says which', async () => {
+    const workers = [1, 2, 3].flatMap((worker): EventRecord[] =>
+      [1, 2].map((n) => ({ ...self(n * second, worker === 2 && n === 2 ? 300 : 3), worker })),
+    );
+    const results = await withHistory(
+      run(0, { run: { planned_requests: 100 }, events: [self(second, 4), self(2 * second, 4), ...workers] }),
+      checkGenerator,
+    );
+    const stalls = results.find(({ id }) => id === 'generator.stalls');
+    expect(stalls).toMatchObject({
+      verdict: 'inconclusive',
+      observed: {
+        'seconds watched': 2,
+        'longest event-loop delay, ms': 300,
+        'held up the longest': 'worker 2',
+      },
+      explanation: expect.stringMatching(/in 1 second of the load, worker 2 the longest\.$/),
+    });
+  });
 });
