@@ -1,0 +1,7 @@
+/** Past this share of its time the generator's event loop is what a closed loop waits for. */
+export const mostBusy = 0.9;
+
+/** Whether a step of a closed loop says more about the generator than about the target: its one core was at its end. */
+export function isSaturated({ busyShare }: { readonly busyShare: number }): boolean {
+  return busyShare >= mostBusy;
+}

@@ -1,0 +1,87 @@
+/**
+ * One step of a search for capacity: a load held for a few seconds, and whether the target kept its promise under it.
+ * Pure: the driver asks it to choose the next step, and checks ask it again from the history.
+ */
+
+/** What a step is held to. */
+export interface CapacitySlo {
+  /** 0 < percentile < 100. */
+  readonly percentile: number;
+  /** The most that the percentile of the latency may be. */
+  readonly maxMs: number;
+  /** The share of requests that may fail: answered neither with 2xx nor with a refusal by a limit, or not at all. */
+  readonly errorShare: number;
+}
+
+/**
+ * How a step came to its end.
+ * - `hopeless`: cut short, since the promise could not be kept any more whatever the rest would have shown;
+ * - `refused`: cut short by a refusal for rate or quota;
+ * - `stopped`: cut short together with the run.
+ */
+export const stepEnds = ['whole', 'hopeless', 'refused', 'stopped'] as const;
+export type StepEnd = (typeof stepEnds)[number];
+
+/** What became of the requests of a step, without those of its warm-up. */
+export interface StepFigures {
+  readonly ended: StepEnd;
+  /** Requests that were meant to be judged; in a closed loop, those that were. */
+  readonly planned: number;
+  /** Those that were, or could not be sent for as many under way as the profile allows. */
+  readonly judged: number;
+  /** Of the judged: took longer than the bound, or never got an answer. */
+  readonly over: number;
+  /** Of the judged: failed. */
+  readonly failed: number;
+  /** 429 and 402, warm-up included. */
+  readonly refused: number;
+  /** Of the judged: may be over by the generator's own fault, since it sent them late or held them back. */
+  readonly late: number;
+}
+
+/**
+ * `unclear`: broken, but as many requests were the generator's own doing as would have to be excused. `limited`: a limit
+ * was in the way. `unfinished`: cut short before it could show anything.
+ */
+export const stepOutcomes = ['good', 'bad', 'unclear', 'limited', 'unfinished'] as const;
+export type StepOutcome = (typeof stepOutcomes)[number];
+
+export interface StepJudged {
+  readonly outcome: StepOutcome;
+  /** In words. */
+  readonly why: string;
+}
+
+/** How many of `n` may be over a bound that their percentile (nearest rank) keeps. */
+export function allowedOver(n: number, percentile: number): number {
+  // A product of decimals may come out a little over the whole number that it is.
+  return n - Math.ceil((n * percentile) / 100 - 1e-9);
+}
+
+/**
+ * Whether the promise is broken for certain, whatever the rest of the planned requests would show, and also if all that
+ * were sent late are excused.
+ */
+export function isHopeless(figures: StepFigures, slo: CapacitySlo): boolean {
+  const { failed, late, over, planned } = figures;
+  return over - late > allowedOver(planned, slo.percentile) || failed > planned * slo.errorShare;
+}
+
+/** What a step shows. */
+export function judgeStep(figures: StepFigures, slo: CapacitySlo): StepJudged {
+  const { ended, failed, judged, late, over, refused } = figures;
+  // A step that was cut short is held to what was planned: the rest might have been in time.
+  const n = ended === 'whole' ? judged : figures.planned;
+  if (refused > 0) return { outcome: 'limited', why: `${refused} requests were refused by a limit` };
+  if (ended === 'stopped') return { outcome: 'unfinished', why: 'the run was ended meanwhile' };
+  const allowed = allowedOver(n, slo.percentile);
+  const share = `${over} of ${judged} took longer than ${slo.maxMs} ms, where ${allowed} may`;
+  if (failed > n * slo.errorShare) return { outcome: 'bad', why: `${failed} of ${judged} requests failed` };
+  if (over > allowed && over - late > allowed) return { outcome: 'bad', why: share };
+  if (over > allowed) {
+    const why = `${share}, but up to ${late} were sent late or held back by the generator’s own fault`;
+    return { outcome: 'unclear', why };
+  }
+  if (judged === 0) return { outcome: 'unfinished', why: 'nothing was answered' };
+  return { outcome: 'good', why: share };
+}
