@@ -18,9 +18,11 @@ export {
 export {
   type AuditStudy,
   auditAnalytics,
+  type CapacityStudy,
   type LimitsStudy,
   type QuotaStudy,
   type Study,
+  studyCapacity,
   studyLimits,
   studyQuota,
 } from './scenario/study.ts';

@@ -36,7 +36,7 @@ export function announcement(
 ): string {
   const lines = budget.rows.map(
     ({ role, requests, sessions, imports }) =>
-      `  key ${role.padEnd(10)} up to ${count(requests)} requests, ${count(sessions)} new sessions, ${count(imports)} imports`,
+      `  ${role === 'pool' ? 'key pool, all' : `key ${role.padEnd(10)}`} up to ${count(requests)} requests, ${count(sessions)} new sessions, ${count(imports)} imports`,
   );
   const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
     caps[name] === undefined ? [] : [`${name.slice(4)} ${count(caps[name])}`],

@@ -17,7 +17,7 @@ import {
   startEmbedded,
 } from '../target/embedded.ts';
 import { assertAllowed, parseBaseUrl } from '../target/guard.ts';
-import { type KeyPlace, type Keys, parseKeyArgument, readKeys } from '../target/keys.ts';
+import { type KeyPlace, type Keys, parseKeyArgument, readKeys, readPool } from '../target/keys.ts';
 import { type Profile, type ProfileInput, type Role, roles } from '../target/profile.ts';
 import { readProfileFile, resolveProfile } from '../target/profile-file.ts';
 
@@ -50,8 +50,8 @@ export interface Target {
 /** The embedded service's limits where the command line does not say. */
 const embeddedRateLimit = '1000/1m';
 const embeddedQuota = 200;
-/** Keys for closed loops: at 1,000 a minute each, enough for 8,000 requests a second. */
-const embeddedPoolKeys = 480;
+/** Keys for capacity: at 1,000 a minute each, enough for 16,000 requests a second. */
+const embeddedPoolKeys = 960;
 
 /** Finds the target that the arguments name, or starts the embedded one. Throws usage and target errors. */
 export async function openTarget(
@@ -95,7 +95,7 @@ export function embeddedAs(
   const options = {
     rateLimit: embeddedLimit(args, file, scenario),
     quota: args.quota ?? file.quota?.sessions ?? embeddedQuota,
-    poolKeys: scenario.load.some((phase) => phase.kind === 'closed') ? embeddedPoolKeys : 0,
+    poolKeys: needsPool(scenario) ? embeddedPoolKeys : 0,
     defects: args.defect,
     variants: args.variant,
     sessionLifetimeMs: scenario.embedded.sessionLifetime,
@@ -112,6 +112,11 @@ export function embeddedAs(
     `profile ${args.profile ?? ''}`,
   );
   return { options, profile };
+}
+
+/** Whether a scenario wants no limit in its way. */
+function needsPool({ load, study }: Scenario): boolean {
+  return load.some(({ kind }) => kind === 'closed') || study.some(({ kind }) => kind === 'capacity');
 }
 
 function embeddedLimit(args: TargetArguments, file: ProfileInput, { embedded }: Scenario): RateLimit {
@@ -143,12 +148,13 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
     places[role] = place;
   }
   const keys = readKeys(places, env);
+  const pool = readPool(profile.pool, env);
   if (keys.load === undefined) {
     throw usageError(
       'no key for role load: say --key load=ENV_VAR with the environment variable that holds it',
     );
   }
-  return { kind: 'foreign', baseUrl, profile, keys, pool: [], close: () => Promise.resolve() };
+  return { kind: 'foreign', baseUrl, profile, keys, pool, close: () => Promise.resolve() };
 }
 
 /** Throws a usage error for a limit or a quota that is none. */
@@ -189,13 +195,15 @@ export interface Prepared {
   /** Those whose catalogs are imported; none where nothing is to be written. */
   readonly imported: readonly Role[];
   readonly quotaAttempts: number;
+  /** How many keys there are besides, to take turns where no limit is to be in the way. */
+  readonly poolKeys: number;
 }
 
 /** `tag` is drawn anew for a run; what is only looked at may bear the same one each time. */
 export function prepare(
   scenario: Scenario,
   seed: number,
-  target: Pick<Target, 'profile' | 'keys'>,
+  target: Pick<Target, 'profile' | 'keys'> & Partial<Pick<Target, 'pool'>>,
   tag = randomBytes(4).toString('hex'),
 ): Prepared {
   const { finishes } = target.profile;
@@ -218,8 +226,8 @@ export function prepare(
   const { shoppers } = scenario;
   const planInput = { seed, load: withKeys(scenario.load, target.keys), catalogs, shoppers, quota };
   const plan = makePlan(planInput);
-  // A study uses every key that there is, but for an audit, which has enough in one.
-  const isStudied = scenario.study.some(({ kind }) => kind !== 'audit');
+  // A study of limits or quota uses every key that there is; the others have enough in one, or in a pool.
+  const isStudied = scenario.study.some(({ kind }) => kind === 'limits' || kind === 'quota');
   const planned = new Set(plan.phases.map(({ kind, phase }) => (kind === 'open' ? phase.role : 'load')));
   const used = roles.filter(
     (role) => role === 'load' || planned.has(role) || (isStudied && target.keys[role] !== undefined),
@@ -236,6 +244,7 @@ export function prepare(
       (sum, study) => sum + (study.kind === 'quota' ? quotaAttemptsOf(study, quota) : 0),
       quotaAttempts(scenario.load, quota),
     ),
+    poolKeys: target.pool?.length ?? 0,
   };
 }
 

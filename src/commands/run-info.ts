@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { Budget } from '../drive/budget.ts';
+import { latticesOf } from '../drive/study/capacity.ts';
 import { costOf } from '../drive/study/cost.ts';
-import type { RunInfo } from '../history/run.ts';
+import type { CapacityPlan, RunInfo } from '../history/run.ts';
 import type { PlacedPhase } from '../plan/plan.ts';
 import { mostSlotsWithin } from '../plan/slots.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
+import type { CapacityStudy } from '../scenario/study.ts';
 import { fingerprint } from '../target/keys.ts';
 import { roles } from '../target/profile.ts';
 import type { Prepared, Target } from './prepare.ts';
@@ -54,6 +56,7 @@ export function describeRun(input: {
           studies: scenario.study.map((study) => ({
             kind: study.kind,
             budget_ms: costOf(study, profile).ms,
+            ...(study.kind === 'capacity' ? { capacity: describeCapacity(study, prepared.poolKeys) } : {}),
           })),
         }),
     ...(input.leftOut.length === 0 ? {} : { left_out: input.leftOut }),
@@ -75,6 +78,18 @@ export function describeRun(input: {
       cpus: cpus().length,
       memory_gib: Math.round((totalmem() / 2 ** 30) * 10) / 10,
     },
+  };
+}
+
+function describeCapacity(study: CapacityStudy, poolKeys: number): CapacityPlan {
+  const { connections, rates } = latticesOf(study);
+  return {
+    percentile: study.percentile,
+    max_ms: study.maxMs,
+    error_share: study.errorShare,
+    rates: [...rates],
+    connections: [...connections],
+    keys: Math.max(1, poolKeys),
   };
 }
 

@@ -155,7 +155,8 @@ export class Asker {
   #authorization(credential: Credential): string | undefined {
     if (credential === 'none') return undefined;
     if (credential === 'bad' || credential === 'session') return `Bearer ${unknownKey}`;
-    const key = this.#keys[credential];
+    // A pool's keys are for load alone.
+    const key = credential === 'pool' ? undefined : this.#keys[credential];
     return key === undefined ? undefined : `Bearer ${key.value}`;
   }
 

@@ -62,6 +62,8 @@ export function budgetOf(
     /** Whose catalogs are imported; none where nothing is to be written. */
     readonly imported: readonly Role[];
     readonly catalogs: Readonly<Record<Role, Catalog>>;
+    /** Keys that take turns where no limit is to be in the way; none, and the load key is all there is. */
+    readonly poolKeys: number;
   },
   scenario: Scenario,
   profile: Profile,
@@ -115,8 +117,16 @@ export function budgetOf(
       : prepared.roles;
   for (const role of asked) requests[role] += prepared.roles.includes(role) ? around[role] : tenancyQuestions;
   let studyMs = 0;
+  const pool = { role: 'pool', requests: 0, sessions: 0, imports: 0 };
   for (const cost of scenario.study.map((study) => costOf(study, profile))) {
     studyMs += cost.ms;
+    if (cost.pool !== undefined && prepared.poolKeys > 0) {
+      pool.requests += cost.pool.requests;
+      pool.sessions += cost.pool.sessions;
+    } else {
+      requests.load += cost.pool?.requests ?? 0;
+      sessions.load += cost.pool?.sessions ?? 0;
+    }
     for (const role of prepared.roles) {
       requests[role] += cost.requests;
       sessions[role] += cost.sessions[role] ?? 0;
@@ -130,12 +140,15 @@ export function budgetOf(
   const aroundRequests = governed + companions;
   const aroundMs = (governed / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
-    rows: asked.map((role) => ({
-      role,
-      requests: requests[role],
-      sessions: sessions[role],
-      imports: imports(role) + (role === 'load' && isProbed ? probeImports : 0),
-    })),
+    rows: [
+      ...asked.map((role) => ({
+        role,
+        requests: requests[role],
+        sessions: sessions[role],
+        imports: imports(role) + (role === 'load' && isProbed ? probeImports : 0),
+      })),
+      ...(pool.requests > 0 ? [pool] : []),
+    ],
     plannedRequests,
     aroundRequests,
     aroundMs,

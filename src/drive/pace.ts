@@ -18,16 +18,16 @@ const countedAtOnce = 2_000;
 const atOnceNs = 100e6;
 const catchUp = 2;
 
-export interface Paced {
+export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** All of the plan; nothing in the place of what others begin. */
-  readonly requests: Iterable<PlannedRequest | undefined>;
+  readonly requests: Iterable<Planned | undefined>;
   /** The plan's zero and its end, run nanoseconds. */
   readonly startNs: number;
   readonly endNs: number;
   readonly clock: Clock;
   readonly isStopped: () => boolean;
   /** Told at its instant, or as soon as possible after it; `index`: its place in the plan. */
-  readonly begin: (planned: PlannedRequest, index: number) => void;
+  readonly begin: (planned: Planned, index: number) => void;
 }
 
 /**
@@ -35,7 +35,9 @@ export interface Paced {
  * machine was busy, is late: it is begun as soon as it can be without a burst that nobody planned. Of a plan that was
  * stopped, the rest is begun at once.
  */
-export async function keepPace(paced: Paced): Promise<void> {
+export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
+  paced: Paced<Planned>,
+): Promise<void> {
   const { begin, clock, endNs, isStopped, requests, startNs } = paced;
   let index = -1;
   let begun = 0;

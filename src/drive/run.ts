@@ -365,6 +365,8 @@ export class Drive {
       isSetUp: this.#options.roles.length > 0,
       asker: this.#asker,
       client: this.#questions,
+      pool: this.#options.pool,
+      writer: this.#options.writer,
       recorder: this.#recorder,
       seen: this.#seen,
       governors: this.#governors,
@@ -373,6 +375,10 @@ export class Drive {
       isFresh: this.#options.isFresh,
       mostSessions: this.#cap.sessions - this.#ledger.sessionsSent,
       mayGoOn: () => this.#load.stopped === undefined && !this.#asker.stopped && this.#maySend(),
+      requestsLeft: () => this.#options.cap.requests - this.statistics.sent - this.#closedRequests,
+      onClosedRequests: (n) => {
+        this.#closedRequests += n;
+      },
       onKilled: () => {
         this.#load.stopped ??= 'kill-switch';
       },

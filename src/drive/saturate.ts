@@ -1,23 +1,15 @@
 import type autocannon from 'autocannon';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { ClosedPhase } from '../scenario/load.ts';
-import * as calls from '../target/calls.ts';
+import { type CannonTarget, cannonade } from './cannon.ts';
 import type { Clock } from './clock.ts';
 
-export interface SaturateOptions {
-  readonly baseUrl: URL;
+export interface SaturateOptions extends CannonTarget {
   readonly phase: ClosedPhase;
   readonly clock: Clock;
   readonly writer: HistoryWriter;
-  /** Keys to take turns with, so that no key's limit is in the way. Secrets. */
-  readonly keys: readonly string[];
-  readonly catalogId: string;
-  readonly productId: string;
-  readonly timeoutMs: number;
-  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string };
   /** Requests that all steps together may make. */
   readonly most: number;
-  readonly isStopped: () => boolean;
   /** Told when `most` leaves no room for the next step. */
   readonly onCapped: () => void;
   readonly onStep: (connections: number) => void;
@@ -46,36 +38,15 @@ export async function saturate(options: SaturateOptions): Promise<number> {
   return made;
 }
 
-/** How often a step looks whether the run was stopped. */
-const glanceMs = 100;
-
 async function step(options: SaturateOptions, connections: number, most: number): Promise<number> {
   const { clock, phase, writer } = options;
   const startNs = clock.nowNs();
-  // Loaded here and not above: few runs have a closed loop, and all would wait for it.
-  const { default: cannon } = await import('autocannon');
-  let next = 0;
-  const result = await new Promise<autocannon.Result>((resolve, reject) => {
-    const instance = cannon(
-      {
-        url: options.baseUrl.origin,
-        connections,
-        duration: phase.stepMs / 1e3,
-        maxOverallRequests: most,
-        tlsOptions: options.tls,
-        timeout: Math.ceil(options.timeoutMs / 1e3),
-        setupClient: (client: autocannon.Client) =>
-          client.setRequests(requestsFor(options, next++, connections)),
-      },
-      (error: Error | null, done: autocannon.Result) => {
-        clearInterval(glance);
-        if (error === null) resolve(done);
-        else reject(error);
-      },
-    );
-    const glance = setInterval(() => {
-      if (options.isStopped()) (instance as unknown as { stop(): void }).stop();
-    }, glanceMs);
+  const result = await cannonade({
+    ...options,
+    traffic: phase.traffic,
+    connections,
+    durationMs: phase.stepMs,
+    most,
   });
   writer.event({
     kind: 'saturation',
@@ -95,35 +66,6 @@ async function step(options: SaturateOptions, connections: number, most: number)
     },
   });
   return result.requests.sent;
-}
-
-/**
- * One request for each key, three sessions for each list of shades. Dealt out, with every key to two connections: each
- * connection then has few of them to prepare, and all keys share the load about evenly.
- */
-function requestsFor(
-  options: SaturateOptions,
-  connection: number,
-  connections: number,
-): autocannon.Request[] {
-  const { baseUrl, catalogId, keys, phase, productId } = options;
-  const session = calls.createSession({ product_id: productId, catalog_id: catalogId, locale: 'en-GB' });
-  const list = calls.listShades(catalogId);
-  const share = Math.min(keys.length, Math.ceil((2 * keys.length) / connections));
-  const first = Math.floor((connection * keys.length) / connections);
-  return Array.from({ length: share }, (_, place) => {
-    const index = (first + place) % keys.length;
-    const call = phase.traffic === 'reads' || index % 4 === 3 ? list : session;
-    return {
-      method: call.method,
-      path: baseUrl.pathname + call.path,
-      headers: {
-        authorization: `Bearer ${keys[index]}`,
-        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(call.body === undefined ? {} : { body: call.body }),
-    };
-  });
 }
 
 function statusesOf(result: autocannon.Result): Record<string, number> {

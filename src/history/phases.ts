@@ -59,6 +59,8 @@ export const studyPhases = {
   quotaEdge: 'quota: to the edge',
   /** Probes by their letters, of `limits/probes.ts`. */
   probe: 'limits: probe',
+  /** Arrivals at random, at one rate after another, on a pool of keys. */
+  capacityOpen: 'capacity: open model',
   /** Dates that are none, or in the wrong order, or long ago, or far ahead. */
   auditDates: 'audit: odd dates',
   /** Analytics before the one session of an audit, and the session itself. */
@@ -160,6 +162,8 @@ export type Probe =
   /** The one session of an audit, and what is done in it. */
   | 'audit:session'
   | 'audit:acts'
+  /** A request of the step of that number of a study of capacity. Past the knee it may take as long as it likes. */
+  | `capacity:${number}`
   /** On a key at its limit: a moment before the instant that its refusals advise, and right after it. */
   | 'wait:early'
   | 'wait:full'

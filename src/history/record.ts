@@ -22,8 +22,11 @@ export type Endpoint = (typeof endpoints)[number];
  */
 export type Stage = 'setup' | 'load' | 'companion' | 'study' | 'settle';
 
-/** Which credentials a request carried. `session` is a shopper's token; `bad` and `none` are contract probes. */
-export const credentials = ['load', 'quota', 'twin', 'bystander', 'session', 'bad', 'none'] as const;
+/**
+ * Which credentials a request carried. `session` is a shopper's token; `bad` and `none` are contract probes; `pool` is one
+ * of many keys that take turns.
+ */
+export const credentials = ['load', 'quota', 'twin', 'bystander', 'session', 'bad', 'none', 'pool'] as const;
 export type Credential = (typeof credentials)[number];
 
 /**
@@ -193,5 +196,65 @@ export type EventRecord =
         readonly max: number;
       };
     }
+  /** One step of a study of capacity. */
+  | CapacityStep
   /** Something learnt about the target that the interface does not show, with the request that showed it. */
   | { readonly kind: 'discovered'; readonly what: string; readonly value: string; readonly seq?: number };
+
+/** What the generator saw of itself during a step. */
+export interface StepSelf {
+  readonly loopDelayMaxMs: number;
+  /** Of one core, by this process. */
+  readonly cpuShare: number;
+}
+
+/** What both models say of a step. Instants are run nanoseconds. */
+interface CapacityStepCommon {
+  readonly kind: 'capacity';
+  /** 1, 2, 3 … within the study. */
+  readonly step: number;
+  readonly purpose: 'climb' | 'bisect' | 'repeat';
+  readonly startNs: number;
+  /** What was meant to be sent, or was answered, from here on counts; before it is warm-up. */
+  readonly countedFromNs: number;
+  readonly endNs: number;
+  readonly ended: 'whole' | 'hopeless' | 'refused' | 'stopped';
+  readonly self: StepSelf;
+}
+
+/** One step of a study of capacity. */
+export type CapacityStep =
+  /** Arrivals at random at a rate. Its requests are records of their own, with the probe `capacity:` and the number of the step. */
+  | (CapacityStepCommon & {
+      readonly model: 'open';
+      readonly ratePerSecond: number;
+      /** Requests that were meant to count. */
+      readonly planned: number;
+      /**
+       * Of those, so many were sent late by this program's own fault, by more than a tenth of the bound on latency, or held back,
+       * with as many under way as the profile allows.
+       */
+      readonly late: number;
+      readonly lagMs: { readonly p99: number; readonly max: number };
+    })
+  /** Connections that send again when answered (autocannon), which keep totals and no single requests. */
+  | (CapacityStepCommon & {
+      readonly model: 'closed';
+      readonly connections: number;
+      readonly statuses: Readonly<Record<string, number>>;
+      /** Answers that count, those over the bound on latency, and requests without an answer. */
+      readonly counted: number;
+      readonly over: number;
+      readonly failed: number;
+      readonly errors: number;
+      readonly perSecond: number;
+      readonly latencyMs: {
+        readonly p50: number;
+        readonly p99: number;
+        readonly max: number;
+        /** At the percentile that is promised. */
+        readonly promised: number;
+      };
+      /** Of its time, the event loop had so much to do. */
+      readonly busyShare: number;
+    });

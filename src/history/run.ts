@@ -39,6 +39,17 @@ export const sloSchema = z.strictObject({
   phase: z.string().optional(),
 });
 
+const capacityPlanSchema = z.strictObject({
+  percentile: z.number().gt(0).lt(100),
+  max_ms: z.number().positive(),
+  error_share: z.number().min(0).max(1),
+  /** Requests per second, ascending. */
+  rates: z.array(z.number()),
+  connections: z.array(z.number()),
+  /** Keys that took turns. */
+  keys: z.number(),
+});
+
 export const runInfoSchema = z.strictObject({
   schema_version: z.literal(1),
   /** The run's tag, part of every product and catalog id that it creates. */
@@ -58,7 +69,16 @@ export const runInfoSchema = z.strictObject({
   slo: z.array(sloSchema),
   phases: z.array(phase),
   /** What the run finds out after the load by requests that react to answers; absent when nothing. */
-  studies: z.array(z.strictObject({ kind: z.enum(studyKinds), budget_ms: z.number() })).optional(),
+  studies: z
+    .array(
+      z.strictObject({
+        kind: z.enum(studyKinds),
+        budget_ms: z.number(),
+        /** Of a study of capacity: what its steps are held to, and what it may try. */
+        capacity: capacityPlanSchema.optional(),
+      }),
+    )
+    .optional(),
   /** Parts of the scenario that there was no room for in what the run might spend; absent when none. */
   left_out: z
     .array(
@@ -101,6 +121,7 @@ export const runInfoSchema = z.strictObject({
 export type RunInfo = z.output<typeof runInfoSchema>;
 export type PhaseInfo = RunInfo['phases'][number];
 export type Slo = RunInfo['slo'][number];
+export type CapacityPlan = z.output<typeof capacityPlanSchema>;
 
 /** SHA-256 of a run's description but for its end, which is added later. */
 export function runDigest(run: RunInfo): string {

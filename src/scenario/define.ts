@@ -26,7 +26,7 @@ const study = z.custom<Study>(
     value !== null &&
     'kind' in value &&
     studyKinds.some((kind) => kind === value.kind),
-  { message: 'expected a study: studyLimits(…), studyQuota(…) or auditAnalytics(…)' },
+  { message: 'expected a study: studyLimits(…), studyQuota(…), auditAnalytics(…) or studyCapacity(…)' },
 );
 
 const slo = z.strictObject({
@@ -116,6 +116,18 @@ const scenarioSchema = z
     {
       path: ['parts'],
       message: 'expected of each part groups that stand in checks',
+    },
+  )
+  .refine(
+    ({ checks, parts, study }) =>
+      !checks.includes('analytics') ||
+      ![...study, ...parts.flatMap((each) => each.study)].some(
+        (each) => each.kind === 'capacity' && each.traffic === 'sessions',
+      ),
+    {
+      path: ['checks'],
+      message:
+        "expected no analytics beside studyCapacity: its closed loop opens sessions that nobody counts; traffic: 'reads' opens none",
     },
   )
   .transform((scenario) => (scenario.parts.length === 0 ? scenario : withParts(scenario, scenario.parts)));

@@ -1,4 +1,4 @@
-import { type DurationText, parseDurationMs } from './quantities.ts';
+import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
 
 /**
  * Studies: what a run does after its load when the next request depends on the answers before it. They are no part of
@@ -34,8 +34,28 @@ export interface AuditStudy {
   readonly canary: boolean;
 }
 
-export const studyKinds = ['limits', 'quota', 'audit'] as const;
-export type Study = LimitsStudy | QuotaStudy | AuditStudy;
+/** Finds the highest rate and the most connections that keep a promise on latency, on a pool of keys. */
+export interface CapacityStudy {
+  readonly kind: 'capacity';
+  /** The longest that it may take. */
+  readonly budgetMs: number;
+  readonly percentile: number;
+  readonly maxMs: number;
+  readonly errorShare: number;
+  /** The first rate tried, and the highest; per second. */
+  readonly fromPerSecond: number;
+  readonly mostPerSecond: number;
+  readonly mostConnections: number;
+  /** Each step of a climb is so many times the last. */
+  readonly factor: number;
+  readonly stepMs: number;
+  /** Steps near the knee at most, of each model. */
+  readonly mostRepeats: number;
+  readonly traffic: 'sessions' | 'reads';
+}
+
+export const studyKinds = ['limits', 'quota', 'audit', 'capacity'] as const;
+export type Study = LimitsStudy | QuotaStudy | AuditStudy | CapacityStudy;
 
 /** A study of the rate limiter: kind, limit, window, whose it is, and whether its headers tell the truth. */
 export function studyLimits(options: { readonly budget?: DurationText } = {}): LimitsStudy {
@@ -82,6 +102,77 @@ export function auditAnalytics(
   if (products.length > mostProducts || !products.every((id) => typeof id === 'string' && id !== ''))
     throw new RangeError(`auditAnalytics: products: expected up to ${mostProducts} product ids`);
   return { kind: 'audit', budgetMs, days, products, canary };
+}
+
+/**
+ * A study of capacity: the highest rate at which requests that arrive at random keep `percentile` of response time under
+ * `under`, counted from the instant each was meant to be sent, with at most `errors` of them failing; and the most
+ * connections of a closed loop that do. It climbs from `from` (and from one connection) by `factor`, bisects, and repeats
+ * steps of `each` near the knee. `sessions` opens three sessions for each list of shades, `reads` only lists shades.
+ */
+export function studyCapacity(options: {
+  readonly under: DurationText;
+  readonly percentile?: number;
+  readonly errors?: number;
+  readonly from?: RateText;
+  readonly most?: RateText;
+  readonly connections?: number;
+  readonly factor?: number;
+  readonly each?: DurationText;
+  readonly repeats?: number;
+  readonly traffic?: 'sessions' | 'reads';
+  readonly budget?: DurationText;
+}): CapacityStudy {
+  const { connections = 256, errors = 0.001, factor = 2, percentile = 99, repeats = 20 } = options;
+  const wrong = (name: string, expected: string, got: unknown): RangeError =>
+    new RangeError(`studyCapacity: ${name}: expected ${expected}, got ${String(got)}`);
+  if (!(percentile > 0 && percentile < 100))
+    throw wrong('percentile', 'a number between 0 and 100', percentile);
+  if (!(errors >= 0 && errors < 1)) throw wrong('errors', 'a share from 0 to 1', errors);
+  if (!(factor >= 1.2 && factor <= 4)) throw wrong('factor', 'a number from 1.2 to 4', factor);
+  for (const [name, value] of Object.entries({ connections, repeats })) {
+    if (!Number.isSafeInteger(value) || value < 1) throw wrong(name, 'a whole number from 1', value);
+  }
+  const maxMs = positiveMs('under', options.under);
+  const fromPerSecond = perSecondOf('from', options.from ?? '50/s');
+  const mostPerSecond = perSecondOf('most', options.most ?? '5000/s');
+  if (mostPerSecond < fromPerSecond) throw wrong('most', 'no less than from', options.most);
+  return {
+    kind: 'capacity',
+    budgetMs: budgetOf('studyCapacity', options.budget ?? '3m'),
+    percentile,
+    maxMs,
+    errorShare: errors,
+    fromPerSecond,
+    mostPerSecond,
+    mostConnections: connections,
+    factor,
+    stepMs: positiveMs('each', options.each ?? '3s'),
+    mostRepeats: repeats,
+    traffic: options.traffic ?? 'sessions',
+  };
+}
+
+/** Throws a RangeError that names the option unless it is a duration of more than nothing. */
+function positiveMs(name: string, text: DurationText): number {
+  try {
+    const ms = parseDurationMs(text);
+    if (ms > 0) return ms;
+  } catch (error) {
+    throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new RangeError(`studyCapacity: ${name}: expected more than nothing, got ${JSON.stringify(text)}`);
+}
+
+/** Likewise for a rate. */
+function perSecondOf(name: string, text: RateText): number {
+  try {
+    const { count, perMs } = parseRate(text);
+    if (count > 0) return (count / perMs) * 1e3;
+  } catch (error) {
+    throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new RangeError(`studyCapacity: ${name}: expected more than nothing, got ${JSON.stringify(text)}`);
 }
 
 /** Milliseconds of a study's budget. Throws a RangeError that names the study. */

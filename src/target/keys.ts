@@ -50,14 +50,26 @@ export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.Pr
   return keys;
 }
 
+/** Fetches a pool of keys. Throws a usage error that names the place, never what is in it. */
+export function readPool(place: KeyPlace | undefined, env: NodeJS.ProcessEnv): string[] {
+  if (place === undefined) return [];
+  const from = 'env' in place ? `env ${place.env}` : `file ${place.file}`;
+  const text = 'env' in place ? (env[place.env] ?? '') : readKeyFile(place.file, 'pool');
+  const keys = [...new Set(text.split(/\s+/).filter((key) => key !== ''))];
+  if (keys.length === 0) throw usageError(missing('pool', place, from));
+  if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key)))
+    throw usageError(`key for role pool: ${from} holds characters that no header can carry`);
+  return keys;
+}
+
 /** Somebody may have typed the key itself where its variable belongs: only what is surely a name is repeated. */
-function missing(role: Role, place: KeyPlace, from: string): string {
+function missing(role: Role | 'pool', place: KeyPlace, from: string): string {
   if ('file' in place || /^[A-Z]+$|^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(place.env))
     return `key for role ${role}: ${from} is not set or empty`;
   return `key for role ${role}: no environment variable of the given name is set (the name belongs there, not the key itself)`;
 }
 
-function readKeyFile(file: string, role: Role): string {
+function readKeyFile(file: string, role: Role | 'pool'): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -87,6 +87,10 @@ export const profileSchema = z.strictObject({
       z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })]),
     )
     .default({}),
+  /** Further keys, one after another with spaces or line breaks between, for studies of capacity: no limit is to be in their way. */
+  pool: z
+    .union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })])
+    .optional(),
   allow_hosts: z.array(z.string()).default([]),
   tls: z
     .strictObject({ ca_file: z.string().optional(), reject_unauthorized: z.boolean().default(true) })

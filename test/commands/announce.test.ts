@@ -4,6 +4,7 @@ import { prepare, type Target } from '../../src/commands/prepare.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
+import { studyCapacity } from '../../src/scenario/study.ts';
 import type { Keys } from '../../src/target/keys.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 
@@ -84,6 +85,23 @@ describe('what a run says beforehand', () => {
     const { rows } = budgetOf(prepare(closed, 1, local), closed, local.profile);
     expect(rows[0]?.requests).toBeGreaterThanOrEqual(600);
     expect(rows[0]?.sessions).toBeGreaterThanOrEqual(600);
+  });
+
+  it('counts a study of capacity by its highest rate, on the pool of keys where there is one', () => {
+    const study = defineScenario({
+      ...{ name: 'knee', title: 'A knee', checks: ['capacity'], catalog: { products: 1 } },
+      study: [studyCapacity({ under: '50ms', most: '200/s', budget: '10s' })],
+    });
+    const pooled = { ...local, pool: ['a', 'b'] };
+    const withPool = budgetOf(prepare(study, 1, pooled), study, local.profile);
+    const spent = { requests: 2_000, sessions: 2_000 };
+    expect(withPool.rows.at(-1)).toEqual({ role: 'pool', ...spent, imports: 0 });
+    expect(announcement(pooled, withPool, uncapped)).toMatch(
+      /key pool, all +up to 2,000 requests, 2,000 new/,
+    );
+    const [load, ...others] = budgetOf(prepare(study, 1, local), study, local.profile).rows;
+    expect(load?.requests).toBeGreaterThan(2_000);
+    expect(others.map(({ role }) => role)).not.toContain('pool');
   });
 });
 

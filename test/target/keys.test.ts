@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fingerprint, type KeyPlace, parseKeyArgument, readKeys } from '../../src/target/keys.ts';
+import { fingerprint, type KeyPlace, parseKeyArgument, readKeys, readPool } from '../../src/target/keys.ts';
 
 const secret = 'sk_live_very-secret';
 
@@ -59,6 +59,17 @@ describe('keys', () => {
       expect(() => read({ env: name })).not.toThrow(name);
     },
   );
+
+  it('of a pool stand one after another, each counted once', () => {
+    expect(readPool({ env: 'POOL' }, { POOL: 'a b\n  c a\n' })).toEqual(['a', 'b', 'c']);
+    expect(readPool(undefined, { POOL: 'a' })).toEqual([]);
+    expect(() => readPool({ env: 'POOL' }, { POOL: ' ' })).toThrow(/role pool: env POOL is not set or empty/);
+    expect(() => readPool({ env: 'sk_AbCdEf123456' }, {})).toThrow(/role pool: .*not the key itself/);
+    expect(() => readPool({ file: '/nowhere/keys' }, {})).toThrow(/role pool: cannot read file/);
+    expect(() => readPool({ env: 'POOL' }, { POOL: `a ${secret}\u{1F511}` })).toThrow(
+      /^(?!.*very-secret).*holds/s,
+    );
+  });
 
   it('are shown by a fingerprint that tells them apart and nothing more', () => {
     const print = fingerprint({ value: secret, from: 'env KEY' });

@@ -1,6 +1,7 @@
 import type { Study } from '../../scenario/study.ts';
 import type { Profile, Role } from '../../target/profile.ts';
 import { msOfAudit, requestsOfAudit } from './audit.ts';
+import { requestsOfCapacity } from './capacity.ts';
 import { requestsOfLimitsStudy } from './limits.ts';
 import { msOfQuotaStudy, quotaAttemptsOf, requestsOfQuotaStudy } from './quota.ts';
 
@@ -9,6 +10,8 @@ export interface StudyCost {
   /** On each key. */
   readonly requests: number;
   readonly sessions: Readonly<Partial<Record<Role, number>>>;
+  /** On a pool of keys, all together; on the load key where there is no pool. */
+  readonly pool?: { readonly requests: number; readonly sessions: number };
   readonly ms: number;
 }
 
@@ -37,5 +40,14 @@ export function costOf(study: Study, profile: Profile): StudyCost {
         sessions: study.canary ? { load: 1 } : {},
         ms: msOfAudit(study, profile),
       };
+    case 'capacity': {
+      const requests = requestsOfCapacity(study);
+      return {
+        requests: 0,
+        sessions: {},
+        pool: { requests, sessions: study.traffic === 'sessions' ? requests : 0 },
+        ms: study.budgetMs,
+      };
+    }
   }
 }

@@ -1,9 +1,10 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { studyPhases } from '../../history/phases.ts';
+import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
-import type { Study } from '../../scenario/study.ts';
+import type { CapacityStudy, Study } from '../../scenario/study.ts';
 import * as calls from '../../target/calls.ts';
-import { TargetClient } from '../../target/client.ts';
+import { openPool, TargetClient, tlsOf } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Channel, Profile, Role } from '../../target/profile.ts';
@@ -16,6 +17,7 @@ import type { KillSwitch } from '../kill-switch.ts';
 import type { Recorder } from '../recorder.ts';
 import type { SessionSample } from '../sample.ts';
 import { auditAnalytics } from './audit.ts';
+import { studyCapacity } from './capacity.ts';
 import { costOf } from './cost.ts';
 import { inferAside } from './infer-aside.ts';
 import { requestsOfLimitsStudy, studyLimiter } from './limits.ts';
@@ -40,6 +42,9 @@ export interface StudiesOptions {
   readonly isSetUp: boolean;
   readonly asker: Asker;
   readonly client: TargetClient;
+  /** Keys to take turns with, for what no limit is to be in the way of. Secrets. */
+  readonly pool: readonly string[];
+  readonly writer: HistoryWriter;
   readonly recorder: Recorder;
   readonly seen: Seen;
   readonly governors: Readonly<Record<Role, Governor>>;
@@ -50,6 +55,9 @@ export interface StudiesOptions {
   readonly mostSessions: number;
   /** Whether the run goes on and its caps leave room for one more request. */
   readonly mayGoOn: () => boolean;
+  /** Requests that the run's cap leaves. */
+  readonly requestsLeft: () => number;
+  readonly onClosedRequests: (requests: number) => void;
   /** The target is failing: nothing more is to be sent. */
   readonly onKilled: () => void;
   readonly onStep: (step: string, alive: readonly string[]) => void;
@@ -134,6 +142,7 @@ async function runStudy(
     const onStep = (step: string): void => options.onStep(step, []);
     return auditAnalytics({ ...options, study, catalog: catalogs.load, onStep });
   }
+  if (study.kind === 'capacity') return runCapacity(study, options);
   const sessionId = await openSession(prober, options);
   await studyLimiter({
     prober,
@@ -159,6 +168,39 @@ async function runStudy(
     mostRequests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
     onStep: options.onStep,
   });
+}
+
+async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promise<void> {
+  const { baseUrl, catalogs, clock, governors, keys, killSwitch, pool, profile } = options;
+  const { mayGoOn, onKilled } = options;
+  const hasPool = pool.length > 0;
+  // The one that is made for load: what it costs the generator counts here.
+  const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs);
+  const studying = studyCapacity({
+    ...options,
+    study,
+    client,
+    target: {
+      baseUrl,
+      keys: hasPool || keys.load === undefined ? pool : [keys.load.value],
+      catalogId: catalogs.load.id,
+      productId: catalogs.load.products[0]?.id ?? '',
+      timeoutMs: profile.timeouts.headers,
+      tls: tlsOf(profile),
+      isStopped: () => !mayGoOn(),
+    },
+    credential: hasPool ? 'pool' : 'load',
+    inFlightBound: profile.in_flight,
+    onSent: (atNs) => {
+      if (!hasPool) governors.load.note(atNs);
+    },
+    noteEnd: (atNs, failed) => {
+      killSwitch.note(atNs, failed);
+      if (failed && killSwitch.reason !== undefined) onKilled();
+    },
+    onStep: (step) => options.onStep(step, []),
+  });
+  await studying.finally(() => client.destroy());
 }
 
 /** A session for reads of it. */

@@ -1,0 +1,116 @@
+import { build } from 'hdr-histogram-js';
+import type { CapacitySlo, StepFigures } from '../../../capacity/step.ts';
+import { type CannonTarget, cannonade } from '../../cannon.ts';
+import type { Clock } from '../../clock.ts';
+import { warmUpShare } from './open-step.ts';
+import { rounded, StepWatch } from './step-watch.ts';
+
+export interface ClosedStepContext extends CannonTarget {
+  readonly clock: Clock;
+  readonly slo: CapacitySlo;
+  readonly traffic: 'sessions' | 'reads';
+  /** Told of each end: whether it was a failure of the target. */
+  readonly noteEnd: (atNs: number, failed: boolean) => void;
+}
+
+export interface ClosedStepResult {
+  readonly figures: Omit<StepFigures, 'late'>;
+  readonly sent: number;
+  readonly startNs: number;
+  readonly countedFromNs: number;
+  readonly endNs: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly errors: number;
+  readonly perSecond: number;
+  readonly latencyMs: {
+    readonly p50: number;
+    readonly p99: number;
+    readonly max: number;
+    readonly promised: number;
+  };
+  readonly busyShare: number;
+  readonly self: ReturnType<StepWatch['end']>['self'];
+}
+
+/** How exactly a step keeps its time. */
+const tickMs = 100;
+/**
+ * One step of a closed loop, always to its end: it cannot drown a target, and its throughput is wanted in any case. Its
+ * latencies are service times: a closed loop has no intended instants.
+ */
+export async function driveClosedStep(
+  connections: number,
+  durationMs: number,
+  most: number,
+  context: ClosedStepContext,
+): Promise<ClosedStepResult> {
+  const { clock, slo } = context;
+  const watch = new StepWatch();
+  const tookUs = build({ numberOfSignificantValueDigits: 3 });
+  const statuses: Record<string, number> = {};
+  const counts = { judged: 0, over: 0, failed: 0, refused: 0 };
+  let errors = 0;
+  let ended: StepFigures['ended'] = 'whole';
+  const startNs = clock.nowNs();
+  const countedFromNs = startNs + warmUpShare * durationMs * 1e6;
+  let isWarm = false;
+  let lastNs = countedFromNs;
+  const judge = (isFailed: boolean, isOver: boolean): void => {
+    const nowNs = clock.nowNs();
+    if (nowNs < countedFromNs) return;
+    if (!isWarm) watch.restart();
+    isWarm = true;
+    lastNs = nowNs;
+    counts.judged++;
+    if (isFailed) counts.failed++;
+    if (isOver) counts.over++;
+  };
+  const result = await cannonade({
+    ...context,
+    connections,
+    durationMs,
+    most,
+    tickMs,
+    isStopped: () => {
+      if (context.isStopped()) ended = 'stopped';
+      return ended !== 'whole';
+    },
+    onAnswer: (status, tookMs) => {
+      context.noteEnd(clock.nowNs(), status >= 500);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status === 429 || status === 402) {
+        counts.refused++;
+        ended = 'refused';
+        return;
+      }
+      if (clock.nowNs() >= countedFromNs) tookUs.recordValue(Math.round(tookMs * 1e3));
+      judge(status < 200 || status > 299, tookMs > slo.maxMs);
+    },
+    onError: () => {
+      context.noteEnd(clock.nowNs(), true);
+      errors++;
+      judge(true, true);
+    },
+  });
+  const { busyShare, self } = watch.end();
+  const atPercentile = (percentile: number): number => rounded(tookUs.getValueAtPercentile(percentile) / 1e3);
+  const seconds = (lastNs - countedFromNs) / 1e9;
+  return {
+    figures: { ...counts, planned: counts.judged, ended },
+    sent: result.requests.sent,
+    startNs,
+    countedFromNs,
+    endNs: clock.nowNs(),
+    statuses,
+    errors,
+    perSecond: seconds > 0 ? rounded((counts.judged - errors) / seconds) : 0,
+    latencyMs: {
+      p50: atPercentile(50),
+      p99: atPercentile(99),
+      max: rounded(tookUs.maxValue / 1e3),
+      promised: atPercentile(slo.percentile),
+    },
+    busyShare,
+    self,
+  };
+}
