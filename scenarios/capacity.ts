@@ -1,17 +1,24 @@
-import { defineScenario, saturate } from 'tryon';
+import { defineScenario, studyCapacity } from 'tryon';
 
 /**
- * How many connections at once before the promise breaks? A closed loop on a pool of keys, so that no limit is in the
- * way; needs a target that has such keys, as the embedded service does.
+ * How much before the latency promise breaks? Requests that arrive at random, faster and faster, then more and more
+ * connections in a closed loop; on a pool of keys, so that no limit is in the way.
  */
 export default defineScenario({
   name: 'capacity',
-  title: 'The most concurrent connections that keep p99 under 50 ms (about a minute)',
+  title: 'The highest rate and the most connections that keep p95 under 100 ms (up to 2½ minutes)',
   catalog: { products: 4 },
-  load: [
-    saturate({ name: 'more and more', connections: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512], each: '5s' }),
+  study: [
+    studyCapacity({
+      percentile: 95,
+      under: '100ms',
+      from: '100/s',
+      most: '10000/s',
+      connections: 2048,
+      each: '2s',
+      budget: '150s',
+    }),
   ],
   settle: { readBack: 0 },
-  slo: [{ endpoint: '*', percentile: 99, under: '50ms' }],
   checks: ['contract', 'capacity'],
 });

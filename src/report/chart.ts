@@ -46,7 +46,7 @@ export interface Chart {
   /** Seconds since the run's zero, or what `along` says. */
   readonly x: readonly number[];
   /** What else the horizontal axis counts. */
-  readonly along?: 'attempts';
+  readonly along?: 'attempts' | 'requests per second' | 'connections';
   readonly series: readonly ChartSeries[];
   readonly limit?: { readonly value: number; readonly label: string };
   readonly bands: readonly Band[];

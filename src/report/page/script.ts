@@ -148,7 +148,7 @@ export const pageScript = /* js */ `
           },
           axes: [
             { ...axis, size: 30, values: (u, splits) => splits.map(onAxis), ...(chart.along === undefined ? { incrs: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400, 172800, 604800] } : {}), space: 56 },
-            { ...axis, size: 52, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
+            { ...axis, size: 58, values: (u, splits) => splits.map((value) => (value === null ? '' : log && !/^1(0*|e.*)$/.test(String(value)) && !/^0\\.0*1$/.test(String(value)) ? '' : number.format(value))) },
           ],
           series: [{}, ...layers.map(seriesOptions(chart.isSmall))],
           hooks: { drawClear: [drawBands(chart), drawLimit(chart, false)], draw: [drawLimit(chart, true), drawNames(chart)], setCursor: [readout] },

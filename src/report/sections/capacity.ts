@@ -1,21 +1,36 @@
 import { z } from 'zod';
+import { readCapacity } from '../../checks/capacity/steps.ts';
+import type { History } from '../../history/history.ts';
 import { milliseconds, number } from '../format.ts';
 import { foreign, html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { saturationSteps } from '../tables.ts';
+import { closedPart } from './capacity/closed.ts';
+import { openPart } from './capacity/open.ts';
 
 const statusCounts = z.record(z.string(), z.number());
 
-/** The steps of a closed-loop saturation: throughput and latency for each number of connections. */
+/** How much the target takes: the knee by rate and by concurrency, with what was measured on the way. */
 export const capacitySection: Section = { id: 'capacity', title: 'Capacity', make };
 
 async function make({ history }: SectionInput): Promise<SectionBody> {
+  const capacity = await readCapacity(history);
+  const parts = [
+    ...(capacity === undefined ? [] : [openPart(capacity), closedPart(capacity)]),
+    ...(await saturationPart(history)),
+  ];
+  return parts.length === 0
+    ? nothing('The scenario has neither a study of capacity nor a closed loop, so no capacity was measured.')
+    : {
+        body: html`${parts.map(({ body }) => body)}`,
+        charts: parts.flatMap(({ charts = [] }) => charts),
+      };
+}
+
+async function saturationPart(history: History): Promise<SectionBody[]> {
   const steps = await saturationSteps(history);
-  if (steps.length === 0) {
-    return nothing('The scenario has no closed-loop saturation, so no capacity was measured.');
-  }
-  return {
-    body: html`<p>A closed loop: each connection sends again as soon as it has its answer, so these latencies leave out any wait for a free connection.</p>
+  if (steps.length === 0) return [];
+  const body = html`<p>A closed loop: each connection sends again as soon as it has its answer, so these latencies leave out any wait for a free connection.</p>
 ${table(
   'Steps of the saturation',
   [
@@ -39,8 +54,8 @@ ${table(
     number(step.errors),
     number(step.timeouts),
   ]),
-)}`,
-  };
+)}`;
+  return [{ body }];
 }
 
 function statuses(json: string): string {

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { isSaturated } from '../../capacity/saturated.ts';
+import {
+  type CapacitySlo,
+  judgeStep,
+  type StepFigures,
+  type StepJudged,
+  stepEnds,
+} from '../../capacity/step.ts';
+import type { History } from '../../history/history.ts';
+import type { CapacityPlan } from '../../history/run.ts';
+import { evidenceLimit } from '../verdict.ts';
+
+/** The steps of a study of capacity as the history has them, each judged anew. */
+
+interface StepCommon {
+  readonly step: number;
+  readonly purpose: 'climb' | 'bisect' | 'repeat';
+  /** Its place among the loads that the study could try. */
+  readonly place: number;
+  /** Requests per second, or connections. */
+  readonly load: number;
+  readonly figures: StepFigures;
+  readonly judged: StepJudged;
+  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly promised: number };
+  readonly loopDelayMaxMs: number;
+  readonly cpuShare: number;
+}
+
+/** A step of the open model. Latencies are response times, from the intended instant; 0 where nothing was answered. */
+export interface OpenStepSeen extends StepCommon {
+  readonly lagP99Ms: number;
+  readonly slowest: readonly number[];
+}
+
+/** A step of the closed loop. Latencies are service times. */
+export interface ClosedStepSeen extends StepCommon {
+  readonly perSecond: number;
+  readonly busyShare: number;
+}
+
+export interface Capacity {
+  readonly plan: CapacityPlan;
+  readonly slo: CapacitySlo;
+  readonly open: readonly OpenStepSeen[];
+  readonly closed: readonly ClosedStepSeen[];
+}
+
+const common = {
+  step: z.number(),
+  purpose: z.enum(['climb', 'bisect', 'repeat']),
+  ended: z.enum(stepEnds),
+  self: z.object({ loopDelayMaxMs: z.number(), cpuShare: z.number() }),
+};
+const eventSchema = z.discriminatedUnion('model', [
+  z.object({
+    ...common,
+    model: z.literal('open'),
+    ratePerSecond: z.number(),
+    planned: z.number(),
+    late: z.number(),
+    lagMs: z.object({ p99: z.number() }),
+  }),
+  z.object({
+    ...common,
+    model: z.literal('closed'),
+    connections: z.number(),
+    statuses: z.record(z.string(), z.number()),
+    counted: z.number(),
+    failed: z.number(),
+    over: z.number(),
+    perSecond: z.number(),
+    latencyMs: z.object({ p50: z.number(), p99: z.number(), promised: z.number() }),
+    busyShare: z.number(),
+  }),
+]);
+type StepEvent = z.output<typeof eventSchema>;
+
+const figuresRow = z.object({
+  step: z.number(),
+  judged: z.number(),
+  over: z.number(),
+  failed: z.number(),
+  refused: z.number(),
+  response_ns: z.array(z.coerce.number()).nullable(),
+  slowest: z.array(z.coerce.number()).nullable(),
+});
+type FiguresRow = z.output<typeof figuresRow>;
+
+/** Undefined for a run without such a study. */
+export async function readCapacity(history: History): Promise<Capacity | undefined> {
+  const plan = history.run.studies?.find(({ capacity }) => capacity !== undefined)?.capacity;
+  if (plan === undefined) return undefined;
+  const slo: CapacitySlo = {
+    percentile: plan.percentile,
+    maxMs: plan.max_ms,
+    errorShare: plan.error_share,
+  };
+  const events = await history.rows(
+    z.object({ event: z.string() }),
+    "SELECT CAST(event AS VARCHAR) AS event FROM events WHERE kind = 'capacity' ORDER BY CAST(json_extract(event, '$.step') AS BIGINT)",
+  );
+  const rows = new Map((await openFigures(history, slo)).map((row) => [row.step, row]));
+  const open: OpenStepSeen[] = [];
+  const closed: ClosedStepSeen[] = [];
+  for (const { event } of events) {
+    const parsed = eventSchema.parse(JSON.parse(event));
+    if (parsed.model === 'open') open.push(openStep(parsed, rows.get(parsed.step), plan, slo));
+    else closed.push(closedStep(parsed, plan, slo));
+  }
+  return { plan, slo, open, closed };
+}
+
+/** What became of the requests of each open step. A request stopped with the run shows nothing. */
+function openFigures(history: History, slo: CapacitySlo): Promise<FiguresRow[]> {
+  const boundNs = Math.floor(slo.maxMs * 1e6);
+  // 99.9 / 100 is a little over 0.999, which would ask for the next rank.
+  const quantile = Number((slo.percentile / 100).toFixed(12));
+  return history.rows(
+    figuresRow,
+    `WITH steps AS (
+       SELECT CAST(json_extract(event, '$.step') AS BIGINT) AS step, CAST(json_extract(event, '$.countedFromNs') AS DOUBLE) AS from_ns
+       FROM events WHERE kind = 'capacity' AND json_extract_string(event, '$.model') = 'open'
+     ), requests_of AS (
+       SELECT step, seq, status, not_sent, intended_ns, answered_ns, answered_ns - intended_ns AS response_ns,
+         intended_ns >= from_ns AND coalesce(status, 0) NOT IN (402, 429)
+           AND coalesce(lost, '') <> 'stopped' AND coalesce(not_sent, '') <> 'stopped' AS counts
+       FROM requests JOIN steps ON probe = 'capacity:' || step
+     )
+     SELECT step, count(*) FILTER (counts) AS judged,
+       count(*) FILTER (counts AND (status IS NULL OR response_ns > ${boundNs})) AS over,
+       count(*) FILTER (counts AND not_sent IS DISTINCT FROM 'in-flight-bound' AND (status IS NULL OR status NOT BETWEEN 200 AND 299)) AS failed,
+       count(*) FILTER (status IN (402, 429)) AS refused,
+       quantile_disc(response_ns, [0.5, 0.99, ${quantile}]) FILTER (counts AND status IS NOT NULL) AS response_ns,
+       arg_max(seq, response_ns, ${evidenceLimit}) FILTER (counts AND status IS NOT NULL AND response_ns > ${boundNs}) AS slowest
+     FROM requests_of GROUP BY step`,
+  );
+}
+
+function openStep(
+  event: Extract<StepEvent, { model: 'open' }>,
+  row: FiguresRow | undefined,
+  plan: CapacityPlan,
+  slo: CapacitySlo,
+): OpenStepSeen {
+  const { ended, late, planned, purpose, ratePerSecond, self, step } = event;
+  const [p50 = 0, p99 = 0, promised = 0] = (row?.response_ns ?? []).map((ns) => Math.round(ns / 1e3) / 1e3);
+  const figures: StepFigures = {
+    ended,
+    planned,
+    late,
+    judged: row?.judged ?? 0,
+    over: row?.over ?? 0,
+    failed: row?.failed ?? 0,
+    refused: row?.refused ?? 0,
+  };
+  return {
+    ...{ step, purpose, place: plan.rates.indexOf(ratePerSecond), load: ratePerSecond, figures },
+    judged: judgeStep(figures, slo),
+    latencyMs: { p50, p99, promised },
+    lagP99Ms: event.lagMs.p99,
+    slowest: row?.slowest ?? [],
+    ...self,
+  };
+}
+
+function closedStep(
+  event: Extract<StepEvent, { model: 'closed' }>,
+  plan: CapacityPlan,
+  slo: CapacitySlo,
+): ClosedStepSeen {
+  const { busyShare, connections, counted, ended, failed, over, perSecond, purpose, self, statuses, step } =
+    event;
+  const figures: StepFigures = {
+    ...{ ended, failed, over },
+    planned: counted,
+    judged: counted,
+    refused: (statuses[429] ?? 0) + (statuses[402] ?? 0),
+    late: isSaturated(event) ? counted : 0,
+  };
+  return {
+    ...{ step, purpose, place: plan.connections.indexOf(connections), load: connections, figures },
+    judged: judgeStep(figures, slo),
+    latencyMs: event.latencyMs,
+    perSecond,
+    busyShare,
+    ...self,
+  };
+}

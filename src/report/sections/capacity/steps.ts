@@ -1,0 +1,58 @@
+import { kneeConfidence } from '../../../capacity/knee.ts';
+import type { KneeFound } from '../../../checks/capacity/knee.ts';
+import type { OpenStepSeen } from '../../../checks/capacity/steps.ts';
+import type { ChartSeries } from '../../chart.ts';
+import { number } from '../../format.ts';
+
+/** How steps of either model are drawn. */
+
+export interface Placed<Step> {
+  readonly step: Step;
+  readonly x: number;
+}
+
+/** Steps of one load stand this part of it beside each other. */
+const apart = 0.004;
+
+/** Steps by their load, those of one load side by side. */
+export function sideBySide<Step extends Pick<OpenStepSeen, 'load'>>(steps: readonly Step[]): Placed<Step>[] {
+  const seen = new Map<number, number>();
+  return steps
+    .toSorted((a, b) => a.load - b.load)
+    .map((step) => {
+      const before = seen.get(step.load) ?? 0;
+      seen.set(step.load, before + 1);
+      return { step, x: step.load * (1 + apart * before) };
+    });
+}
+
+/** The steps in three series, by what they showed; one that nothing showed is left out. */
+export function outcomeSeries<Step extends Pick<OpenStepSeen, 'judged'>>(
+  points: readonly Placed<Step>[],
+  label: string,
+  heightOf: (step: Step) => number | null,
+): ChartSeries[] {
+  const kinds = [
+    { outcome: 'good', name: 'kept', colour: 'ok' },
+    { outcome: 'bad', name: 'broken', colour: 'server-error' },
+    { outcome: 'unclear', name: 'unclear', colour: 'limited' },
+  ] as const;
+  return kinds
+    .filter(({ outcome }) => points.some(({ step }) => step.judged.outcome === outcome))
+    .map(({ colour, name, outcome }) => ({
+      label: `${label}, ${name}`,
+      colour,
+      draw: 'marks',
+      values: points.map(({ step }) => (step.judged.outcome === outcome ? heightOf(step) : null)),
+    }));
+}
+
+/** Where the knee lies, in a sentence. */
+export function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string {
+  const sure = `with ${Math.round(kneeConfidence * 100)} % confidence`;
+  if (keeps !== undefined && breaks !== undefined)
+    return `The knee lies between ${number(keeps)} and ${number(breaks)} ${unit}, ${sure}.`;
+  if (keeps !== undefined) return `${number(keeps)} ${unit} keep it; what breaks it is not certain.`;
+  if (breaks !== undefined) return `${number(breaks)} ${unit} break it; what keeps it is not certain.`;
+  return 'Where the knee lies is not certain.';
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { throughputAt } from '../../../src/capacity/usl.ts';
+import { checkCapacity } from '../../../src/checks/capacity.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CapacityStep } from '../../../src/history/record.ts';
+import { type SampleHistory, withHistory } from '../../history/sample.ts';
+import { closedStep, connections, historyOf, rates, type Step } from './study-sample.ts';
+
+const [r0 = 0, r1 = 0, r2 = 0] = rates;
+const top = rates.at(-1) ?? 0;
+const climb = (rate: number, over = 0, more: Partial<Step> = {}): Step => ({
+  rate,
+  purpose: 'climb',
+  over,
+  ...more,
+});
+const repeats = (rate: number, over: number, n: number, more: Partial<Step> = {}): Step[] =>
+  Array.from({ length: n }, () => ({ rate, purpose: 'repeat', over, ...more }));
+const bracketed = [climb(r0), climb(rates[8] ?? 0, 40)];
+
+async function judged(sample: SampleHistory, id: string): Promise<CheckResult | undefined> {
+  return (await withHistory(sample, checkCapacity)).find((result) => result.id === id);
+}
+
+describe('the highest rate', () => {
+  it.each<[string, readonly Step[], Verdict, RegExp, string?]>([
+    [
+      'lies between what certainly keeps the promise and what certainly breaks it',
+      [...bracketed, ...repeats(r1, 10, 5), ...repeats(r2, 11, 5)],
+      'pass',
+      /between 109\.1 requests a second, which certainly keeps .* and 118\.9 .* \(90 % confidence, 10 repeats\)/,
+    ],
+    [
+      'is not certain of four repeats',
+      [...bracketed, ...repeats(r1, 0, 4), ...repeats(r2, 40, 5)],
+      'inconclusive',
+      /9 repeats were too few.*118\.9 requests a second certainly breaks it/,
+    ],
+    [
+      'is vouched for by repeats above it',
+      [...bracketed, ...repeats(r0, 0, 2), ...repeats(r1, 0, 3), ...repeats(r2, 40, 5)],
+      'pass',
+      /between 100 requests/,
+    ],
+    [
+      'below the promised rate fails',
+      [...bracketed, ...repeats(r0, 0, 5), ...repeats(r1, 40, 5)],
+      'fail',
+      /below the promised 150/,
+      '150/1s',
+    ],
+    [
+      'that may lie on either side of the promised rate is inconclusive',
+      [...bracketed, ...repeats(r0, 0, 5), ...repeats(r2, 40, 5)],
+      'inconclusive',
+      /promised 105 requests a second may lie on either side/,
+      '105/1s',
+    ],
+    [
+      'is nobody’s fault where the generator was late as often as the promise broke',
+      [...bracketed, ...repeats(r1, 0, 5), ...repeats(r2, 20, 6, { late: 15 })],
+      'inconclusive',
+      /^generator-bound: in 6 of 13 steps of the open model/,
+    ],
+    [
+      'is the target’s where the generator was late, but not as often',
+      [...bracketed, ...repeats(r1, 0, 5), ...repeats(r2, 40, 5, { late: 15 })],
+      'pass',
+      /certainly breaks/,
+    ],
+    [
+      'is not found behind a limit',
+      [climb(r0), climb(rates[8] ?? 0, 0, { status: 429 })],
+      'inconclusive',
+      /A limit is in the way: at 200 .*pool of keys/,
+    ],
+    ['is not found behind a quota', [climb(r0, 0, { status: 402 })], 'inconclusive', /A limit is in the way/],
+    [
+      'above all that was tried is not reached',
+      [climb(r0), climb(top)],
+      'inconclusive',
+      /not reached: 400 requests a second kept/,
+    ],
+    [
+      'below the first is not found',
+      [climb(r0, 30), climb(r0, 30), climb(r0, 30)],
+      'inconclusive',
+      /The first step, 100 .* begin lower/,
+    ],
+    [
+      'below a first that was promised fails',
+      [climb(r0, 30), climb(r0, 30), climb(r0, 30)],
+      'fail',
+      /broke the promise already: 30 of 100/,
+      '100/1s',
+    ],
+    [
+      'of a run that was ended is not known',
+      [climb(r0), climb(r1, 0, { ended: 'stopped', stopped: 3 })],
+      'inconclusive',
+      /run was ended/,
+    ],
+    ['without a step is not known', [], 'inconclusive', /No step of the open model/],
+    ['is not known without repeats', bracketed, 'inconclusive', /before any step was repeated/],
+    [
+      'is doubted where the repeats contradict each other',
+      [...bracketed, ...repeats(r0, 40, 5), ...repeats(r2, 0, 5)],
+      'inconclusive',
+      /contradict each other/,
+    ],
+    [
+      'counts what failed against the promise',
+      [...bracketed, ...repeats(r1, 0, 5), ...repeats(r2, 0, 5, { status: 503 })],
+      'pass',
+      /118\.9 requests a second, which certainly breaks/,
+    ],
+  ])('%s', async (_what, steps, verdict, explanation, limit = '60/1m') => {
+    const result = await judged(historyOf(steps, [], { profile: { rate_limit: limit } }), 'capacity.rate');
+    expect(result?.explanation).toMatch(explanation);
+    expect(result?.verdict).toBe(verdict);
+  });
+
+  it('names the slowest requests of the lowest rate that breaks', async () => {
+    const result = await judged(
+      historyOf([...bracketed, ...repeats(r1, 0, 5), ...repeats(r2, 12, 5)]),
+      'capacity.rate',
+    );
+    expect(result?.evidence).toEqual([
+      { what: 'the slowest at 118.9 a second', seqs: expect.any(Array), total: 12 },
+    ]);
+    expect(result?.observed).toMatchObject({
+      'knee, requests per second': { min: r1, max: r2 },
+      repeats: [
+        { 'requests per second': r1, kept: 5, unclear: 0, of: 5 },
+        { 'requests per second': r2, kept: 0, unclear: 0, of: 5 },
+      ],
+    });
+  });
+});
+
+describe('the most connections', () => {
+  const loop = (n: number, over: number, more: Partial<CapacityStep> = {}, times = 5): CapacityStep[] =>
+    Array.from({ length: times }, (_, k) =>
+      closedStep(100 * n + k, n, 100, { purpose: 'repeat', over, ...more } as Partial<CapacityStep>),
+    );
+
+  it.each<[string, readonly CapacityStep[], Verdict, RegExp]>([
+    [
+      'lie between what certainly keeps the promise and what certainly breaks it',
+      [closedStep(1, 1, 90), ...loop(4, 10), ...loop(8, 11)],
+      'pass',
+      /between 4 connections, which certainly keeps .* and 8 connections/,
+    ],
+    [
+      'are not known where autocannon had its core to the last',
+      [closedStep(1, 1, 90), ...loop(4, 10), ...loop(8, 60, { busyShare: 0.95 } as Partial<CapacityStep>)],
+      'inconclusive',
+      /^generator-bound/,
+    ],
+    [
+      'are not known behind a limit',
+      [closedStep(1, 1, 90, { statuses: { 200: 5, 429: 1 } } as Partial<CapacityStep>)],
+      'inconclusive',
+      /A limit is in the way: at 1 connection/,
+    ],
+  ])('%s', async (_what, steps, verdict, explanation) => {
+    const result = await judged(historyOf([], steps), 'capacity.concurrency');
+    expect(result?.explanation).toMatch(explanation);
+    expect(result?.verdict).toBe(verdict);
+  });
+});
+
+describe('the scalability law', () => {
+  const law = { lambda: 100, sigma: 0.1, kappa: 0.01 };
+  const exact = connections.map((n, k) => closedStep(k + 1, n, throughputAt(law, n)));
+
+  it('is fitted to the steps of the closed loop, and said how far to believe', async () => {
+    const result = await judged(historyOf([], exact), 'capacity.scalability');
+    expect(result?.verdict).toBe('pass');
+    expect(result?.explanation).toMatch(
+      /σ = 0\.1\. Agreement costs κ = 0\.01: throughput is highest at about 9 connections/,
+    );
+    expect(result?.explanation).toMatch(
+      /Measured up to 16 connections; the law may be believed up to 32, and no further/,
+    );
+    expect(result?.observed).toMatchObject({ 'σ, contention': { 'best fit': 0.1 }, 'peak, connections': 9 });
+  });
+
+  it('is not fitted to steps in which autocannon was what there was to wait for', async () => {
+    const bound = exact.map((step, k) => (k < 2 ? step : { ...step, busyShare: 0.97 }));
+    const result = await judged(historyOf([], bound), 'capacity.scalability');
+    expect(result).toMatchObject({ verdict: 'inconclusive' });
+    expect(result?.explanation).toMatch(
+      /2 different loads .* \(3 steps were held up by a limit or by the generator itself\)/,
+    );
+  });
+
+  it('is none where the steps follow no law', async () => {
+    const wild = connections.map((n, k) => closedStep(k + 1, n, k % 2 === 0 ? 100 : 300));
+    const result = await judged(historyOf([], wild), 'capacity.scalability');
+    expect(result).toMatchObject({
+      verdict: 'inconclusive',
+      explanation: expect.stringMatching(/scatter by/),
+    });
+  });
+});
