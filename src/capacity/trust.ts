@@ -24,6 +24,11 @@ export interface Scalability {
   readonly measuredTo: number;
   /** The most connections that the law may be believed at; `measuredTo` when no further. */
   readonly trustedTo: number;
+  /**
+   * Why it may be believed no further than measured: where no bend is seen, nobody knows where it will come; a decline that
+   * the law has and the steps have not; or bounds that are too wide.
+   */
+  readonly doubt: 'no-bend' | 'decline-invented' | 'uncertain' | undefined;
   /** Whether the steps can tell σ, and κ, from 0. */
   readonly isSigmaSeen: boolean;
   readonly isKappaSeen: boolean;
@@ -86,17 +91,17 @@ export function scalabilityOf(points: readonly LoadPoint[]): Scalability | TooLi
   };
   const isSigmaSeen = bounds.sigma.min * (most - 1) > leastEffect;
   // A target that saturates at once bends more sharply than the law, which then makes a decline of it that nobody measured.
-  const isPeakBehind = peak !== undefined && peak < most;
-  const isKappaSeen =
-    bounds.kappa.min * most * (most - 1) > leastEffect && (!isPeakBehind || declines(points, most, scatter));
-  // Where no bend is seen, nobody knows where it will come.
-  const trustedTo = isSigmaSeen || isKappaSeen ? trustedReach(most, scatter, curveAt) : most;
+  const isDeclineInvented = peak !== undefined && peak < most && !declines(points, most, scatter);
+  const isKappaSeen = bounds.kappa.min * most * (most - 1) > leastEffect && !isDeclineInvented;
+  const doubt = isDeclineInvented ? 'decline-invented' : isSigmaSeen || isKappaSeen ? undefined : 'no-bend';
+  const trustedTo = doubt === undefined ? trustedReach(most, scatter, curveAt) : most;
   return {
     usl,
     bounds,
     scatter,
     measuredTo: most,
     trustedTo,
+    doubt: doubt ?? (trustedTo === most ? 'uncertain' : undefined),
     isSigmaSeen,
     isKappaSeen,
     peak: isKappaSeen && scatter <= mostScatter && peak !== undefined && peak <= trustedTo ? peak : undefined,

@@ -123,7 +123,7 @@ export function studyCapacity(options: {
   readonly traffic?: 'sessions' | 'reads';
   readonly budget?: DurationText;
 }): CapacityStudy {
-  const { connections = 256, errors = 0.001, factor = 2, percentile = 99, repeats = 20 } = options;
+  const { connections = 256, errors = 0.001, factor = 2, percentile = 99, repeats = 30 } = options;
   const wrong = (name: string, expected: string, got: unknown): RangeError =>
     new RangeError(`studyCapacity: ${name}: expected ${expected}, got ${String(got)}`);
   if (!(percentile > 0 && percentile < 100))

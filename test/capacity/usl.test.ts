@@ -115,7 +115,7 @@ describe('an extrapolation is believed', () => {
 
   it('no further than measured where no bend is seen', () => {
     const fit = fitted(measured((n) => 100 * n, 0.02, noise()));
-    expect(fit).toMatchObject({ isSigmaSeen: false, isKappaSeen: false, trustedTo: 64 });
+    expect(fit).toMatchObject({ isSigmaSeen: false, isKappaSeen: false, doubt: 'no-bend', trustedTo: 64 });
     expect(fit.peak).toBeUndefined();
   });
 
@@ -127,7 +127,7 @@ describe('an extrapolation is believed', () => {
 
   it('of no peak where throughput only stays what it is: two workers, and never more than they can do', () => {
     const fit = fitted(measured((n) => 50 * Math.min(n, 2), 0.01, noise()));
-    expect(fit).toMatchObject({ isKappaSeen: false });
+    expect(fit).toMatchObject({ isKappaSeen: false, doubt: 'decline-invented', trustedTo: 64 });
     expect(fit.peak).toBeUndefined();
   });
 

@@ -7,6 +7,7 @@ import {
   type TooLittle,
   uslConfidence,
 } from '../../capacity/trust.ts';
+import { throughputAt } from '../../capacity/usl.ts';
 import type { CheckResult, Interval, Shown } from '../verdict.ts';
 import type { Capacity } from './steps.ts';
 
@@ -52,7 +53,7 @@ export function scalabilityIn({ closed }: Pick<Capacity, 'closed'>): Scalability
 
 function costs({ isKappaSeen, isSigmaSeen, peak, usl }: Scalability): string {
   const contention = isSigmaSeen
-    ? `Contention is seen, σ = ${digits(usl.sigma)}${isKappaSeen ? '' : `: no more than ${Math.round(usl.lambda / usl.sigma)} requests a second however many connections`}.`
+    ? `Contention is seen, σ = ${digits(usl.sigma)}.`
     : 'No contention is seen (σ cannot be told from 0).';
   const coherency = !isKappaSeen
     ? 'No cost of agreement is seen (κ cannot be told from 0, or no decline was measured), so no peak is claimed.'
@@ -62,13 +63,17 @@ function costs({ isKappaSeen, isSigmaSeen, peak, usl }: Scalability): string {
   return `${contention} ${coherency}`;
 }
 
+const doubts: Readonly<Record<NonNullable<Scalability['doubt']>, string>> = {
+  'no-bend': 'no bend is seen, so nobody knows where it comes',
+  'decline-invented': 'the law has a decline that was not measured',
+  uncertain: 'the steps leave too many laws',
+};
+
 /** How far the extrapolation may be trusted. */
-function reach({ isKappaSeen, isSigmaSeen, measuredTo, trustedTo }: Scalability): string {
-  if (trustedTo > measuredTo)
-    return `Measured up to ${measuredTo} connections; the law may be believed up to ${trustedTo}, and no further.`;
-  return isSigmaSeen || isKappaSeen
-    ? `Measured up to ${measuredTo} connections, and not to be believed beyond: the steps leave too many laws.`
-    : `Measured up to ${measuredTo} connections, and not to be believed beyond: no bend is seen, so nobody knows where it comes.`;
+function reach({ doubt, measuredTo, trustedTo, usl }: Scalability): string {
+  return doubt === undefined
+    ? `Measured up to ${measuredTo} connections; the law may be believed up to ${trustedTo}, where it has ${Math.round(throughputAt(usl, trustedTo))} requests a second, and no further.`
+    : `Measured up to ${measuredTo} connections, and not to be believed beyond: ${doubts[doubt]}.`;
 }
 
 function shownFit({ bounds, measuredTo, peak, scatter, trustedTo, usl }: Scalability): Shown {
