@@ -31,7 +31,7 @@ export function sentRequests(history: History): Promise<SentRequest[]> {
        SELECT session_id, any_value(credential) AS credential FROM requests
        WHERE endpoint = 'create-session' AND session_id IS NOT NULL AND credential IN ('load', 'quota', 'twin', 'bystander')
        GROUP BY session_id
-     ) opener ON r.credential = 'session' AND r.session_id = opener.session_id
+     ) opener ON opener.session_id = if(r.credential = 'session', r.session_id, NULL)
      WHERE sent_ns IS NOT NULL
      ORDER BY sent_ns, seq`,
   );

@@ -85,11 +85,12 @@ function tooFar(claims: readonly Claim[], series: Series, context: HeaderContext
 function movesAway(claims: readonly Claim[], series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
+  const limit = limitOf(series, context);
   const moves: Rise[] = [];
   let anchor: Claim | undefined;
   for (const claim of claims) {
     const { answer, span } = claim;
-    if (answer.limited || isPutOffByEach(claim, series, context, windowNs)) {
+    if (answer.limited || isPutOffByEach(claim, series.isFixedWindow, limit, windowNs)) {
       anchor = undefined;
     } else if (anchor === undefined || answer.answeredNs >= anchor.span.loNs - roundingNs) {
       anchor = claim;
@@ -115,15 +116,14 @@ function movesAway(claims: readonly Claim[], series: Series, context: HeaderCont
 /** What each request may put off: the time until a bucket is full again, or until all that was counted is forgotten. */
 function isPutOffByEach(
   { answer, span }: Claim,
-  series: Series,
-  context: HeaderContext,
+  isFixedWindow: boolean,
+  limit: number,
   windowNs: number,
 ): boolean {
   const leastNs = span.loNs - answer.answeredNs - nearNs;
   const mostNs = span.hiNs - answer.sentNs + nearNs;
   if (leastNs <= 0) return true;
-  if (series.isFixedWindow) return false;
-  const limit = limitOf(series, context);
+  if (isFixedWindow) return false;
   const untilFullNs = ((limit - (answer.said.remaining ?? limit)) * windowNs) / limit;
   return mostNs >= wholePart * windowNs || (leastNs <= untilFullNs && untilFullNs <= mostNs);
 }
