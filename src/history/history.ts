@@ -109,17 +109,17 @@ async function rows<Row extends z.ZodType>(
   sql: string,
   parameters?: Readonly<Record<string, DuckDBValue>>,
 ): Promise<z.output<Row>[]> {
-  const reader = await connection.runAndReadAll(
-    sql,
-    parameters === undefined ? undefined : { ...parameters },
-  );
+  const result = await connection.run(sql, parameters === undefined ? undefined : { ...parameters });
   const parsed: z.output<Row>[] = [];
-  for (const object of reader.getRowObjectsJS()) {
-    for (const name in object) {
-      const value = object[name];
-      if (typeof value === 'bigint') object[name] = Number(value);
+  // Chunk by chunk, so that a million rows are not there twice.
+  for await (const chunk of result.yieldRowObjectJs()) {
+    for (const object of chunk) {
+      for (const name in object) {
+        const value = object[name];
+        if (typeof value === 'bigint') object[name] = Number(value);
+      }
+      parsed.push(row.parse(object));
     }
-    parsed.push(row.parse(object));
   }
   return parsed;
 }
