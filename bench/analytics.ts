@@ -7,8 +7,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { allFiles } from '../src/history/files.ts';
+import { bytesOf } from '../src/history/storage.ts';
 import { type NaiveAct, type NaiveSession, naiveAnalytics } from '../test/checks/analytics/naive.ts';
-import { firstDay, type HistorySize, historyBytes, writeBigHistory } from './big-history.ts';
+import { firstDay, type HistorySize, writeBigHistory } from './big-history.ts';
 
 /** One recomputation. Times in milliseconds. */
 export interface AnalyticsOnce {
@@ -56,7 +58,7 @@ export async function measureAnalytics(
     const computeMs = median((run) => run.computeMs);
     return {
       size,
-      historyGB: (await historyBytes(dir)) / 1e9,
+      historyGB: (await bytesOf(allFiles().map((name) => join(dir, 'history', name)))) / 1e9,
       once: {
         ...shown,
         loadMs: median((run) => run.loadMs),

@@ -1,8 +1,10 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { addColumnarCopy } from '../src/history/columnar.ts';
 import { historyFiles } from '../src/history/files.ts';
-import type { RunInfo } from '../src/history/run.ts';
+import { type FileState, stateOf, writeManifest } from '../src/history/manifest.ts';
+import { type RunInfo, runDigest } from '../src/history/run.ts';
 import { profileSchema } from '../src/target/profile.ts';
 
 /** How big a history is to be. */
@@ -151,12 +153,11 @@ export async function writeBigHistory(
     machine: { platform: 'linux', cpus: 2, memory_gib: 4 },
   };
   await writeFile(join(runDir, 'run.json'), JSON.stringify(run));
-}
-
-/** Size of the files of a history. */
-export async function historyBytes(runDir: string): Promise<number> {
-  const sizes = await Promise.all(
-    Object.values(historyFiles).map(async (name) => (await stat(join(runDir, 'history', name))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+  const files: Record<string, FileState> = {};
+  for (const name of Object.values(historyFiles)) {
+    const state = await stateOf(join(dir, name));
+    if (state !== undefined) files[name] = state;
+  }
+  await writeManifest(dir, { complete: true, run: runDigest(run), files });
+  await addColumnarCopy(runDir, undefined);
 }

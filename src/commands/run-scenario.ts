@@ -7,6 +7,7 @@ import type { Ending } from '../drive/ending.ts';
 import { Drive } from '../drive/run.ts';
 import type { Segments } from '../drive/shards.ts';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
+import { addColumnarCopy } from '../history/columnar.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
 import { loadScenario } from '../scenario/files.ts';
@@ -118,6 +119,8 @@ async function runAgainst(
   unwatch();
   try {
     await seal(outDir, writer, info, ending, drive.segments);
+    // Whoever interrupts a run wants to be done; and what cannot be copied can still be read.
+    if (ending.how !== 'interrupted') await addColumnarCopy(outDir, info.workers).catch(() => undefined);
     if (error !== undefined && drive.statistics.statuses.size === 0) throw error;
     const judgement = await conclude(outDir, args['write-profile']);
     if (error !== undefined) throw error;

@@ -4,15 +4,15 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
-import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
+import { columnarFiles, interactionsCsv, requestsCsv, sqlPath } from './columnar.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
-import { checkIntegrity, type Integrity } from './recover.ts';
+import { type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema } from './run.ts';
 import { openStorage } from './storage.ts';
 
 /**
  * A run's history, open for questions. Tables (columns as in `columns.ts`, instants in ns since the run's zero):
- * `requests`, `interactions`, `answers(seq, endpoint, query JSON, body JSON)`, `catalog(catalog_id, product_id,
+ * `requests`, `interactions` (with `place`, that in the order of writing), `answers(seq, endpoint, query JSON, body JSON)`, `catalog(catalog_id, product_id,
  * product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
  */
 export interface History {
@@ -35,12 +35,15 @@ export interface History {
 export async function openHistory(runDir: string): Promise<History> {
   const run = await readRunInfo(runDir);
   const profile = parseResolvedProfile(run, runDir);
-  const integrity = await checkIntegrity(runDir, run);
+  const { integrity, columnar } = await inspectHistory(runDir, run);
   const dir = join(runDir, 'history');
-  const storage = await openStorage(allFiles(run.workers).map((name) => join(dir, name)));
+  const storage = await openStorage(
+    allFiles(run.workers).map((name) => join(dir, name)),
+    columnar,
+  );
   const { connection } = storage;
   try {
-    await loadTables(connection, dir, run.workers);
+    await loadTables(connection, dir, run.workers, columnar);
   } catch (error) {
     storage.close();
     throw usageError(`${dir}: cannot be read as a history: ${String(error)}`, error);
@@ -84,15 +87,22 @@ async function loadTables(
   connection: DuckDBConnection,
   dir: string,
   workers: number | undefined,
+  columnar: boolean,
 ): Promise<void> {
-  const quoted = (name: string): string => `'${join(dir, name).replaceAll("'", "''")}'`;
+  const path = (name: string): string => sqlPath(join(dir, name));
   /** All segments of a file, in their order. */
-  const paths = (file: HistoryFile): string => `[${segmentsOf(file, workers).map(quoted).join(', ')}]`;
-  const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', auto_detect = false";
+  const paths = (file: HistoryFile): string => `[${segmentsOf(file, workers).map(path).join(', ')}]`;
+  await connection.run(
+    columnar
+      ? `CREATE VIEW requests AS FROM read_parquet(${path(columnarFiles.requests)});
+         CREATE VIEW interactions AS SELECT file_row_number AS place, * EXCLUDE (file_row_number)
+           FROM read_parquet(${path(columnarFiles.interactions)}, file_row_number = true);`
+      : `CREATE TABLE requests AS FROM ${requestsCsv(dir, workers)};
+         CREATE TABLE interactions_in_order AS FROM ${interactionsCsv(dir, workers)};
+         CREATE VIEW interactions AS SELECT rowid AS place, * FROM interactions_in_order;`,
+  );
   const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
-    CREATE TABLE requests AS SELECT * FROM read_csv(${paths(historyFiles.requests)}, ${csv}, columns = ${duckdbColumns(requestColumns)});
-    CREATE TABLE interactions AS SELECT * FROM read_csv(${paths(historyFiles.interactions)}, ${csv}, columns = ${duckdbColumns(interactionColumns)});
     CREATE TABLE answers AS SELECT * FROM read_json(${paths(historyFiles.answers)}, ${json},
       columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON'});
     CREATE TABLE catalog AS SELECT "catalogId" AS catalog_id, "productId" AS product_id, "productName" AS product_name, sku, name, hex, finish

@@ -1,21 +1,15 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { open, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { usageError } from '../exit.ts';
 import { allFiles } from './files.ts';
+import {
+  type FileState,
+  isMissing,
+  type Manifest,
+  readManifest,
+  stateOf,
+  writeManifest,
+} from './manifest.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
-import type { FileStates, Manifest } from './writer.ts';
-
-const fileState = z.strictObject({ bytes: z.number(), sha256: z.string() });
-const manifestSchema = z.strictObject({
-  complete: z.boolean(),
-  run: z.string().optional(),
-  ended: z.string().optional(),
-  files: z.record(z.string(), fileState),
-  cut: z.record(z.string(), z.number()).optional(),
-});
 
 /** How the files on disk compare with what the run put there. */
 export type Integrity =
@@ -25,19 +19,30 @@ export type Integrity =
   /** A file is not what was written: changed, shortened or lengthened after the run. */
   | { readonly kind: 'altered'; readonly differences: readonly string[] };
 
+/** What was found of a history's files. */
+export interface Inspection {
+  readonly integrity: Integrity;
+  /** There is a copy by columns, it is as it was written, and what it was made from is as it was then. */
+  readonly columnar: boolean;
+}
+
 /**
  * Compares `runDir/history` with its manifest, and the run's description with the digest in it. A history without a
  * manifest was never closed: every file is cut after its last whole line and gets a manifest now, marked incomplete.
  * A run that came to its end closed its history, so there a missing manifest was taken away.
  */
-export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Integrity> {
+export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Inspection> {
   const dir = join(runDir, 'history');
   const manifest = await readManifest(dir);
   if (manifest === undefined) {
     if (run?.ended !== undefined && run.ended.how !== 'error') {
-      return { kind: 'altered', differences: ['manifest.json: missing, though the run came to its end'] };
+      const differences = ['manifest.json: missing, though the run came to its end'];
+      return { integrity: { kind: 'altered', differences }, columnar: false };
     }
-    return { kind: 'recovered', cut: await recover(dir, allFiles(run?.workers)) };
+    return {
+      integrity: { kind: 'recovered', cut: await recover(dir, allFiles(run?.workers)) },
+      columnar: false,
+    };
   }
   const differences: string[] = [];
   if (run !== undefined && manifest.run !== undefined && manifest.run !== runDigest(run)) {
@@ -46,20 +51,27 @@ export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Int
   if (run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended)) {
     differences.push('run.json: says another end than that of the run');
   }
-  for (const name of allFiles(run === undefined ? workersIn(manifest) : run.workers)) {
-    const written = manifest.files[name];
-    const found = await digest(join(dir, name));
-    if (written === undefined || found === undefined) {
-      differences.push(`${name}: ${found === undefined ? 'missing' : 'not in the manifest'}`);
-    } else if (found.sha256 !== written.sha256 || found.bytes !== written.bytes) {
-      differences.push(
-        `${name}: written as ${written.bytes} bytes with SHA-256 ${written.sha256.slice(0, 12)}…, ` +
-          `found ${found.bytes} bytes with ${found.sha256.slice(0, 12)}…`,
-      );
-    }
+  const found = new Map<string, FileState | undefined>();
+  const { columnar } = manifest;
+  const written = { ...columnar?.files, ...manifest.files };
+  const due = allFiles(run === undefined ? workersIn(manifest) : run.workers);
+  for (const name of [...due, ...Object.keys(columnar?.files ?? {})]) {
+    found.set(name, await stateOf(join(dir, name)));
+    const difference = differenceIn(name, written[name], found.get(name));
+    if (difference !== undefined) differences.push(difference);
   }
-  if (differences.length > 0) return { kind: 'altered', differences };
-  return manifest.complete ? { kind: 'intact' } : { kind: 'recovered', cut: manifest.cut ?? {} };
+  return {
+    integrity:
+      differences.length > 0
+        ? { kind: 'altered', differences }
+        : manifest.complete
+          ? { kind: 'intact' }
+          : { kind: 'recovered', cut: manifest.cut ?? {} },
+    columnar:
+      columnar !== undefined &&
+      Object.entries(columnar.files).every(([name, { sha256 }]) => found.get(name)?.sha256 === sha256) &&
+      Object.entries(columnar.of).every(([name, sha256]) => found.get(name)?.sha256 === sha256),
+  };
 }
 
 /** How many workers had a segment, where no description of the run says. */
@@ -68,32 +80,28 @@ function workersIn({ files }: Manifest): number | undefined {
   return segments === 0 ? undefined : segments;
 }
 
-async function readManifest(dir: string): Promise<Manifest | undefined> {
-  const file = join(dir, 'manifest.json');
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  try {
-    const { complete, run, ended, files, cut } = manifestSchema.parse(JSON.parse(text));
-    return {
-      complete,
-      files,
-      ...(run === undefined ? {} : { run }),
-      ...(ended === undefined ? {} : { ended }),
-      ...(cut === undefined ? {} : { cut }),
-    };
-  } catch (error) {
-    throw usageError(`${file}: not a manifest of a history`, error);
-  }
+/** What `inspectHistory` says of the files alone. */
+export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Integrity> {
+  return (await inspectHistory(runDir, run)).integrity;
+}
+
+function differenceIn(
+  name: string,
+  written: FileState | undefined,
+  found: FileState | undefined,
+): string | undefined {
+  if (written === undefined || found === undefined)
+    return `${name}: ${found === undefined ? 'missing' : 'not in the manifest'}`;
+  if (found.sha256 === written.sha256 && found.bytes === written.bytes) return undefined;
+  return (
+    `${name}: written as ${written.bytes} bytes with SHA-256 ${written.sha256.slice(0, 12)}…, ` +
+    `found ${found.bytes} bytes with ${found.sha256.slice(0, 12)}…`
+  );
 }
 
 async function recover(dir: string, names: readonly string[]): Promise<Record<string, number>> {
   const cut: Record<string, number> = {};
-  const files: Record<string, FileStates[string]> = {};
+  const files: Record<string, FileState> = {};
   for (const name of names) {
     const path = join(dir, name);
     const torn = await tornBytes(path);
@@ -101,10 +109,9 @@ async function recover(dir: string, names: readonly string[]): Promise<Record<st
       await truncate(path, (await stat(path)).size - torn);
       cut[name] = torn;
     }
-    files[name] = (await digest(path)) ?? { bytes: 0, sha256: '' };
+    files[name] = (await stateOf(path)) ?? { bytes: 0, sha256: '' };
   }
-  const manifest: Manifest = { complete: false, files, cut };
-  await writeFile(join(dir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeManifest(dir, { complete: false, files, cut });
   return cut;
 }
 
@@ -132,23 +139,4 @@ async function tornBytes(path: string): Promise<number> {
   } finally {
     await handle.close();
   }
-}
-
-async function digest(path: string): Promise<{ bytes: number; sha256: string } | undefined> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  return { bytes, sha256: hash.digest('hex') };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

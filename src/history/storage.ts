@@ -11,16 +11,17 @@ interface Storage {
   close(): void;
 }
 
-/** Files larger than this together are loaded into a file; as tables in memory they would take twice their size. */
-const inMemoryBytes = 512 * 2 ** 20;
+/**
+ * What the files of a history have together from which on it is long: too much to be loaded into memory, where as tables
+ * they take twice as much. A shorter one is loaded about as fast as it would be copied.
+ */
+export const longBytes = 512 * 2 ** 20;
 
-/** What DuckDB may take besides when its tables are in a file: with it, the process stays under 2 GiB. */
+/** What DuckDB may take besides when its tables are in files: with it, the process stays under 2 GiB. */
 const memoryBesides = '1200MB';
 
-/** An empty database for these files: in memory, or for a long run's history in a temporary file, compressed. */
-export async function openStorage(paths: readonly string[]): Promise<Storage> {
-  // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.
-  const { DuckDBInstance } = await import('@duckdb/node-api');
+/** Size of some files together; what is not there has none. */
+export async function bytesOf(paths: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     paths.map((path) =>
       stat(path).then(
@@ -29,12 +30,24 @@ export async function openStorage(paths: readonly string[]): Promise<Storage> {
       ),
     ),
   );
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const dir = bytes > inMemoryBytes ? await mkdtemp(join(tmpdir(), 'tryon-tables-')) : undefined;
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/**
+ * An empty database for a history of these files: in memory; for a long history, in a temporary file and compressed, or where its rows are in files
+ * already (`columnar`) in memory again, with room on disk for what does not fit.
+ */
+export async function openStorage(paths: readonly string[], columnar: boolean): Promise<Storage> {
+  // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const dir = (await bytesOf(paths)) < longBytes ? undefined : await mkdtemp(join(tmpdir(), 'tryon-tables-'));
   const instance =
     dir === undefined
       ? await DuckDBInstance.create(':memory:')
-      : await DuckDBInstance.create(join(dir, 'history.duckdb'), { memory_limit: memoryBesides });
+      : await DuckDBInstance.create(columnar ? ':memory:' : join(dir, 'history.duckdb'), {
+          memory_limit: memoryBesides,
+          temp_directory: dir,
+        });
   const connection = await instance.connect();
   return {
     connection,

@@ -1,26 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { headerLine, interactionColumns, interactionKeys, requestColumns, requestKeys } from './columns.ts';
 import { fileIn, type HistoryFile, historyFiles } from './files.ts';
+import { type FileState, writeManifest } from './manifest.ts';
 import type { AnswerRecord, CatalogRecord, EventRecord, InteractionRecord, RequestRecord } from './record.ts';
 import { TextBuffer } from './text-buffer.ts';
 
 /** What files of a history hold, by name. */
-export type FileStates = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
-
-/** `history/manifest.json`, written when a history is closed (or recovered): what each file holds, to the byte. */
-export interface Manifest {
-  /** False when the writer never got to close it, and the files were recovered as they stood. */
-  readonly complete: boolean;
-  /** Digest of `run.json` but for its end: what was meant to be checked, and against what promises. */
-  readonly run?: string;
-  /** Digest of how the run ended, which `run.json` says from then on. */
-  readonly ended?: string;
-  readonly files: FileStates;
-  /** Bytes of a torn last line that recovery cut, by file. */
-  readonly cut?: Readonly<Record<string, number>>;
-}
+export type FileStates = Readonly<Record<string, FileState>>;
 
 const flushEveryMs = 100;
 
@@ -111,7 +99,7 @@ export class HistoryWriter {
   async end(): Promise<FileStates> {
     clearInterval(this.#timer);
     await this.flush();
-    const files = Object.fromEntries(this.#files().map((file) => [file.name, file.digest()]));
+    const files = Object.fromEntries(this.#files().map((file) => [file.name, file.state()]));
     for (const file of this.#files()) await file.close();
     if (this.failure !== undefined) throw this.failure;
     return files;
@@ -123,13 +111,12 @@ export class HistoryWriter {
    */
   async close(run?: string, ended?: string, segments: FileStates = {}): Promise<void> {
     const files = await this.end();
-    const manifest: Manifest = {
+    await writeManifest(this.#dir, {
       complete: true,
       ...(run === undefined ? {} : { run }),
       ...(ended === undefined ? {} : { ended }),
       files: { ...files, ...segments },
-    };
-    await writeFile(join(this.#dir, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    });
   }
 
   #files(): readonly AppendFile[] {
@@ -183,7 +170,7 @@ class AppendFile {
     this.#writing.clear();
   }
 
-  digest(): { bytes: number; sha256: string } {
+  state(): FileState {
     return { bytes: this.#bytes, sha256: this.#hash.copy().digest('hex') };
   }
 

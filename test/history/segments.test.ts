@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { addColumnarCopy } from '../../src/history/columnar.ts';
 import { openHistory } from '../../src/history/history.ts';
 import type { Integrity } from '../../src/history/recover.ts';
-import { checkIntegrity } from '../../src/history/recover.ts';
+import { checkIntegrity, inspectHistory } from '../../src/history/recover.ts';
 import { endDigest, type RunInfo, runDigest } from '../../src/history/run.ts';
 import { type FileStates, HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
@@ -82,6 +83,16 @@ async function read(
 }
 
 describe('a history in segments', () => {
+  it('are all in the copy by columns, and one that is touched keeps that from being read', async () => {
+    const dir = await writtenBy('closed');
+    const asWritten = await read(dir);
+    await addColumnarCopy(dir, workers, 0);
+    expect(await inspectHistory(dir)).toEqual({ integrity: { kind: 'intact' }, columnar: true });
+    expect(await read(dir)).toEqual(asWritten);
+    await appendFile(join(dir, 'history', 'requests.2.csv'), '\n');
+    expect(await inspectHistory(dir)).toMatchObject({ integrity: { kind: 'altered' }, columnar: false });
+  });
+
   it('is read as one: every record of every worker, and the worst of what they say of themselves', async () => {
     expect(await read(await writtenBy('closed'))).toEqual({
       seqs: [1, 2, 3, 4, 5, 6, 7],

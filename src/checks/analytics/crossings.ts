@@ -39,14 +39,16 @@ export async function findCrossings(history: History, cuts: Cuts): Promise<boole
     WHERE s.from_cut <> coalesce(t.cut, 0);
 
     CREATE OR REPLACE TEMP TABLE analytics_crossing_act AS
-    SELECT x.session, k.number, i.type = 'shade_selected' AS shade, 2 AS state, 1 AS copies,
+    WITH few AS MATERIALIZED (
+      SELECT x.session, i.seq, i.type, i.sku FROM interactions i JOIN analytics_crosser x ON x.key = hash(i.session_id)
+      WHERE x.key NOT IN (FROM analytics_exact)
+    )
+    SELECT i.session, k.number, i.type = 'shade_selected' AS shade, 2 AS state, 1 AS copies,
       analytics_earliest(r.sent_ns, r.answered_ns, true, r.server_date_ms) AS from_ms,
       analytics_latest(r.sent_ns, r.answered_ns, true, r.server_date_ms) AS to_ms
-    FROM interactions i JOIN analytics_crosser x ON x.key = hash(i.session_id)
-    JOIN requests r ON r.seq = i.seq
+    FROM few i JOIN requests r ON r.seq = i.seq
     LEFT JOIN analytics_sku k ON k.sku = if(i.type = 'shade_selected', i.sku, NULL)
     ANTI JOIN analytics_unsure u ON u.seq = i.seq
-    WHERE x.key NOT IN (FROM analytics_exact)
     UNION ALL
     SELECT a.session, k.number, a.shade, a.state, greatest(a.copies, 1), a.from_ms, a.to_ms
     FROM analytics_act a SEMI JOIN analytics_crosser x ON x.session = a.session LEFT JOIN analytics_sku k ON k.sku = a.sku

@@ -121,15 +121,16 @@ async function countPlainActs(history: History): Promise<void> {
 async function recordExactActs(history: History): Promise<void> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_act AS
-    WITH carried AS (
-      SELECT c.seq AS session, i.rowid AS place, i.id, i.type = 'shade_selected' AS shade,
+    -- First the few acts that matter: joined to their requests before that, all of them would be.
+    WITH few AS MATERIALIZED (
+      SELECT c.seq AS session, i.seq, i.place, i.id, i.type, i.sku
+      FROM interactions i JOIN (SELECT seq, key FROM analytics_created SEMI JOIN analytics_exact USING (key)) c ON c.key = hash(i.session_id)
+    ), carried AS (
+      SELECT i.session, i.place, i.id, i.type = 'shade_selected' AS shade,
         CASE WHEN i.type = 'shade_selected' THEN i.sku END AS sku, coalesce(u.state, 2) AS state,
         analytics_earliest(r.sent_ns, r.answered_ns, u.state IS NULL, r.server_date_ms) AS from_ms,
         analytics_latest(r.sent_ns, r.answered_ns, u.state IS NULL, r.server_date_ms) AS to_ms
-      FROM interactions i
-      JOIN (SELECT seq, key FROM analytics_created SEMI JOIN analytics_exact USING (key)) c ON c.key = hash(i.session_id)
-      JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact'
-      LEFT JOIN analytics_unsure u ON u.seq = i.seq
+      FROM few i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' LEFT JOIN analytics_unsure u ON u.seq = i.seq
     )
     SELECT session, min(place) AS place, arg_max(shade, (state > 0, -place)) AS shade, arg_max(sku, (state > 0, -place)) AS sku,
       CAST(max(state) AS UTINYINT) AS state, count(*) FILTER (state = 2) AS copies,

@@ -59,12 +59,12 @@ export async function readHistories(history: History): Promise<NamesShown> {
     QUALIFY row_number() OVER (PARTITION BY c.seq ORDER BY has_history DESC, r.sent_ns DESC) = 1;
 
     CREATE OR REPLACE TEMP TABLE analytics_due AS
-    WITH carried AS (
-      SELECT d.session, i.id, i.type, i.sku, i.rowid AS place, coalesce(u.state, 2) AS state, r.sent_ns, r.answered_ns
-      FROM interactions i
+    WITH few AS MATERIALIZED (
+      SELECT d.session, i.seq, i.id, i.type, i.sku, i.place FROM interactions i
       JOIN (SELECT d.session, c.key FROM analytics_read d JOIN analytics_created c ON c.seq = d.session WHERE d.has_history) d ON d.key = hash(i.session_id)
-      JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact'
-      LEFT JOIN analytics_unsure u ON u.seq = i.seq
+    ), carried AS (
+      SELECT i.session, i.id, i.type, i.sku, i.place, coalesce(u.state, 2) AS state, r.sent_ns, r.answered_ns
+      FROM few i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' LEFT JOIN analytics_unsure u ON u.seq = i.seq
     )
     SELECT session, id, arg_max(type, (state > 0, -place)) AS type, arg_max(sku, (state > 0, -place)) AS sku,
       max(state) AS state, min(place) AS place,

@@ -78,7 +78,7 @@ async function lastActs(history: History): Promise<void> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_late AS
     WITH carrier AS (
-      SELECT hash(i.session_id) AS key, i.seq, arg_max(i.type = 'cart_intent', i.rowid) AS ends_in_cart
+      SELECT hash(i.session_id) AS key, i.seq, arg_max(i.type = 'cart_intent', i.place) AS ends_in_cart
       FROM interactions i
       SEMI JOIN (SELECT key FROM analytics_plain WHERE acts > selections AND selections > 0) p ON p.key = hash(i.session_id)
       ANTI JOIN analytics_unsure u ON u.seq = i.seq

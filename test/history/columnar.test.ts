@@ -1,0 +1,118 @@
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { addColumnarCopy, columnarFiles } from '../../src/history/columnar.ts';
+import { openHistory } from '../../src/history/history.ts';
+import { HistoryWriter } from '../../src/history/writer.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { sampleRequest, sampleRun } from './sample.ts';
+
+/** A closed history of three requests and two acts, with its copy if it has at least so many bytes. */
+async function copied(fromBytes = 0): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tryon-columnar-'));
+  await writeFile(
+    join(dir, 'run.json'),
+    JSON.stringify({ ...sampleRun, profile: profileSchema.parse({ rate_limit: '10/1s' }) }),
+  );
+  const writer = await HistoryWriter.create(dir);
+  writer.request(sampleRequest({ endpoint: 'create-session', sessionId: 'a,"b" é', expiresAt: '' }, 1));
+  writer.request(sampleRequest({ endpoint: 'interact', sessionId: 'a,"b" é', items: 2 }, 2));
+  writer.request(sampleRequest({ endpoint: 'list-shades', lost: 'timeout' }, 3));
+  for (const [id, sku] of [
+    ['z', 'first'],
+    ['y', 'second'],
+  ] as const)
+    writer.interaction({ seq: 2, sessionId: 'a,"b" é', id, type: 'shade_selected', sku, at: 'now' });
+  await writer.close();
+  await addColumnarCopy(dir, undefined, fromBytes);
+  return dir;
+}
+
+async function contents(dir: string): Promise<unknown> {
+  const history = await openHistory(dir);
+  try {
+    return {
+      requests: await history.rows(z.unknown(), 'FROM requests ORDER BY seq'),
+      interactions: await history.rows(z.unknown(), 'FROM interactions ORDER BY place'),
+    };
+  } finally {
+    history.close();
+  }
+}
+
+async function openedFrom(dir: string): Promise<'columns' | 'rows'> {
+  const history = await openHistory(dir);
+  try {
+    const views = await history.rows(
+      z.unknown(),
+      `FROM duckdb_views() WHERE view_name = 'requests' AND NOT internal`,
+    );
+    return views.length > 0 ? 'columns' : 'rows';
+  } finally {
+    history.close();
+  }
+}
+
+async function integrityOf(dir: string): Promise<unknown> {
+  const history = await openHistory(dir);
+  history.close();
+  return history.integrity;
+}
+
+describe('the copy of a history by columns', () => {
+  it('says what the CSV says, to the value', async () => {
+    expect(await contents(await copied())).toEqual(await contents(await copied(Number.POSITIVE_INFINITY)));
+  });
+
+  it('is what is read, and the history is intact with it', async () => {
+    const dir = await copied();
+    expect(await openedFrom(dir)).toBe('columns');
+    expect(await integrityOf(dir)).toEqual({ kind: 'intact' });
+  });
+
+  it('is not made of a short history', async () => {
+    const dir = await copied(1e6);
+    expect(await openedFrom(dir)).toBe('rows');
+    expect(await readdir(join(dir, 'history'))).not.toContain(columnarFiles.requests);
+  });
+
+  it.each<[string, (history: string) => Promise<void>, string]>([
+    ['the copy was touched', (dir) => appendFile(join(dir, columnarFiles.requests), 'x'), 'requests.parquet'],
+    ['the copy was taken away', (dir) => rm(join(dir, columnarFiles.interactions)), 'interactions.parquet'],
+    [
+      'the CSV was touched, even if the copy still says what it said',
+      (dir) => appendFile(join(dir, 'interactions.csv'), '2,s,x,cart_intent,,now\n'),
+      'interactions.csv',
+    ],
+  ])('is not read once %s, and that is found out', async (_what, touch, file) => {
+    const dir = await copied();
+    await touch(join(dir, 'history'));
+    expect(await openedFrom(dir)).toBe('rows');
+    expect(await integrityOf(dir)).toMatchObject({
+      kind: 'altered',
+      differences: [expect.stringContaining(file)],
+    });
+  });
+
+  it('of another CSV is not read, though both are as the manifest says', async () => {
+    const dir = await copied();
+    const manifest = join(dir, 'history', 'manifest.json');
+    const text = await readFile(manifest, 'utf8');
+    const parsed = z
+      .looseObject({ columnar: z.looseObject({ of: z.record(z.string(), z.string()) }) })
+      .parse(JSON.parse(text));
+    const of = { ...parsed.columnar.of, 'requests.csv': '0'.repeat(64) };
+    await writeFile(manifest, JSON.stringify({ ...parsed, columnar: { ...parsed.columnar, of } }));
+    expect(await openedFrom(dir)).toBe('rows');
+  });
+
+  it('that was being written when the process died counts for nothing', async () => {
+    const dir = await copied(1e6);
+    await writeFile(join(dir, 'history', `${columnarFiles.requests}.new`), 'PAR1 torn');
+    await writeFile(join(dir, 'history', columnarFiles.requests), 'PAR1 and not in the manifest');
+    expect(await openedFrom(dir)).toBe('rows');
+    expect(await integrityOf(dir)).toEqual({ kind: 'intact' });
+  });
+});
