@@ -16,6 +16,8 @@ import { firstDay, type HistorySize, writeBigHistory } from './big-history.ts';
 export interface AnalyticsOnce {
   /** Check of the files' digests included. */
   readonly loadMs: number;
+  /** From the start of the process. */
+  readonly loadCpuMs: number;
   readonly computeMs: number;
   readonly computeCpuMs: number;
   /** Of the whole process. */
@@ -34,6 +36,12 @@ export interface AnalyticsBench {
   readonly historyGB: number;
   /** Medians. */
   readonly once: Omit<AnalyticsOnce, 'totals'>;
+  /** The same where the profile leaves nothing open. */
+  readonly oneConvention: {
+    readonly computeMs: number;
+    readonly computeCpuMs: number;
+    readonly frames: number;
+  };
   /** The naive implementation on the same history; absent where it would take hours. */
   readonly naive?: { readonly loadMs: number; readonly computeMs: number; readonly ratio: number };
 }
@@ -48,9 +56,13 @@ export async function measureAnalytics(
   try {
     await writeBigHistory(dir, size);
     const runs: AnalyticsOnce[] = [];
-    for (let run = 0; run < times; run++) runs.push(await once(dir));
-    const median = (of: (run: AnalyticsOnce) => number): number =>
-      runs.map(of).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? Number.NaN;
+    const promised: AnalyticsOnce[] = [];
+    for (let run = 0; run < times; run++) {
+      runs.push(await once(dir));
+      promised.push(await once(dir, 'one'));
+    }
+    const median = (of: (run: AnalyticsOnce) => number, all = runs): number =>
+      all.map(of).toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
     const [first] = runs;
     if (first === undefined) throw new Error('expected at least one run');
     const { totals, ...shown } = first;
@@ -62,9 +74,15 @@ export async function measureAnalytics(
       once: {
         ...shown,
         loadMs: median((run) => run.loadMs),
+        loadCpuMs: median((run) => run.loadCpuMs),
         computeMs,
         computeCpuMs: median((run) => run.computeCpuMs),
         peakGiB: Math.max(...runs.map((run) => run.peakGiB)),
+      },
+      oneConvention: {
+        computeMs: median((run) => run.computeMs, promised),
+        computeCpuMs: median((run) => run.computeCpuMs, promised),
+        frames: median((run) => run.frames, promised),
       },
       ...(beside === undefined ? {} : { naive: { ...beside, ratio: beside.computeMs / computeMs } }),
     };
@@ -73,9 +91,11 @@ export async function measureAnalytics(
   }
 }
 
-async function once(dir: string): Promise<AnalyticsOnce> {
+async function once(dir: string, ...conventions: readonly 'one'[]): Promise<AnalyticsOnce> {
   const script = fileURLToPath(new URL('./analytics-once.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, dir], { maxBuffer: 2 ** 26 });
+  const { stdout } = await promisify(execFile)(process.execPath, [script, dir, ...conventions], {
+    maxBuffer: 2 ** 26,
+  });
   return JSON.parse(stdout);
 }
 
