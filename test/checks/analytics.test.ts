@@ -618,7 +618,7 @@ describe('a session read back', () => {
     scene.act(never, ['L3'], { outcome: 'lost' });
     const unread = scene.visit('lipstick', ['L1']);
     scene.act(unread, ['L4', 'L1'], { outcome: 'lost' });
-    scene.pause(2_000);
+    scene.pause(8_000);
     scene.read(arrived);
     scene.read(never);
     const results = await verdicts(asked(scene));

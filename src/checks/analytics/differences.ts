@@ -1,5 +1,6 @@
 import type { History } from '../../history/history.ts';
-import { actTypes, lateArrivalNs, type NamesShown } from './read-back.ts';
+import { lateArrivalMs } from './instants.ts';
+import { actTypes, type NamesShown } from './read-back.ts';
 
 /** The ways in which a session that was read back may differ from what the run did, each as a query of its own. */
 
@@ -52,7 +53,7 @@ const sessionFields = (
 
 /** `shade_count` read back is that of the creation, unless something was imported into the catalog since. */
 function shadeCount({ profile }: History): string {
-  const visibleNs = Math.max(lateArrivalNs, profile.import_visible * 1e6);
+  const visibleNs = Math.max(lateArrivalMs(profile), profile.import_visible) * 1e6;
   return `
   SELECT 'shade-count', r.seq FROM analytics_read r
   WHERE json_type(r.body, '/shade_count') IN ('UBIGINT', 'BIGINT', 'DOUBLE') AND CAST(json_extract(r.body, '/shade_count') AS DOUBLE) <> r.shade_count
@@ -76,10 +77,13 @@ function notFound({ profile }: History): string {
       AND coalesce(analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
 }
 
+/** A history may be read from elsewhere than where it is written: what was acknowledged has so long to get there. */
+const shownWithinNs = 1e9;
+
 /** Acknowledged long enough before the read, and matched by no entry of a history whose entries can be matched. */
 const lost = `
   SELECT 'lost', r.seq FROM analytics_due a JOIN analytics_read r ON r.session = a.session
-  WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${lateArrivalNs} <= r.sent_ns)
+  WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${shownWithinNs} <= r.sent_ns)
     AND a.session NOT IN (FROM analytics_illegible)
     AND NOT EXISTS (FROM analytics_entry e WHERE e.session = a.session AND e.act_id = a.id)`;
 

@@ -1,12 +1,20 @@
 import type { History } from '../../history/history.ts';
+import type { Profile } from '../../target/profile.ts';
 import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
 import { earliestSql, latestSql } from './moved-clock.ts';
 
+/** Far above any queueing of a single request inside a network path. */
+const leastLateMs = 1_000;
+
 /**
- * A request that was given up on may still be on its way to the target. After this time it has arrived, if ever: far
- * above any queueing of a single request inside a network path, far below the time a run takes to settle.
+ * A request that was given up on may still be on its way to the target. After this time it has arrived, if ever. No
+ * more than a guess can be made of how long that is: whoever stands in between (a proxy, a gateway) keeps what it
+ * could not deliver until a time-out of its own, which nobody shows. The time that the profile waits for an answer is
+ * the best known measure of it: on that path, a request that takes longer is thought to have failed.
  */
-export const lateArrivalMs = 1_000;
+export function lateArrivalMs({ timeouts }: Pick<Profile, 'timeouts'>): number {
+  return Math.max(leastLateMs, timeouts.headers);
+}
 
 /**
  * Makes the SQL macros `analytics_earliest` and `analytics_latest`: between which instants of the target's clock (epoch
@@ -15,9 +23,9 @@ export const lateArrivalMs = 1_000;
  * instant, that holds even if the target's clock is moved during the run.
  */
 export async function defineInstants(history: History, offset: ClockOffset): Promise<void> {
-  const late = `if(ok, 0, ${lateArrivalMs})`;
+  const lateNs = `if(ok, 0, ${lateArrivalMs(history.profile) * 1e6})`;
   const bySending = `${earliestSql(offset.clock, 'sent_ns')} + ${Math.floor(offset.lowMs)}`;
-  const byAnswer = `${latestSql(offset.clock, `(coalesce(answered_ns, sent_ns) + ${late} * 1_000_000)`)} + ${Math.ceil(offset.highMs)}`;
+  const byAnswer = `${latestSql(offset.clock, `(coalesce(answered_ns, sent_ns) + ${lateNs})`)} + ${Math.ceil(offset.highMs)}`;
   const dated = 'ok AND date_ms IS NOT NULL AND answered_ns IS NOT NULL';
   // A steady offset has every Date header in it already.
   const [from, to] = offset.steady

@@ -14,7 +14,6 @@ import { lateArrivalMs } from './instants.ts';
 
 /** Entries of other types, such as the opening of the session, are the target's own business. */
 export const actTypes = "('shade_selected', 'cart_intent')";
-export const lateArrivalNs = lateArrivalMs * 1e6;
 
 /** Which of the profile's names the entries of all histories together bear out. */
 export interface NamesShown {
@@ -144,7 +143,7 @@ export async function narrowByHistories(history: History): Promise<void> {
     WHERE a.state = 1
     GROUP BY a.place, a.session, a.given_up_ns, r.sent_ns
     HAVING max(e.pos) IS NOT NULL
-      OR (r.sent_ns >= a.given_up_ns + ${lateArrivalNs} AND a.session NOT IN (FROM analytics_illegible));
+      OR (r.sent_ns >= a.given_up_ns + ${lateArrivalMs(history.profile) * 1e6} AND a.session NOT IN (FROM analytics_illegible));
     UPDATE analytics_act SET state = n.state FROM analytics_narrowed n WHERE n.place = analytics_act.place;
     UPDATE analytics_due SET state = n.state FROM analytics_narrowed n WHERE n.place = analytics_due.place;
   `);

@@ -62,6 +62,8 @@ export function small(limits: {
 export const midnightMs = Date.UTC(2026, 4, 2);
 export const dayMs = 86_400_000;
 const skewMs = 2_000;
+/** How long after it was given up on a request may still arrive: what a profile that says nothing waits for an answer. */
+const lateMs = 7_000;
 const zeroMs = sampleRun.zero_epoch_ms;
 
 /** Writes the small histories as one, each with a product of its own, and says for each what is known of it. */
@@ -88,8 +90,7 @@ export function combined(smalls: readonly Small[]): { history: SampleHistory; kn
         ...(one.outcome === 'no-id' ? { status: 200, problem: 'session_id: expected string' } : {}),
       });
       if (one.outcome === 'refused' || one.outcome === 'not-sent') return [];
-      // A request that was given up on may arrive up to a second later still.
-      const lastMs = midnightMs + one.fromMidnightMs + 5 + skewMs + (granted ? 0 : 1_000);
+      const lastMs = midnightMs + one.fromMidnightMs + 5 + skewMs + (granted ? 0 : lateMs);
       const firstMs = midnightMs + one.fromMidnightMs - skewMs;
       const createdMs = firstMs < midnightMs && lastMs >= midnightMs ? [firstMs, lastMs] : [firstMs];
       const base = { product, credential: 'load', createdMs } as const;
@@ -119,11 +120,11 @@ export function combined(smalls: readonly Small[]): { history: SampleHistory; kn
           sku: each.sku,
           state,
           givenUpNs: atNs + 5e6,
-          atMs: instants(atNs / 1e6, certain ? (lost ? 11 : 5) : 1_005),
+          atMs: instants(atNs / 1e6, certain ? (lost ? 11 : 5) : 5 + lateMs),
           arrived: certain || each.outcome === 'lost-but-arrived',
         };
       });
-      // Half a second after the last request was given up on, or ten: soon or late against the one that it may take.
+      // Half a second after the last request was given up on, or ten: soon or late against the seven that it may take.
       const readNs = lastNs + 6e6 + 5e6 + (one.read === 'soon' ? 0.5e9 : 10e9);
       if (one.read !== 'no') {
         requests.push({ endpoint: 'read-session', phase: 'read-back', sessionId, sentNs: readNs });
