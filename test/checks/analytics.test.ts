@@ -390,6 +390,27 @@ describe('a target with a defect', () => {
       /with repeated interaction ids counted again; an interaction id counts once/,
     );
   });
+
+  it('in a fraction alone is not said to forget the product, though all products happen to have that very fraction', async () => {
+    const ofAll = shoppers().honest();
+    const results = await verdicts(
+      asked(shoppers(), ({ product }) => ({
+        spoil: (body) =>
+          product === 'lipstick'
+            ? {
+                ...body,
+                avg_shades_per_session: ofAll.avg_shades_per_session,
+                cart_intent_rate: ofAll.cart_intent_rate,
+              }
+            : body,
+      })),
+    );
+    expect(results.get('product-filter')?.verdict).toBe('pass');
+    expect(results.get('avg-shades')?.verdict).toBe('fail');
+    expect(results.get('avg-shades')?.explanation).toMatch(
+      /= the number for all products; for this product it is/,
+    );
+  });
 });
 
 describe('a session read back', () => {

@@ -136,31 +136,3 @@ export const dayWords: Readonly<Record<SessionDay, string>> = {
   'last-interaction': 'sessions dated by their last interaction',
   'each-interaction': 'each interaction counted on its own day',
 };
-
-/** What a frame has otherwise than another, in words, one for each convention. */
-export function frameDifferences(frame: Frame, from: Frame): string[] {
-  return [
-    frame.end === from.end ? [] : [endWords(frame.end)],
-    frame.zone.name === from.zone.name ? [] : [`days of ${frame.zone.words}`],
-    frame.day === from.day ? [] : [dayWords[frame.day]],
-    frame.account === from.account ? [] : [accountWords(frame.account)],
-  ].flat();
-}
-
-/** Of frames that say the same about a run, those that have least otherwise than another: `end_date exclusive or days of …`. */
-export function nearestWords(members: readonly Frame[], from: Frame): string {
-  const all = members.map((frame) => frameDifferences(frame, from)).filter((words) => words.length > 0);
-  const least = Math.min(...all.map((words) => words.length));
-  const texts = [...new Set(all.filter((words) => words.length === least).map((words) => words.join(', ')))];
-  const more = texts.length - shownFrames;
-  return `${texts.slice(0, shownFrames).join(' or ')}${more > 0 ? ` (or ${more} more)` : ''}`;
-}
-
-const shownFrames = 3;
-
-/** What a frame has otherwise than the nearest of others, in words. */
-export function profileWords(frame: Frame, others: readonly Frame[]): string {
-  const all = others.map((other) => frameDifferences(frame, other)).filter((words) => words.length > 0);
-  const least = Math.min(...all.map((words) => words.length));
-  return [...new Set(all.filter((words) => words.length === least).flat())].join(' and ');
-}

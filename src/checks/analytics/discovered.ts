@@ -3,6 +3,7 @@ import type { Profile } from '../../target/profile.ts';
 import { listed } from '../found.ts';
 import { type CheckResult, evidence, type Shown } from '../verdict.ts';
 import { type Allowed, accountWords, dayWords, endWords, measureWords } from './conventions.ts';
+import { leastOtherwise } from './frame-words.ts';
 import type { ConventionName, Inferred, InferredConventions } from './inferred.ts';
 import type { Choice, Search } from './search.ts';
 import type { AnalyticsTable } from './table.ts';
@@ -104,7 +105,7 @@ function misfit(
           ),
         ];
   const flips = kind === 'none' ? changing(chosen.evaluation) : undefined;
-  const changes = contradictions(nearest, profile, allowed);
+  const changes = contradictions(search, profile, allowed);
   if (flips !== undefined) return { verdict: 'fail', explanation: flips, evidence: shown };
   if (changes.length > 0 && nearest.misfits < chosen.misfits)
     return {
@@ -124,32 +125,33 @@ function misfit(
 
 /** What the profile rules out in the nearest set of conventions, and what it says instead. */
 function contradictions(
-  { evaluation, average, rate }: Choice,
+  { nearest: { average, rate }, asNear }: Search,
   profile: Profile['analytics'],
   allowed: Allowed,
 ): string[] {
-  const frames = evaluation.of.members.map((frame) =>
-    [
-      allowed.end(frame.end) ? [] : [[endWords(frame.end), `end_date ${profile.end_date}`]],
-      allowed.zone(frame.zone) ? [] : [[`days of ${frame.zone.words}`, `days of ${profile.time_zone}`]],
-      allowed.day(frame.day)
-        ? []
-        : [[dayWords[frame.day], profile.session_day === 'discover' ? '' : dayWords[profile.session_day]]],
-      allowed.account(frame.account) ? [] : [[accountWords(frame.account), accountWords('own')]],
-    ].flat(),
+  const frames = asNear.flatMap(({ evaluation }) =>
+    evaluation.of.members.map((frame) => ({
+      zone: allowed.zone(frame.zone) ? undefined : frame.zone,
+      rest: [
+        allowed.end(frame.end) ? [] : [endWords(frame.end)],
+        allowed.day(frame.day) ? [] : [dayWords[frame.day]],
+        allowed.account(frame.account) ? [] : [accountWords(frame.account)],
+      ].flat(),
+      said: [
+        allowed.end(frame.end) ? [] : [`end_date ${profile.end_date}`],
+        allowed.zone(frame.zone) ? [] : [`days of ${profile.time_zone}`],
+        allowed.day(frame.day) || profile.session_day === 'discover' ? [] : [dayWords[profile.session_day]],
+        allowed.account(frame.account) ? [] : [accountWords('own')],
+      ].flat(),
+    })),
   );
-  const least = Math.min(...frames.map((words) => words.length));
-  const nearest = frames.filter((words) => words.length === least);
-  const texts = [...new Set(nearest.map((words) => words.map(([found]) => found).join(', ')))];
-  const said = [...new Set(nearest.flatMap((words) => words.map(([, promised]) => promised)))];
-  const more = texts.length > shownFrames ? ` (or ${texts.length - shownFrames} more)` : '';
+  const least = Math.min(...frames.map(({ said }) => said.length));
+  const said = [...new Set(frames.filter((one) => one.said.length === least).flatMap((one) => one.said))];
   const cart = rate.startsWith('cart-last') ? 'last' : 'ever';
   const carted = profile.cart_intent === 'discover' || profile.cart_intent === cart;
   const [shades = '', sessions = ''] = average.split('/');
   return [
-    ...(least === 0
-      ? []
-      : [`${texts.slice(0, shownFrames).join(' or ')}${more}, while the profile says ${said.join(' and ')}`]),
+    ...(least === 0 ? [] : [`${leastOtherwise(frames)}, while the profile says ${said.join(' and ')}`]),
     ...(profile.shades_per_session === 'discover' || profile.shades_per_session === shades
       ? []
       : [`shades_per_session ${shades}, while the profile says ${profile.shades_per_session}`]),
@@ -162,8 +164,6 @@ function contradictions(
       : [`cart_intent_rate is ${measureWords(rate)}, which the profile rules out`]),
   ];
 }
-
-const shownFrames = 3;
 
 /** Averages that each fit some convention, but no two the same one. */
 function changing({ averages }: Choice['evaluation']): string | undefined {

@@ -19,15 +19,20 @@ export function explainMean(
   decimals: number,
 ): string {
   const should = `expected ${boundsText(expected)}`;
-  const match = alternatives.find(({ bounds }) => bounds !== null && within(value, bounds, decimals));
-  if (match !== undefined)
-    return `returned ${numberText(value)} = ${match.words}; ${match.instead} (${boundsText(expected)})`;
+  const matches = alternatives.filter(({ bounds }) => bounds !== null && within(value, bounds, decimals));
+  if (matches.length > 0) return equalText(numberText(value), matches, expected);
   if (value > expected.max && within(value / 100, expected, decimals))
     return `returned ${numberText(value)}, a percentage; the fraction is ${boundsText(expected)}`;
   const coarser = coarserRounding(value, expected, decimals);
   if (coarser !== undefined)
     return `returned ${numberText(value)}, ${coarser}; ${should}, to ${decimals} decimals`;
   return `returned ${numberText(value)}, ${should}`;
+}
+
+/** Whatever gives the number as well as anything else is named: which it is, one answer cannot tell. */
+function equalText(value: string, matches: readonly Alternative[], expected: Bounds): string {
+  const each = (of: (match: Alternative) => string): string[] => [...new Set(matches.map(of))];
+  return `returned ${value} = ${each(({ words }) => words).join(', or ')}; ${each(({ instead }) => instead).join(', and ')} (${boundsText(expected)})`;
 }
 
 /** Whether the expected value, rounded or cut to fewer decimals than the profile asks for, gives `value`. */
@@ -55,9 +60,8 @@ export function explainTotal(
 ): string {
   const within0 = (bounds: Bounds): boolean => value >= bounds.min && value <= bounds.max;
   if (!Number.isInteger(value)) return `returned ${value}, a total has to be a whole number`;
-  const match = alternatives.find(({ bounds }) => bounds !== null && within0(bounds));
-  if (match !== undefined)
-    return `returned ${value} = ${match.words}; ${match.instead} (${boundsText(expected)})`;
+  const matches = alternatives.filter(({ bounds }) => bounds !== null && within0(bounds));
+  if (matches.length > 0) return equalText(String(value), matches, expected);
   if (within0(expectation.sessionsWithShades))
     return `returned ${value} = the sessions with at least one shade; sessions without one count too (${boundsText(expected)})`;
   return value < expected.min

@@ -1,3 +1,4 @@
+import { exceedsProduct } from './exceeding.ts';
 import type { Bounds } from './expectation.ts';
 import { fitTopShades, within } from './fit.ts';
 import { families, type Relation } from './relations.ts';
@@ -72,8 +73,15 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
   };
 }
 
-/** Fields in which an answer for one product is wrong and equals, or fits, what all products have. */
+/**
+ * Fields in which an answer for one product is wrong and equals, or fits, what all products have; none unless its counts
+ * are more than the product can have.
+ */
 function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): string[] {
+  const index = table.rows.indexOf(row);
+  const returned = table.questions.judged[index]?.returned;
+  if (table.search === undefined || returned === undefined) return [];
+  if (!exceedsProduct(table.search, index, returned)) return [];
   const decimals = 9;
   const fields: string[] = [];
   const same = (own: AnswerRow['avgShadesPerSession'], other: AnswerRow['avgShadesPerSession']): boolean =>

@@ -43,6 +43,8 @@ export interface Search {
   readonly fitting: readonly Choice[];
   /** The nearest of all that say something, allowed or not. */
   readonly nearest: Choice;
+  /** Of the same average and rate, those that fit as well as the nearest, itself among them. */
+  readonly asNear: readonly Choice[];
   readonly evaluations: readonly Evaluation[];
 }
 
@@ -93,7 +95,15 @@ export async function searchConventions(
   const chosen = best(permitted());
   const nearest = best(choices.filter(({ evaluation }) => !evaluation.of.vague)) ?? best(choices);
   if (chosen === undefined || nearest === undefined) return undefined;
-  return { chosen, nearest, fitting: permitted().filter((one) => one.misfits === 0), evaluations };
+  const asNear = choices.filter(
+    ({ average, rate, misfits, fits, evaluation }) =>
+      average === nearest.average &&
+      rate === nearest.rate &&
+      misfits === nearest.misfits &&
+      fits === nearest.fits &&
+      (!evaluation.of.vague || evaluation === nearest.evaluation),
+  );
+  return { chosen, nearest, asNear, fitting: permitted().filter((one) => one.misfits === 0), evaluations };
 }
 
 function evaluate(

@@ -5,13 +5,13 @@ import {
   averageMeasures,
   type Measure,
   measureWords,
-  nearestWords,
-  profileWords,
   rateMeasures,
 } from './conventions.ts';
-import type { Expectation } from './expectation.ts';
+import { exceedsProduct } from './exceeding.ts';
+import type { Bounds, Expectation } from './expectation.ts';
 import { type Alternative, explainMean, explainTotal } from './explain.ts';
-import { type Circumstances, fitTopShades } from './fit.ts';
+import { type Circumstances, fitTopShades, within } from './fit.ts';
+import { leastOtherwise, otherwise, profileWords } from './frame-words.ts';
 import type { Query, Questions, ReturnedShade } from './questions.ts';
 import type { Search } from './search.ts';
 
@@ -32,7 +32,12 @@ export function explainSessions(misfit: Misfit, value: number): string {
   const { expectation } = misfit;
   if (expectation === undefined) return `returned ${value}`;
   return explainTotal(value, expectation.totalSessions, expectation, [
-    ...otherFrames(misfit, 'the total', ({ totalSessions }) => totalSessions),
+    ...otherFrames(
+      misfit,
+      'the total',
+      ({ totalSessions }) => totalSessions,
+      ({ min, max }) => value >= min && value <= max,
+    ),
     ...allProducts(misfit, ({ totalSessions }) => totalSessions),
   ]);
 }
@@ -75,42 +80,47 @@ function explainMeasure(
   const { expectation, history } = misfit;
   const expected = expectation?.means[measure] ?? null;
   if (expectation === undefined || expected === null) return `returned ${value}`;
+  const { decimals } = history.profile.analytics;
   const alternatives: Alternative[] = [
     ...others.map((other) => ({
       words: measureWords(other.measure),
       bounds: expectation.means[other.measure],
       instead: other.instead,
     })),
-    ...otherFrames(misfit, 'the value', ({ means }) => means[measure]),
+    ...otherFrames(
+      misfit,
+      'the value',
+      ({ means }) => means[measure],
+      (bounds) => within(value, bounds, decimals),
+    ),
     ...allProducts(misfit, ({ means }) => means[measure]),
   ];
-  return explainMean(value, expected, alternatives, history.profile.analytics.decimals);
+  return explainMean(value, expected, alternatives, decimals);
 }
 
-/** The same number in the other frames of conventions. */
+/** The same number in the other frames of conventions that give `value`, told together. */
 function otherFrames(
-  { search, allowed, index, questions }: Misfit,
+  { search, allowed, index }: Misfit,
   what: string,
   of: (expectation: Expectation) => Alternative['bounds'],
+  gives: (bounds: Bounds) => boolean,
 ): Alternative[] {
   const chosen = search.chosen.evaluation.frame;
-  return search.evaluations.flatMap(({ frame, of: frameCase }) => {
-    const expectation = frameCase.expectations[index];
-    if (
-      frame === chosen ||
-      frameCase.vague ||
-      expectation === undefined ||
-      questions.judged[index] === undefined
-    )
-      return [];
-    return [
-      {
-        words: `${what} with ${nearestWords(frameCase.members, chosen)}`,
-        bounds: of(expectation),
-        instead: `${frameCase.members.some((member) => allowed.frame(member)) ? 'the other answers fit' : 'the profile says'} ${profileWords(chosen, frameCase.members)}`,
-      },
-    ];
+  const giving = search.evaluations.flatMap(({ frame, of: { vague, members, expectations } }) => {
+    const expectation = expectations[index];
+    const bounds = expectation === undefined || vague || frame === chosen ? null : of(expectation);
+    return bounds !== null && gives(bounds) ? [{ members, bounds }] : [];
   });
+  const [first] = giving;
+  if (first === undefined) return [];
+  const members = giving.flatMap((each) => each.members);
+  return [
+    {
+      words: `${what} with ${leastOtherwise(members.map((member) => otherwise(member, chosen)))}`,
+      bounds: first.bounds,
+      instead: `${members.some((member) => allowed.frame(member)) ? 'the other answers fit' : 'the profile says'} ${profileWords(chosen, members)}`,
+    },
+  ];
 }
 
 /** What the same key's unfiltered answer says, for a filtered one. */
@@ -122,9 +132,16 @@ function allProducts(misfit: Misfit, of: (expectation: Expectation) => Alternati
         {
           words: 'the number for all products',
           bounds: of(expectation),
-          instead: 'product_id was not applied: for this product it is',
+          instead: exceeds(misfit)
+            ? 'product_id was not applied: for this product it is'
+            : 'for this product it is',
         },
       ];
+}
+
+function exceeds({ search, questions, index }: Misfit): boolean {
+  const answer = questions.judged[index];
+  return answer !== undefined && exceedsProduct(search, index, answer.returned);
 }
 
 function unfiltered({ query, questions, search }: Misfit): Expectation | undefined {
@@ -147,19 +164,19 @@ export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): stri
   if (expectation === undefined) return '';
   const { faults } = fitTopShades(list, expectation, search.chosen.evaluation.topLength, around);
   const whole = unfiltered(misfit);
-  if (whole !== undefined && list.length > 0) {
+  if (whole !== undefined && list.length > 0 && exceeds(misfit)) {
     const longest = search.chosen.evaluation.topLength;
     if (fitTopShades(list, whole, longest, around).fit === 'fits')
       return `the list is that of all products, product_id was not applied to it: ${faults.slice(0, 2).join('; ')}`;
   }
-  const other = search.evaluations.find(
-    ({ frame, of, tops }) =>
-      frame !== search.chosen.evaluation.frame && !of.vague && tops[misfit.index] === 'fits',
-  );
+  const chosen = search.chosen.evaluation.frame;
+  const others = search.evaluations
+    .filter(({ frame, of, tops }) => frame !== chosen && !of.vague && tops[misfit.index] === 'fits')
+    .flatMap(({ of }) => of.members);
   const hint =
-    other === undefined
+    others.length === 0
       ? ''
-      : ` (right with ${nearestWords(other.of.members, search.chosen.evaluation.frame)}${allowed.frame(other.frame) ? '' : ', which the profile rules out'})`;
+      : ` (right with ${leastOtherwise(others.map((other) => otherwise(other, chosen)))}${others.some((other) => allowed.frame(other)) ? '' : ', which the profile rules out'})`;
   const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
   return `${faults.slice(0, 3).join('; ')}${more}${hint}`;
 }

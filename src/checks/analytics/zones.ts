@@ -5,13 +5,20 @@ export interface Zone {
   readonly name: string;
   /** `UTC+02:00 (Europe/Berlin)`. */
   readonly words: string;
+  /** East of UTC, on the last of the days asked about; so in `words`. */
+  readonly offsetMinutes: number;
   /** The instant, epoch ms, at which a day (`YYYY-MM-DD`) begins there. */
   dayStartMs(date: string): number;
 }
 
 const dayMs = 86_400_000;
 
-export const utc: Zone = { name: 'UTC', words: 'UTC', dayStartMs: (date) => Date.parse(date) };
+export const utc: Zone = {
+  name: 'UTC',
+  words: 'UTC',
+  offsetMinutes: 0,
+  dayStartMs: (date) => Date.parse(date),
+};
 
 /** The day after, `YYYY-MM-DD`. */
 export function dayAfter(date: string): string {
@@ -104,9 +111,10 @@ function zoneNamed(name: string, firstDay: string, lastDay: string): Zone {
     const midnight = Date.parse(date);
     return steady ? midnight - early : midnight - offsetAt(midnight - offsetAt(midnight));
   };
-  const [, offset = 'UTC'] = /GMT(\S+)$/.exec(format.format(Date.parse(firstDay))) ?? [];
+  const [, offset = 'UTC'] = /GMT(\S+)$/.exec(format.format(Date.parse(lastDay))) ?? [];
   return {
     name,
+    offsetMinutes: offsetAt(Date.parse(lastDay)) / 60_000,
     words: offset === 'UTC' ? name : name === offset ? `UTC${offset}` : `UTC${offset} (${name})`,
     dayStartMs,
   };

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Frame } from '../../../src/checks/analytics/conventions.ts';
+import { leastOtherwise, otherwise } from '../../../src/checks/analytics/frame-words.ts';
+import { utc, zonesOf } from '../../../src/checks/analytics/zones.ts';
+
+const expected: Frame = { end: 'inclusive', account: 'own', zone: utc, day: 'creation' };
+const zones = zonesOf(['2026-11-21']);
+const east = zones.filter(({ offsetMinutes }) => offsetMinutes >= 180);
+const exclusive = { ...expected, end: 'exclusive' } as const;
+const inZones = (all: typeof zones): Frame[] => all.map((zone) => ({ ...expected, zone }));
+
+describe('frames of conventions that explain an answer equally well', () => {
+  it.each<[string, readonly Frame[], string]>([
+    ['are named', [exclusive], 'end_date exclusive'],
+    [
+      'are all named, none of them alone',
+      [exclusive, { ...expected, account: 'all-keys' }],
+      'end_date exclusive or all keys share one account, and every answer counts all their sessions',
+    ],
+    [
+      'are told by the offsets between which they lie where they are many zones',
+      [exclusive, ...inZones(east)],
+      'end_date exclusive or days of zones from UTC+03:00 to UTC+14:00',
+    ],
+    [
+      'are told apart east and west of UTC',
+      inZones(zones.filter(({ offsetMinutes }) => Math.abs(offsetMinutes) >= 540)),
+      'days of zones from UTC+09:00 to UTC+14:00 or days of zones from UTC-12:00 to UTC-09:00',
+    ],
+    ['are one by one where they are few', inZones(east.slice(0, 1)), `days of ${east[0]?.words}`],
+    [
+      'are not named where others need less to differ',
+      [...inZones(east).map((frame) => ({ ...frame, end: 'exclusive' as const })), exclusive],
+      'end_date exclusive',
+    ],
+    ['are none where nothing differs', [expected], ''],
+  ])('%s', (_what, frames, words) => {
+    expect(leastOtherwise(frames.map((frame) => otherwise(frame, expected)))).toBe(words);
+  });
+});
