@@ -63,7 +63,7 @@ interface JudgedReading {
  * The first reading that accuses the target of nothing; when all do, the likeliest. A less likely reading has to explain
  * the refusals outright: that it merely leaves them in doubt is no reason to drop the likeliest.
  */
-function firstAcceptable(all: readonly Reading[], history: History): JudgedReading {
+function firstAcceptable(all: Iterable<Reading>, history: History): JudgedReading {
   let likeliest: JudgedReading | undefined;
   for (const reading of all) {
     const streams = reading.streams.map((stream) => judgeStream(stream, history));

@@ -21,11 +21,21 @@ const sentRequest = z.object({
 export type SentRequest = z.output<typeof sentRequest>;
 
 /** Every request that went out, in order of sending. */
-export function sentRequests(history: History): Promise<SentRequest[]> {
+export async function sentRequests(history: History): Promise<SentRequest[]> {
+  // Few different words in many rows: as ENUMs they arrive as the same strings again, not decoded for each row anew.
+  await history.execute(
+    (['credential', 'endpoint', 'probe'] as const)
+      .map(
+        (name) =>
+          `DROP TYPE IF EXISTS sent_${name}; CREATE TYPE sent_${name} AS ENUM (SELECT DISTINCT ${name} FROM requests WHERE ${name} IS NOT NULL);`,
+      )
+      .join('\n'),
+  );
   return history.rows(
     sentRequest,
-    `SELECT seq, r.credential, coalesce(opener.credential, r.credential) AS charged_to, endpoint, probe,
-            sent_ns, coalesce(answered_ns, sent_ns) AS answered_ns, status, server_date_ms, retry_after, limit_headers
+    `SELECT seq, CAST(r.credential AS sent_credential) AS credential,
+            CAST(coalesce(opener.credential, r.credential) AS sent_credential) AS charged_to,
+            CAST(endpoint AS sent_endpoint) AS endpoint, CAST(probe AS sent_probe) AS probe, sent_ns, coalesce(answered_ns, sent_ns) AS answered_ns, status, server_date_ms, retry_after, limit_headers
      FROM requests r
      LEFT JOIN (
        SELECT session_id, any_value(credential) AS credential FROM requests
@@ -57,10 +67,10 @@ export interface Reading {
 }
 
 /**
- * The readings that the profile leaves open, the likeliest first: all endpoints share a limit or each has its own; each key
- * has its own limit or all share one; acts on the interaction channel count or do not.
+ * The readings that the profile leaves open, the likeliest first, each made only when it is wanted: all endpoints share a
+ * limit or each has its own; each key has its own limit or all share one; acts on the interaction channel count or do not.
  */
-export function readings(requests: readonly SentRequest[], history: History): Reading[] {
+export function* readings(requests: readonly SentRequest[], history: History): Generator<Reading> {
   const { limit_endpoints, limit_scope, channel, rate_limit } = history.profile;
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
@@ -73,25 +83,21 @@ export function readings(requests: readonly SentRequest[], history: History): Re
   const windowNs = rate_limit.windowMs * 1e6;
   // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
   const unknownNs = history.run.target.kind === 'embedded' ? 0 : windowNs;
-  return manners.flatMap((endpoints) =>
-    scopes.flatMap((scope) =>
-      counting.map((interactionsCount) => {
+  for (const endpoints of manners)
+    for (const scope of scopes)
+      for (const interactionsCount of counting) {
         const charged = requests.filter((each) => interactionsCount || each.endpoint !== 'interact');
+        const own = (role: Role): SentRequest[] => charged.filter((each) => each.charged_to === role);
         const whole =
           scope === 'shared'
             ? [stream('all keys', roles, charged, windowNs, unknownNs)]
             : roles
-                .map((role) => {
-                  const own = charged.filter((each) => each.charged_to === role);
-                  return stream(role, [role], own, windowNs, unknownNs);
-                })
+                .map((role) => stream(role, [role], own(role), windowNs, unknownNs))
                 .filter((each) => each.requests.length > 0);
         const streams =
           endpoints === 'together' ? whole : whole.flatMap((each) => byEndpoint(each, windowNs, unknownNs));
-        return { scope, interactionsCount, endpoints, streams };
-      }),
-    ),
-  );
+        yield { scope, interactionsCount, endpoints, streams };
+      }
 }
 
 function byEndpoint(

@@ -8,7 +8,9 @@ import type { History } from '../../../src/history/history.ts';
 
 /** The headers' verdicts on requests that are in no history file; `history` lends profile and run. */
 export function judgeSeen(sent: readonly SentRequest[], history: History): CheckResult[] {
-  const all = readings(sent, history).map(({ streams }) => streams.map((each) => judgeStream(each, history)));
+  const all = [...readings(sent, history)].map(({ streams }) =>
+    streams.map((each) => judgeStream(each, history)),
+  );
   const accusesOfNothing = (streams: (typeof all)[number]): boolean =>
     judgeWrongful(streams).verdict !== 'fail' &&
     judgeEnforced(streams.filter(isPastLimit)).verdict !== 'fail';

@@ -132,11 +132,15 @@ const namedWindowsMs: Readonly<Record<string, number>> = {
   day: 86_400e3,
 };
 
-function readUnspecified(fields: Fields, dialect: 'x-ratelimit' | 'x-rate-limit'): LimitReading[] {
-  const pattern = new RegExp(`^${dialect}-(limit|remaining|used|reset-after|reset)(?:-(.+))?$`);
+const unspecified = {
+  'x-ratelimit': /^x-ratelimit-(limit|remaining|used|reset-after|reset)(?:-(.+))?$/,
+  'x-rate-limit': /^x-rate-limit-(limit|remaining|used|reset-after|reset)(?:-(.+))?$/,
+} as const;
+
+function readUnspecified(fields: Fields, dialect: keyof typeof unspecified): LimitReading[] {
   const policies = new Map<string, Said>();
   for (const [name, text] of fields) {
-    const [, field, policy = ''] = pattern.exec(name) ?? [];
+    const [, field, policy = ''] = unspecified[dialect].exec(name) ?? [];
     const said = field === undefined ? undefined : saidBy(field, text);
     if (said === undefined) continue;
     policies.set(policy, { windowMs: namedWindowsMs[policy], ...policies.get(policy), ...said });
