@@ -42,5 +42,9 @@ export function countsOf(trace: Trace, counted: Counted): Counts {
 }
 
 function ascending(instants: Float64Array, keep: (index: number) => boolean): Float64Array {
-  return instants.filter((_, index) => keep(index)).sort();
+  const kept = new Float64Array(instants.length);
+  let length = 0;
+  for (let index = 0; index < instants.length; index++)
+    if (keep(index)) kept[length++] = instants[index] as number;
+  return kept.subarray(0, length).sort();
 }

@@ -15,14 +15,20 @@ export interface SubsetOfRequests {
 
 /** The requests whose outcome is wanted. */
 export function subsetOf(trace: Trace, isWanted: (outcome: Outcome) => boolean): SubsetOfRequests {
-  const index = Int32Array.from(trace.outcome, (_, i) => i).filter((i) =>
-    isWanted(trace.outcome[i] as Outcome),
-  );
-  const answeredNs = Float64Array.from(index, (i) => trace.answeredNs[i] as number);
+  const all = new Int32Array(trace.length);
+  let length = 0;
+  for (let i = 0; i < trace.length; i++) if (isWanted(trace.outcome[i] as Outcome)) all[length++] = i;
+  const index = all.slice(0, length);
+  const at = (instants: Float64Array): Float64Array => {
+    const own = new Float64Array(length);
+    for (let i = 0; i < length; i++) own[i] = instants[index[i] as number] as number;
+    return own;
+  };
+  const answeredNs = at(trace.answeredNs);
   return {
-    length: index.length,
+    length,
     index,
-    sentNs: Float64Array.from(index, (i) => trace.sentNs[i] as number),
+    sentNs: at(trace.sentNs),
     answeredNs,
     latestAnswerNs: runningMaximum(answeredNs),
     earliestAnswerNs: runningMinimum(answeredNs.toReversed()).reverse(),

@@ -111,8 +111,8 @@ function toldBy(request: SentRequest): ToldAnswer[] {
 
 function instants(requests: readonly SentRequest[]): Instants {
   return {
-    sentNs: Float64Array.from(requests, ({ sent_ns }) => sent_ns).sort(),
-    answeredNs: Float64Array.from(requests, ({ answered_ns }) => answered_ns).sort(),
+    sentNs: new Float64Array(requests.map(({ sent_ns }) => sent_ns)).sort(),
+    answeredNs: new Float64Array(requests.map(({ answered_ns }) => answered_ns)).sort(),
   };
 }
 
