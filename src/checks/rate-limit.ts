@@ -14,14 +14,20 @@ import { judgeWrongful } from './rate-limit/wrongful.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
 /**
+ * So many requests are judged, a day of 1,000 a minute: each is an object here and takes a kilobyte and ten microseconds,
+ * and a longer run would take more memory than there is.
+ */
+const mostJudged = 1_500_000;
+
+/**
  * Holds the target to the promised request rate. Where the interface is silent (whose the limit is, whether shoppers'
  * acts spend it, the algorithm) every reading that the profile leaves open is tried, and the target is accused only when
  * none of them explains what it did.
  *
  * A run that did not mean to exceed the limit is judged on wrongful refusals, and on whatever else it happens to show.
  */
-export async function checkRateLimit(history: History): Promise<CheckResult[]> {
-  const sent = await sentRequests(history);
+export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckResult[]> {
+  const { left, requests: sent } = await sentRequests(history, most);
   const judged = firstAcceptable(readings(sent, history), history);
   const past = judged.streams.filter(isPastLimit);
   const meant = meansToExceed(roles, history);
@@ -43,11 +49,21 @@ export async function checkRateLimit(history: History): Promise<CheckResult[]> {
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
   const all = [
-    ...results.map((result) => withConvention(result, judged)),
+    ...results.map((result) => ofTheFirst(withConvention(result, judged), sent.length, left)),
     ...(await checkLaboratory(history)),
   ];
   // Nobody else knows a service that was started for this run.
   return run.target.kind === 'embedded' ? all : allowForOthers(all, judged.streams, profile.shared_keys);
+}
+
+/** What the first requests show of a run holds for them alone, unless it is a fault. */
+function ofTheFirst(result: CheckResult, judged: number, left: number): CheckResult {
+  if (left === 0) return result;
+  return {
+    ...result,
+    verdict: result.verdict === 'pass' ? 'inconclusive' : result.verdict,
+    explanation: `${result.explanation} This is about the first ${judged} requests; the ${left} sent after them are too many to be judged too.`,
+  };
 }
 
 interface JudgedReading {

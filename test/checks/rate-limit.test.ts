@@ -420,3 +420,41 @@ describe("shoppers' acts on the interaction channel", () => {
     expect(result?.explanation).toContain("shoppers' acts spend the limit");
   });
 });
+
+describe('a run too long to be judged as a whole', () => {
+  const judgeFirst = (requests: SampleRequest[], most: number): Promise<readonly CheckResult[]> =>
+    withHistory({ requests, run: { target: embedded, ...meantToExceed }, profile }, (history) =>
+      checkRateLimit(history, most),
+    );
+  const verdictsOf = (results: readonly CheckResult[]): Verdict[] => [
+    ...new Set(results.map(({ verdict }) => verdict)),
+  ];
+
+  it('is judged by its first requests, and does not pass by them', async () => {
+    const requests = launched(slidingLog);
+    const whole = await judgeFirst(requests, requests.length);
+    expect(verdictsOf(whole)).toContain('pass');
+    const [first] = await judgeFirst(requests, requests.length - 50);
+    expect(first).toMatchObject({
+      verdict: 'inconclusive',
+      explanation: expect.stringContaining('the 50 sent after them are too many'),
+    });
+  });
+
+  it('fails by them, if they show a fault', async () => {
+    const refused = steady(40, 0, 300, { status: 429 });
+    const [first] = await judgeFirst(refused, 30);
+    expect(first).toMatchObject({ id: 'rate-limit.wrongful', verdict: 'fail' });
+  });
+
+  it('is not accused of what requests can have brought about that were left out', async () => {
+    // Sixty are admitted, and the next is refused: a hundred more were on their way before that was answered.
+    const busy = [
+      ...steady(60, 0, 1, { answeredNs: 90e6, status: 200 }),
+      ...steady(1, 100, 1, { answeredNs: 300e6, status: 429 }),
+      ...steady(100, 101, 0.1, { answeredNs: 200e6, status: 200 }),
+    ];
+    const [first] = await judgeFirst(busy, 61);
+    expect(first?.verdict).toBe('inconclusive');
+  });
+});

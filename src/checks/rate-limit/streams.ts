@@ -20,8 +20,18 @@ const sentRequest = z.object({
 /** A request that went out. Instants in nanoseconds since the run's zero. */
 export type SentRequest = z.output<typeof sentRequest>;
 
-/** Every request that went out, in order of sending. */
-export async function sentRequests(history: History): Promise<SentRequest[]> {
+/** The requests that went out, in order of sending. */
+export interface Sent {
+  readonly requests: readonly SentRequest[];
+  /** How many more went out after them. */
+  readonly left: number;
+}
+
+/**
+ * The first `most` requests that went out. What was answered only when more were on their way counts as unanswered: it may
+ * be theirs that a limiter met first.
+ */
+export async function sentRequests(history: History, most: number): Promise<Sent> {
   // Few different words in many rows: as ENUMs they arrive as the same strings again, not decoded for each row anew.
   await history.execute(
     (['credential', 'endpoint', 'probe'] as const)
@@ -31,11 +41,16 @@ export async function sentRequests(history: History): Promise<SentRequest[]> {
       )
       .join('\n'),
   );
-  return history.rows(
+  const [all] = await history.rows(
+    z.object({ n: z.number() }),
+    'SELECT count(*) AS n FROM requests WHERE sent_ns IS NOT NULL',
+  );
+  const rows = await history.rows(
     sentRequest,
     `SELECT seq, CAST(r.credential AS sent_credential) AS credential,
             CAST(coalesce(opener.credential, r.credential) AS sent_credential) AS charged_to,
-            CAST(endpoint AS sent_endpoint) AS endpoint, CAST(probe AS sent_probe) AS probe, sent_ns, coalesce(answered_ns, sent_ns) AS answered_ns, status, server_date_ms, retry_after, limit_headers
+            CAST(endpoint AS sent_endpoint) AS endpoint, CAST(probe AS sent_probe) AS probe,
+            sent_ns, coalesce(answered_ns, sent_ns) AS answered_ns, status, server_date_ms, retry_after, limit_headers
      FROM requests r
      LEFT JOIN (
        SELECT session_id, any_value(credential) AS credential FROM requests
@@ -43,8 +58,18 @@ export async function sentRequests(history: History): Promise<SentRequest[]> {
        GROUP BY session_id
      ) opener ON opener.session_id = if(r.credential = 'session', r.session_id, NULL)
      WHERE sent_ns IS NOT NULL
-     ORDER BY sent_ns, seq`,
+     ORDER BY sent_ns, seq LIMIT ${most + 1}`,
   );
+  const next = rows[most];
+  if (next === undefined) return { requests: rows, left: 0 };
+  const requests = rows
+    .slice(0, most)
+    .map((each) =>
+      each.answered_ns < next.sent_ns
+        ? each
+        : { ...each, status: null, server_date_ms: null, retry_after: null, limit_headers: null },
+    );
+  return { requests, left: (all?.n ?? 0) - most };
 }
 
 /** The requests that share one limit, under some reading of the target's conventions. */
