@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addColumnarCopy } from '../src/history/columnar.ts';
 import type { RequestRecord } from '../src/history/record.ts';
 import type { RunInfo } from '../src/history/run.ts';
 import { runDigest } from '../src/history/run.ts';
@@ -54,6 +55,7 @@ export async function writeLongHistory(runDir: string, requests: number): Promis
   };
   await writeFile(join(runDir, 'run.json'), JSON.stringify(run));
   await writer.close(runDigest(run));
+  await addColumnarCopy(runDir, undefined);
 }
 
 function sessionOf(n: number): string {
