@@ -46,7 +46,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         type: 'string',
         requiresArg: true,
         describe:
-          'Time, such as 10m: of a scenario in parts for all of it, and parts are left out (acceptance); else for its study (limits)',
+          'Time, such as 10m: of a scenario in parts for all of it, and parts are left out (acceptance); else for its study (limits, capacity)',
       })
       .option('workers', {
         type: 'string',
