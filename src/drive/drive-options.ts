@@ -1,0 +1,54 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { HistoryWriter } from '../history/writer.ts';
+import type { Plan, PlanInput } from '../plan/plan.ts';
+import type { Scenario } from '../scenario/define.ts';
+import type { Keys } from '../target/keys.ts';
+import type { Profile, Role } from '../target/profile.ts';
+import type { Clock } from './clock.ts';
+
+/** What a run is driven with. */
+export interface DriveOptions {
+  readonly tag: string;
+  readonly seed: number;
+  readonly scenario: Scenario;
+  readonly plan: Plan;
+  /** What has several worker threads drive the plan; without it, this thread does. */
+  readonly sharing?: Sharing | undefined;
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  /** Whose catalogs are needed; none where nothing is to be written. */
+  readonly roles: readonly Role[];
+  readonly baseUrl: URL;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  /** Further keys for closed-loop phases. */
+  readonly pool: readonly string[];
+  readonly clock: Clock;
+  readonly writer: HistoryWriter;
+  readonly quotaTried: boolean;
+  /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
+  readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
+  /** The service was started for this run: nobody has used it before. */
+  readonly isFresh: boolean;
+  /** What the whole run may send at most; `reserved` requests of that are for set-up and settling. */
+  readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
+}
+
+/** How a plan is shared among workers. */
+export interface Sharing {
+  readonly workers: number;
+  /** What the plan is made from. */
+  readonly planInput: PlanInput;
+  /** Where the history is. */
+  readonly runDir: string;
+}
+
+/** What the run is doing, for the display. */
+export type Activity =
+  | {
+      readonly kind: 'setup' | 'settle';
+      readonly step: string;
+      readonly done?: number;
+      readonly total?: number;
+    }
+  | { readonly kind: 'load'; readonly step?: string }
+  | { readonly kind: 'study'; readonly step: string; readonly alive: readonly string[] };

@@ -1,0 +1,137 @@
+import { randomStream } from '../random.ts';
+import { onlyAudits } from '../scenario/study.ts';
+import { openPool, TargetClient } from '../target/client.ts';
+import { eachRole, type Role, roles } from '../target/profile.ts';
+import { openUndici } from '../target/undici-pool.ts';
+import { actIds } from './act-ids.ts';
+import { Asker } from './ask.ts';
+import { zeroOf } from './clock.ts';
+import type { DriveOptions, Sharing } from './drive-options.ts';
+import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
+import { Governor } from './governor.ts';
+import { KillSwitch } from './kill-switch.ts';
+import { type Cap, Ledger, sharedMemory } from './ledger.ts';
+import { Recorder } from './recorder.ts';
+import { SessionSample } from './sample.ts';
+import { setupSessions } from './setup.ts';
+import { Shards } from './shards.ts';
+import type { LiveStatistics } from './statistics.ts';
+import { Seen } from './study/seen.ts';
+import { Traffic } from './traffic.ts';
+
+/** What the stages of a run have in common. */
+interface Common {
+  /** Carries whatever is asked besides the planned load. */
+  readonly questions: TargetClient;
+  readonly asker: Asker;
+  readonly ledger: Ledger;
+  /** What the planned load may spend. */
+  readonly cap: Cap;
+  readonly killSwitch: KillSwitch;
+  readonly sample: SessionSample;
+  readonly recorder: Recorder;
+  readonly seen: Seen;
+  /** How soon sessions show is asked beside the load; undefined where it is not. */
+  readonly freshness: FreshnessPlan | undefined;
+  readonly grants: GrantCount;
+  readonly governors: Readonly<Record<Role, Governor>>;
+  /** Whether probes may open sessions: at least as many are left to the load. */
+  readonly probesSessions: boolean;
+  /** Whether analytics are asked what shoppers did. */
+  readonly asksAnalytics: boolean;
+}
+
+export interface Equipment extends Common {
+  /** Drives the plan: one traffic here, or those of several threads. */
+  readonly load: Traffic | Shards;
+}
+
+/** Makes what a run is driven with, connections included. `mayAsk`: whether the caps leave room for one more request. */
+export function equip(options: DriveOptions, statistics: LiveStatistics, mayAsk: () => boolean): Equipment {
+  const { baseUrl, cap, clock, keys, plan, profile, scenario, seed, sharing, writer } = options;
+  const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
+  const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
+  const probesSessions = scenario.probes && cap.sessions >= 2 * setupSessions.most;
+  const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
+  const seen = new Seen(writer, profile.rate_limit.windowMs);
+  const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
+  const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory());
+  const recorder = new Recorder(grants, profile, secrets, statistics, ledger);
+  const governors = eachRole(() => new Governor(clock, profile.rate_limit));
+  const questions = new TargetClient(baseUrl, openUndici(baseUrl, profile), clock.nowNs);
+  const { windowMs } = profile.rate_limit;
+  const asker = new Asker({ clock, client: questions, recorder, keys, governors, windowMs, mayAsk });
+  const common: Common = {
+    questions,
+    asker,
+    ledger,
+    cap: {
+      requests: Math.max(0, cap.requests - cap.reserved),
+      sessions: Math.max(0, cap.sessions - (probesSessions ? setupSessions.most : setupSessions.least)),
+    },
+    killSwitch: new KillSwitch(),
+    sample: new SessionSample(scenario.settle.readBack, randomStream(seed, 'read-back')),
+    recorder,
+    seen,
+    freshness,
+    grants,
+    governors,
+    probesSessions,
+    asksAnalytics,
+  };
+  const load =
+    sharing === undefined
+      ? trafficHere(options, common)
+      : trafficOfThreads(options, sharing, common, secrets, statistics);
+  return { ...common, load };
+}
+
+function trafficHere({ baseUrl, clock, keys, plan, profile }: DriveOptions, common: Common): Traffic {
+  const { cap, governors, killSwitch, ledger, recorder, sample } = common;
+  return new Traffic({
+    plan,
+    ledger,
+    clock,
+    client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
+    recorder,
+    keys,
+    governors,
+    killSwitch,
+    inFlightBound: profile.in_flight,
+    actId: actIds(),
+    sample,
+    cap,
+  });
+}
+
+function trafficOfThreads(
+  { baseUrl, clock, keys, profile, scenario, seed }: DriveOptions,
+  { planInput, runDir, workers }: Sharing,
+  { cap, freshness, governors, grants, killSwitch, ledger, sample }: Common,
+  secrets: readonly string[],
+  statistics: LiveStatistics,
+): Shards {
+  return new Shards({
+    of: workers,
+    task: {
+      planInput,
+      baseUrl: baseUrl.href,
+      profile,
+      keys,
+      secrets,
+      runDir,
+      zero: zeroOf(clock),
+      cap,
+      seed,
+      readBack: scenario.settle.readBack,
+      countedProductId: freshness?.productId,
+    },
+    ledger,
+    clock,
+    statistics,
+    killSwitch,
+    governors,
+    grants,
+    sample,
+  });
+}
