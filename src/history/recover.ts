@@ -10,6 +10,7 @@ import {
   writeManifest,
 } from './manifest.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
+import { assertNotWritten, unmarkWriting } from './writing.ts';
 
 /** How the files on disk compare with what the run put there. */
 export type Integrity =
@@ -28,7 +29,8 @@ export interface Inspection {
 
 /**
  * Compares `runDir/history` with its manifest, and the run's description with the digest in it. A history without a
- * manifest was never closed: every file is cut after its last whole line and gets a manifest now, marked incomplete.
+ * manifest was never closed: every file is cut after its last whole line and gets a manifest now, marked incomplete. Throws a
+ * usage error when another process is still writing it.
  * A run that came to its end closed its history, so there a missing manifest was taken away.
  */
 export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Inspection> {
@@ -100,6 +102,7 @@ function differenceIn(
 }
 
 async function recover(dir: string, names: readonly string[]): Promise<Record<string, number>> {
+  await assertNotWritten(dir);
   const cut: Record<string, number> = {};
   const files: Record<string, FileState> = {};
   for (const name of names) {
@@ -112,6 +115,7 @@ async function recover(dir: string, names: readonly string[]): Promise<Record<st
     files[name] = (await stateOf(path)) ?? { bytes: 0, sha256: '' };
   }
   await writeManifest(dir, { complete: false, files, cut });
+  await unmarkWriting(dir);
   return cut;
 }
 

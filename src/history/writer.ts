@@ -6,6 +6,7 @@ import { fileIn, type HistoryFile, historyFiles } from './files.ts';
 import { type FileState, writeManifest } from './manifest.ts';
 import type { AnswerRecord, CatalogRecord, EventRecord, InteractionRecord, RequestRecord } from './record.ts';
 import { TextBuffer } from './text-buffer.ts';
+import { markWriting, unmarkWriting } from './writing.ts';
 
 /** What files of a history hold, by name. */
 export type FileStates = Readonly<Record<string, FileState>>;
@@ -40,7 +41,9 @@ export class HistoryWriter {
 
   /** Starts the history of a run in `dir/history`, which must not exist yet. */
   static async create(runDir: string): Promise<HistoryWriter> {
-    await mkdir(join(runDir, 'history'), { recursive: false });
+    const dir = join(runDir, 'history');
+    await mkdir(dir, { recursive: false });
+    await markWriting(dir);
     return HistoryWriter.createSegment(runDir, 0);
   }
 
@@ -117,6 +120,7 @@ export class HistoryWriter {
       ...(ended === undefined ? {} : { ended }),
       files: { ...files, ...segments },
     });
+    await unmarkWriting(this.#dir);
   }
 
   #files(): readonly AppendFile[] {

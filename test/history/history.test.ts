@@ -1,5 +1,5 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -107,6 +107,26 @@ describe('a history', () => {
       expect(history.integrity.kind).toBe(kind);
     },
   );
+
+  it.each([
+    ['a process that is alive is left alone', process.ppid, 'is still writing this history'],
+    // Process numbers end far below that.
+    ['a process that is gone is recovered', 2 ** 30, ''],
+  ])('that is being written by %s', async (_, pid, refusal) => {
+    const { ended: _ended, ...underWay } = sampleRun;
+    const dir = await written(underWay);
+    const history = join(dir, 'history');
+    await rm(join(history, 'manifest.json'));
+    await writeFile(join(history, 'writing.json'), JSON.stringify({ pid, host: hostname() }));
+    const before = await readFile(join(history, 'requests.csv'), 'utf8');
+    const opening = openHistory(dir);
+    if (refusal === '') {
+      const opened = await opening;
+      opened.close();
+      expect(opened.integrity.kind).toBe('recovered');
+    } else await expect(opening).rejects.toThrow(refusal);
+    expect(await readFile(join(history, 'requests.csv'), 'utf8')).toBe(before);
+  });
 
   it('that was never closed is cut after its last whole line', async () => {
     const { ended: _ended, ...cutOff } = sampleRun;

@@ -1,0 +1,49 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { usageError } from '../exit.ts';
+
+const file = 'writing.json';
+const schema = z.object({ pid: z.number().int().positive(), host: z.string() });
+
+/** Leaves word in a history's folder that this process is writing it. */
+export async function markWriting(dir: string): Promise<void> {
+  await writeFile(join(dir, file), `${JSON.stringify({ pid: process.pid, host: hostname() })}\n`);
+}
+
+export async function unmarkWriting(dir: string): Promise<void> {
+  await rm(join(dir, file), { force: true });
+}
+
+/**
+ * Throws a usage error when another process of this machine is still writing the history: to recover it would be to cut it
+ * under its writer's hands. A writer that was killed left its word behind, and is not alive.
+ */
+export async function assertNotWritten(dir: string): Promise<void> {
+  const text = await readFile(join(dir, file), 'utf8').catch(() => '');
+  const { data } = schema.safeParse(parsed(text));
+  if (data === undefined || data.host !== hostname() || data.pid === process.pid || !isAlive(data.pid))
+    return;
+  throw usageError(
+    `${dir}: process ${data.pid} is still writing this history; wait for the run to end (or, if that process is no run of tryon, remove ${file} there)`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is there, and somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
