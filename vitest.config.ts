@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -8,5 +9,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Most of the time is spent in waiting, for windows to pass and runs to end.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
   },
 });
