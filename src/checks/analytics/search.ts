@@ -66,7 +66,8 @@ export interface Candidate extends FrameClass {
 
 /**
  * Holds every combination of conventions against all answers jointly. `candidates` in order of preference; those that
- * cannot be nearer than one that was evaluated already are left out.
+ * cannot be nearer than one that was evaluated already are left out, and those that the profile rules out where what it
+ * allows fits every value of every answer, so that nothing is left to explain by another.
  */
 export async function searchConventions(
   candidates: readonly Candidate[],
@@ -75,24 +76,38 @@ export async function searchConventions(
   allowed: Allowed,
   profile: Profile['analytics'],
 ): Promise<Search | undefined> {
-  const evaluations: Evaluation[] = [];
-  const choices: Choice[] = [];
   const permits = ({ members }: FrameClass): boolean => members.some((frame) => allowed.frame(frame));
-  const permitted = (): Choice[] =>
+  const permittedOf = (choices: readonly Choice[]): Choice[] =>
     choices.filter(
       ({ evaluation, average, rate }) =>
         permits(evaluation.of) && allowed.average(average) && allowed.rate(rate),
     );
-  for (const candidate of candidates.toSorted((a, b) => a.misfits - b.misfits)) {
-    const near = (known: readonly Choice[]): boolean =>
-      candidate.misfits <= (best(known)?.misfits ?? Number.POSITIVE_INFINITY);
-    if (!near(choices) && !(permits(candidate) && near(permitted()))) continue;
-    const evaluation = evaluate(await caseOf(candidate), answers, allowed, profile);
-    evaluations.push(evaluation);
-    for (const average of averageMeasures)
-      for (const rate of rateMeasures) choices.push(choice(evaluation, average, rate));
-  }
-  const chosen = best(permitted());
+  const known = new Map<Candidate, Evaluation>();
+  const evaluated = async (candidate: Candidate): Promise<Evaluation> => {
+    const evaluation = known.get(candidate) ?? evaluate(await caseOf(candidate), answers, allowed, profile);
+    known.set(candidate, evaluation);
+    return evaluation;
+  };
+  const consider = async (some: readonly Candidate[]): Promise<Choice[]> => {
+    const choices: Choice[] = [];
+    for (const candidate of some) {
+      const near = (others: readonly Choice[]): boolean =>
+        candidate.misfits <= (best(others)?.misfits ?? Number.POSITIVE_INFINITY);
+      if (!near(choices) && !(permits(candidate) && near(permittedOf(choices)))) continue;
+      const evaluation = await evaluated(candidate);
+      for (const average of averageMeasures)
+        for (const rate of rateMeasures) choices.push(choice(evaluation, average, rate));
+    }
+    return choices;
+  };
+  const nearestFirst = candidates.toSorted((a, b) => a.misfits - b.misfits);
+  const promised = await consider(nearestFirst.filter(permits));
+  const kept = best(permittedOf(promised));
+  const explained = kept !== undefined && !kept.evaluation.of.vague && kept.fits === 4 * answers.length;
+  const choices = explained ? promised : await consider(nearestFirst);
+  const permitted = permittedOf(choices);
+  const evaluations = [...new Set(choices.map(({ evaluation }) => evaluation))];
+  const chosen = best(permitted);
   const nearest = best(choices.filter(({ evaluation }) => !evaluation.of.vague)) ?? best(choices);
   if (chosen === undefined || nearest === undefined) return undefined;
   const asNear = choices.filter(
@@ -103,7 +118,7 @@ export async function searchConventions(
       fits === nearest.fits &&
       (!evaluation.of.vague || evaluation === nearest.evaluation),
   );
-  return { chosen, nearest, asNear, fitting: permitted().filter((one) => one.misfits === 0), evaluations };
+  return { chosen, nearest, asNear, fitting: permitted.filter((one) => one.misfits === 0), evaluations };
 }
 
 function evaluate(
