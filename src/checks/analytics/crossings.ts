@@ -13,9 +13,8 @@ import { allProducts } from './expectation.ts';
 export async function findCrossings(history: History, cuts: Cuts): Promise<boolean> {
   const [span] = await history.rows(
     z.object({ from_ms: z.number().nullable(), to_ms: z.number().nullable() }),
-    `SELECT (SELECT min(from_ms) FROM analytics_session) AS from_ms,
-       max(analytics_latest(sent_ns, answered_ns, coalesce(status BETWEEN 200 AND 299, false), server_date_ms)) AS to_ms
-     FROM requests WHERE endpoint = 'interact' AND sent_ns IS NOT NULL`,
+    `SELECT (SELECT min(from_ms) FROM analytics_session) AS from_ms, max(latest_ms) AS to_ms
+     FROM analytics_kind WHERE endpoint = 'interact'`,
   );
   const [from, to] = [span?.from_ms ?? Number.POSITIVE_INFINITY, span?.to_ms ?? Number.NEGATIVE_INFINITY];
   if (!cuts.instants.some((atMs) => atMs > from && atMs <= to)) return false;
@@ -38,21 +37,23 @@ export async function findCrossings(history: History, cuts: Cuts): Promise<boole
     ASOF LEFT JOIN analytics_cut t ON s.last_to_ms >= t.at_ms
     WHERE s.from_cut <> coalesce(t.cut, 0);
 
+    -- A table, as in facts.ts.
+    CREATE OR REPLACE TEMP TABLE analytics_few AS
+    SELECT x.session, i.seq, i.type, i.sku FROM interactions i JOIN analytics_crosser x ON x.key = hash(i.session_id)
+    WHERE x.key NOT IN (FROM analytics_exact);
+
     CREATE OR REPLACE TEMP TABLE analytics_crossing_act AS
-    WITH few AS MATERIALIZED (
-      SELECT x.session, i.seq, i.type, i.sku FROM interactions i JOIN analytics_crosser x ON x.key = hash(i.session_id)
-      WHERE x.key NOT IN (FROM analytics_exact)
-    )
     SELECT i.session, k.number, i.type = 'shade_selected' AS shade, 2 AS state, 1 AS copies,
       analytics_earliest(r.sent_ns, r.answered_ns, true, r.server_date_ms) AS from_ms,
       analytics_latest(r.sent_ns, r.answered_ns, true, r.server_date_ms) AS to_ms
-    FROM few i JOIN requests r ON r.seq = i.seq
+    FROM analytics_few i JOIN requests r ON r.seq = i.seq
     LEFT JOIN analytics_sku k ON k.sku = if(i.type = 'shade_selected', i.sku, NULL)
     ANTI JOIN analytics_unsure u ON u.seq = i.seq
     UNION ALL
     SELECT a.session, k.number, a.shade, a.state, greatest(a.copies, 1), a.from_ms, a.to_ms
     FROM analytics_act a SEMI JOIN analytics_crosser x ON x.session = a.session LEFT JOIN analytics_sku k ON k.sku = a.sku
     WHERE a.state > 0;
+    DROP TABLE analytics_few;
   `);
   const [found] = await history.rows(
     z.object({ n: z.number() }),

@@ -68,12 +68,9 @@ const sameId = `
 /** 404 for a session that was granted and cannot have expired yet. */
 function notFound({ profile }: History): string {
   return `
-    SELECT 'not-found', r.seq FROM requests r
-    JOIN (SELECT *, hash(session_id) AS key FROM requests WHERE seq IN (
-        SELECT seq FROM analytics_created WHERE certain AND key IN (
-          SELECT hash(session_id) FROM requests WHERE endpoint = 'read-session' AND status = 404))) c
-      ON c.key = hash(r.session_id)
-    WHERE r.endpoint = 'read-session' AND r.status = 404 AND r.sent_ns > c.answered_ns AND r.credential = c.credential
+    SELECT 'not-found', r.seq FROM analytics_missing r
+    JOIN analytics_created e ON e.key = r.key AND e.certain JOIN requests c ON c.seq = e.seq
+    WHERE r.sent_ns > c.answered_ns AND r.credential = c.credential
       AND coalesce(analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
 }
 

@@ -15,7 +15,9 @@ import { defineInstants } from './instants.ts';
  *   has no `key` and no acts. `from_ms`…`to_ms`: when it was created by the target's clock. `credential` is its place in
  *   the list of them.
  * - `analytics_same_id`: POSTs that were granted the id of an earlier one, whose acts are that one's.
- * - `analytics_unsure(seq, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
+ * - `analytics_kind`: requests by endpoint, status and why they were not sent: how many (`n`, `named` of them with a session
+ *   id, `void` with no acts), what they add up to, and when the last was done.
+ * - `analytics_unsure(seq, key, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
  * - `analytics_plain`: per session the counts of its acknowledged acts, where they need no second look.
  * - `analytics_exact(key)`: the sessions that do, since some of their acts are ambiguous or repeated, and in
  *   `analytics_act` their acts one by one, keyed by `place`, the row of `interactions` that carried it first (an id counts
@@ -46,7 +48,7 @@ async function recordSessions(history: History): Promise<void> {
 
     CREATE OR REPLACE TEMP TABLE analytics_created AS
     SELECT r.seq, CASE WHEN ${success} AND session_id IS NOT NULL THEN hash(session_id) END AS key,
-      CAST(list_position([${credentials.map((name) => `'${name}'`).join(', ')}], credential) - 1 AS UTINYINT) AS credential,
+      CAST(CASE credential ${credentials.map((name, number) => `WHEN '${name}' THEN ${number}`).join(' ')} END AS UTINYINT) AS credential,
       CAST(coalesce(p.product, ${noProduct}) AS INTEGER) AS product,
       coalesce(${success} AND session_id IS NOT NULL AND credential IN ${keyed}, false) AS certain,
       analytics_earliest(${instants}) AS from_ms, analytics_latest(${instants}) AS to_ms
@@ -67,8 +69,15 @@ async function recordSessions(history: History): Promise<void> {
 /** Acts whose request is not in the history (its file was cut off) cannot be said to have been acknowledged either. */
 async function recordUnsure(history: History): Promise<void> {
   await history.execute(`
+    CREATE OR REPLACE TEMP TABLE analytics_kind AS
+    SELECT endpoint, status, not_sent, count(*) AS n, count(session_id) AS named, count(*) FILTER (items <= 0) AS void,
+      sum(items) AS items, sum("count") AS "count", max(coalesce(answered_ns, sent_ns)) AS last_ns,
+      max(analytics_latest(sent_ns, answered_ns, coalesce(${success}, false), server_date_ms)) FILTER (sent_ns IS NOT NULL) AS latest_ms
+    FROM requests GROUP BY endpoint, status, not_sent;
+
     CREATE OR REPLACE TEMP TABLE analytics_unsure AS
-    SELECT seq, CAST(CASE WHEN not_sent IS NOT NULL OR coalesce(${refusal}, false) THEN 0 ELSE 1 END AS UTINYINT) AS state
+    SELECT seq, CASE WHEN session_id IS NOT NULL THEN hash(session_id) END AS key,
+      CAST(CASE WHEN not_sent IS NOT NULL OR coalesce(${refusal}, false) THEN 0 ELSE 1 END AS UTINYINT) AS state
     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT coalesce(${success}, false));
 
     CREATE OR REPLACE TEMP TABLE analytics_sku AS
@@ -77,13 +86,13 @@ async function recordUnsure(history: History): Promise<void> {
   `);
   const [acts] = await history.rows(
     z.object({ announced: z.number().nullable(), recorded: z.number() }),
-    `SELECT (SELECT sum(items) FROM requests WHERE endpoint = 'interact' AND ${success}) AS announced,
+    `SELECT (SELECT sum(items) FROM analytics_kind WHERE endpoint = 'interact' AND ${success}) AS announced,
        (SELECT count(*) FROM interactions ANTI JOIN analytics_unsure USING (seq)) AS recorded`,
   );
   if (acts?.announced !== acts?.recorded)
     await history.execute(`
       INSERT INTO analytics_unsure
-      SELECT DISTINCT i.seq, 0 FROM interactions i ANTI JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact';
+      SELECT DISTINCT i.seq, CAST(NULL AS UBIGINT), 0 FROM interactions i ANTI JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact';
     `);
 }
 
@@ -107,34 +116,37 @@ async function countPlainActs(history: History): Promise<void> {
       GROUP BY 1);
 
     CREATE OR REPLACE TEMP TABLE analytics_exact AS
-    SELECT hash(r.session_id) AS key FROM requests r JOIN analytics_unsure u USING (seq) WHERE u.state = 1 AND r.session_id IS NOT NULL
+    SELECT key FROM analytics_unsure WHERE state = 1 AND key IS NOT NULL
     UNION
     SELECT key FROM analytics_plain WHERE far_apart
     UNION
     SELECT key FROM (
-      SELECT hash(i.session_id) AS key FROM interactions i ANTI JOIN analytics_unsure u ON u.seq = i.seq
+      SELECT hash(i.session_id) AS key FROM interactions i
       SEMI JOIN (SELECT key FROM analytics_plain WHERE maybe_repeated) p ON p.key = hash(i.session_id)
+      ANTI JOIN analytics_unsure u ON u.seq = i.seq
       GROUP BY 1, hash(i.id) HAVING count(*) > 1);
   `);
 }
 
 async function recordExactActs(history: History): Promise<void> {
   await history.execute(`
+    -- First the few acts that matter, in a table, so that it is seen how few they are: else all requests would be hashed.
+    CREATE OR REPLACE TEMP TABLE analytics_few AS
+    SELECT c.seq AS session, i.seq, i.place, i.id, i.type, i.sku
+    FROM interactions i JOIN (SELECT seq, key FROM analytics_created SEMI JOIN analytics_exact USING (key)) c ON c.key = hash(i.session_id);
+
     CREATE OR REPLACE TEMP TABLE analytics_act AS
-    -- First the few acts that matter: joined to their requests before that, all of them would be.
-    WITH few AS MATERIALIZED (
-      SELECT c.seq AS session, i.seq, i.place, i.id, i.type, i.sku
-      FROM interactions i JOIN (SELECT seq, key FROM analytics_created SEMI JOIN analytics_exact USING (key)) c ON c.key = hash(i.session_id)
-    ), carried AS (
+    WITH carried AS (
       SELECT i.session, i.place, i.id, i.type = 'shade_selected' AS shade,
         CASE WHEN i.type = 'shade_selected' THEN i.sku END AS sku, coalesce(u.state, 2) AS state,
         analytics_earliest(r.sent_ns, r.answered_ns, u.state IS NULL, r.server_date_ms) AS from_ms,
         analytics_latest(r.sent_ns, r.answered_ns, u.state IS NULL, r.server_date_ms) AS to_ms
-      FROM few i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' LEFT JOIN analytics_unsure u ON u.seq = i.seq
+      FROM analytics_few i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' LEFT JOIN analytics_unsure u ON u.seq = i.seq
     )
     SELECT session, min(place) AS place, arg_max(shade, (state > 0, -place)) AS shade, arg_max(sku, (state > 0, -place)) AS sku,
       CAST(max(state) AS UTINYINT) AS state, count(*) FILTER (state = 2) AS copies,
       min(from_ms) FILTER (state > 0) AS from_ms, coalesce(min(to_ms) FILTER (state = 2), max(to_ms) FILTER (state > 0)) AS to_ms
     FROM carried GROUP BY session, id;
+    DROP TABLE analytics_few;
   `);
 }

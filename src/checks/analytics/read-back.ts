@@ -57,13 +57,15 @@ export async function readHistories(history: History): Promise<NamesShown> {
     WHERE r.endpoint = 'read-session' AND r.status BETWEEN 200 AND 299 AND r.sent_ns IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY c.seq ORDER BY has_history DESC, r.sent_ns DESC) = 1;
 
+    -- A table, as in facts.ts.
+    CREATE OR REPLACE TEMP TABLE analytics_few AS
+    SELECT d.session, i.seq, i.id, i.type, i.sku, i.place FROM interactions i
+    JOIN (SELECT d.session, c.key FROM analytics_read d JOIN analytics_created c ON c.seq = d.session WHERE d.has_history) d ON d.key = hash(i.session_id);
+
     CREATE OR REPLACE TEMP TABLE analytics_due AS
-    WITH few AS MATERIALIZED (
-      SELECT d.session, i.seq, i.id, i.type, i.sku, i.place FROM interactions i
-      JOIN (SELECT d.session, c.key FROM analytics_read d JOIN analytics_created c ON c.seq = d.session WHERE d.has_history) d ON d.key = hash(i.session_id)
-    ), carried AS (
+    WITH carried AS (
       SELECT i.session, i.id, i.type, i.sku, i.place, coalesce(u.state, 2) AS state, r.sent_ns, r.answered_ns
-      FROM few i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' LEFT JOIN analytics_unsure u ON u.seq = i.seq
+      FROM analytics_few i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' LEFT JOIN analytics_unsure u ON u.seq = i.seq
     )
     SELECT session, id, arg_max(type, (state > 0, -place)) AS type, arg_max(sku, (state > 0, -place)) AS sku,
       max(state) AS state, min(place) AS place,
@@ -71,6 +73,7 @@ export async function readHistories(history: History): Promise<NamesShown> {
       min(answered_ns) FILTER (state = 2) AS arrived_ns,
       max(coalesce(answered_ns, sent_ns)) FILTER (state = 1) AS given_up_ns
     FROM carried GROUP BY session, id;
+    DROP TABLE analytics_few;
 
     CREATE OR REPLACE TEMP TABLE analytics_entry AS
     WITH entry AS (

@@ -71,14 +71,15 @@ async function rankInstants(history: History, cuts: Cuts): Promise<void> {
 }
 
 /**
- * Makes `analytics_late`: for sessions with selections and cart intent, whether a cart intent comes last. Within a request
- * acts stand in their order; of two requests, the one that was answered before the other was sent came first.
+ * Makes `analytics_late`: sessions with selections and cart intent of which it is not certain that a cart intent comes
+ * last. Within a request acts stand in their order; of two requests, the one that was answered before the other was sent
+ * came first.
  */
 async function lastActs(history: History): Promise<void> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_late AS
     WITH carrier AS (
-      SELECT hash(i.session_id) AS key, i.seq, arg_max(i.type = 'cart_intent', i.place) AS ends_in_cart
+      SELECT hash(i.session_id) AS key, i.seq, max(i.place * 2 + CAST(i.type = 'cart_intent' AS BIGINT)) % 2 = 1 AS ends_in_cart
       FROM interactions i
       SEMI JOIN (SELECT key FROM analytics_plain WHERE acts > selections AND selections > 0) p ON p.key = hash(i.session_id)
       ANTI JOIN analytics_unsure u ON u.seq = i.seq
@@ -87,7 +88,7 @@ async function lastActs(history: History): Promise<void> {
     SELECT key,
       coalesce(coalesce(max(answered_ns) FILTER (NOT ends_in_cart), 0) <= max(sent_ns) FILTER (ends_in_cart), false) AS late_min,
       coalesce(coalesce(max(sent_ns) FILTER (NOT ends_in_cart), -1) < max(answered_ns) FILTER (ends_in_cart), false) AS late_max
-    FROM carrier JOIN requests USING (seq) GROUP BY key;
+    FROM carrier JOIN requests USING (seq) GROUP BY key HAVING NOT (late_min AND late_max);
   `);
 }
 
@@ -135,10 +136,8 @@ export async function countFacts(history: History): Promise<FactCounts> {
   const [row] = await history.rows(
     countsSchema,
     `WITH kind AS (
-       SELECT endpoint = 'interact' AS acts, not_sent, status BETWEEN 200 AND 299 AS ok, session_id IS NOT NULL AS named,
-         count(*) AS n, count(*) FILTER (coalesce(items, 1) > 0) AS "full", sum(items) AS items, sum("count") AS "count",
-         max(coalesce(answered_ns, sent_ns)) AS last_ns
-       FROM requests WHERE endpoint IN ('create-session', 'interact') GROUP BY ALL
+       SELECT *, endpoint = 'interact' AS acts, status BETWEEN 200 AND 299 AS ok FROM analytics_kind
+       WHERE endpoint IN ('create-session', 'interact')
      )
      SELECT
        (SELECT count(*) FROM analytics_created WHERE certain) AS certain_sessions,
@@ -147,11 +146,11 @@ export async function countFacts(history: History): Promise<FactCounts> {
          + (SELECT count(*) FROM analytics_act WHERE state = 2) AS certain_acts,
        (SELECT count(*) FROM analytics_act WHERE state = 1) AS ambiguous_acts,
        (SELECT count(DISTINCT credential) FROM analytics_created) AS keys,
-       coalesce(sum("full") FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
+       coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
        coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
        max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
        coalesce(sum(n) FILTER (NOT acts AND not_sent IS NULL), 0) AS asked,
-       coalesce(sum(n) FILTER (NOT acts AND ok AND named), 0) AS granted,
+       coalesce(sum(named) FILTER (NOT acts AND ok), 0) AS granted,
        coalesce(sum(items) FILTER (acts AND not_sent IS NULL), 0) AS sent,
        coalesce(sum(items) FILTER (acts AND ok), 0) AS acknowledged,
        sum("count") FILTER (acts AND ok) AS accepted
