@@ -133,6 +133,37 @@ describe('the conventions of a target', () => {
     expect(found?.verdict).toBe('fail');
   });
 
+  it.each<[string, Manner, boolean]>([
+    ['not tried where a target keeps what its profile promises', {}, false],
+    [
+      'tried where one number is off, to explain it by',
+      {
+        spoil: (body, { start, end }) =>
+          start === today && end === today ? { ...body, cart_intent_rate: 0.9 } : body,
+      },
+      true,
+    ],
+  ])('other than those promised are %s', async (_, manner, tried) => {
+    const profile = {
+      analytics: {
+        exclusive: true,
+        freshness: '10s',
+        end_date: 'inclusive',
+        time_zone: 'UTC',
+        session_day: 'creation',
+        shades_per_session: 'distinct',
+        sessions_averaged: 'all',
+        cart_intent: 'ever',
+      },
+    } as const;
+    const frames = await longRun(manner).judge(
+      async (history) => (await analyticsTable(history)).search?.evaluations.map(({ frame }) => frame) ?? [],
+      { profile },
+    );
+    expect(frames[0]).toMatchObject({ end: 'inclusive', day: 'creation', zone: { name: 'UTC' } });
+    expect(frames.length > 1).toBe(tried);
+  });
+
   it('fail where none fits, and it is said where the nearest breaks', async () => {
     const wrong = longRun({
       spoil: (body, { start, end }) =>
