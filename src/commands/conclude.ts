@@ -24,7 +24,7 @@ export async function conclude(runDir: string, profileFile?: string): Promise<Ju
       `${JSON.stringify(await verdictsJson(history, judgement), null, 2)}\n`,
     );
     await writeReports(runDir, history, judgement);
-    await printSummary(history, judgement, runDir);
+    await printSummary(history, judgement, join(runDir, 'report.html'));
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
   });
@@ -36,7 +36,7 @@ export async function conclude(runDir: string, profileFile?: string): Promise<Ju
  */
 export async function reconsider(runDir: string, profileFile?: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
-    await printSummary(history, judgement, runDir);
+    await printSummary(history, judgement);
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
@@ -103,14 +103,15 @@ async function openUnaltered(runDir: string): Promise<History> {
   }
 }
 
-async function printSummary(history: History, judgement: Judgement, runDir: string): Promise<void> {
+/** `reportPath`: the page that was written of it, if one was. */
+async function printSummary(history: History, judgement: Judgement, reportPath?: string): Promise<void> {
   const columns = Math.min(100, process.stdout.columns ?? 80);
   process.stdout.write(
     `${renderSummary(history.run, judgement, {
       columns,
       figures: await keyFigures(history, judgement),
       limiter: await limiterLine(history),
-      reportPath: join(runDir, 'report.html'),
+      ...(reportPath === undefined ? {} : { reportPath }),
     })}\n`,
   );
 }

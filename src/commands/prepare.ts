@@ -73,6 +73,7 @@ export async function openTarget(
 async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
   if (args.key !== undefined)
     throw usageError('--key: the embedded service brings its own keys; give --target to load another');
+  await assertAlterations(args);
   const { options, profile } = embeddedAs(args, file, scenario);
   const service: EmbeddedService = await startEmbedded(options);
   return {
@@ -84,6 +85,13 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
     setClock: service.setClock,
     close: () => service.stop(),
   };
+}
+
+/** Throws a usage error before anything is started when --defect or --variant name what there is not. */
+async function assertAlterations({ defect, variant }: TargetArguments): Promise<void> {
+  if (defect === undefined && variant === undefined) return;
+  const { readAlterations } = await import('./serve-alterations.ts');
+  readAlterations({ defect, variant });
 }
 
 /** The embedded service as the arguments want it: how it is started, and what it then promises. Throws usage errors. */

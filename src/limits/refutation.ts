@@ -19,7 +19,9 @@ export function refutationOf(
   const because =
     admission === undefined || refusal === undefined
       ? `A ${hypothesis.name} does not explain the answers, ${span}.`
-      : `Even at its likeliest, ${span}, a ${hypothesis.name} that admitted request ${admission} has a limit of at least ${range.min}, and one that refused request ${refusal} of at most ${range.max}.`;
+      : admission === refusal
+        ? `Even at its likeliest, ${span}, a ${hypothesis.name} does not explain the answer to request ${admission}, whatever its limit.`
+        : `Even at its likeliest, ${span}, a ${hypothesis.name} that admitted request ${admission} has a limit of at least ${range.min}, and one that refused request ${refusal} of at most ${range.max}.`;
   return { algorithm, because, evidence };
 }
 

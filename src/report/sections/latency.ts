@@ -18,7 +18,7 @@ async function make(input: SectionInput): Promise<SectionBody> {
   return {
     charts: chart === undefined ? [] : [chart],
     body: html`<p><strong>Service time</strong> runs from the moment a request was really sent; <strong>response time</strong> from the moment the plan wanted it sent, as a shopper would feel it. They differ by what the generator and the queue in front of the target added.</p>
-${chart === undefined ? html`<p class="none">The load got no 2xx answer, so there is no latency to draw.</p>` : chartFigure(chart)}
+${chart === undefined ? html`<p class="none">${input.history.run.planned_requests === 0 ? 'There was no planned load, so there is no latency to draw.' : 'The load got no 2xx answer, so there is no latency to draw.'}</p>` : chartFigure(chart)}
 ${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : latencyTableHtml(rows)}`,
   };
 }

@@ -9,7 +9,8 @@ export const madeSection: Section = { id: 'made', title: 'The run', make };
 async function make({ history }: SectionInput): Promise<SectionBody> {
   const { run, integrity } = history;
   const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
-  const scenario = shellWord(run.scenario.file ?? run.scenario.name);
+  const { rate_limit: limit, quota } = history.profile;
+  const promises = ` --rate-limit ${limit.requests}/${limit.windowMs}ms${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
   return {
     body: html`${facts([
       ['Scenario', foreign(`${run.scenario.name}: ${run.scenario.title}`)],
@@ -57,12 +58,26 @@ ${table(
   ]),
 )}
 <h3>Repeat it</h3>
-<pre><code>${`npx tryon run ${scenario} --seed ${run.seed}${target}`}</code></pre>
+<pre><code>${`npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${target}${promises}`}</code></pre>
+<p>With the keys, the profile and the caps of then, if there were any.</p>
 <h3>Judge it again, from the history alone</h3>
 <pre><code>npx tryon verify <var>this folder</var>
 npx tryon report <var>this folder</var></code></pre>
 <p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the resolved profile.</p>`,
   };
+}
+
+/** A scenario that comes along goes by its name; where another lies is not on record. */
+function scenarioArgument({
+  file,
+  name,
+}: {
+  readonly file?: string | undefined;
+  readonly name: string;
+}): string {
+  return shellWord(
+    file === undefined || file === `${name}.ts` || file === `${name}.js` ? name : `path/to/${file}`,
+  );
 }
 
 /** A word that a POSIX shell takes as it is, quoted if it has to be. */
