@@ -6,7 +6,7 @@ import { systemClock } from '../drive/clock.ts';
 import type { Ending } from '../drive/ending.ts';
 import { Drive } from '../drive/run.ts';
 import type { Segments } from '../drive/shards.ts';
-import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
+import { type ExitCode, exitCode, TryonError, targetError, usageError } from '../exit.ts';
 import { addColumnarCopy } from '../history/columnar.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
@@ -121,7 +121,9 @@ async function runAgainst(
     await seal(outDir, writer, info, ending, drive.segments);
     // Whoever interrupts a run wants to be done; and what cannot be copied can still be read.
     if (ending.how !== 'interrupted') await addColumnarCopy(outDir, info.workers).catch(() => undefined);
-    if (error !== undefined && drive.statistics.statuses.size === 0) throw error;
+    // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
+    const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
+    if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
     const judgement = await conclude(outDir, args['write-profile']);
     if (error !== undefined) throw error;
     return exitAfter(ending, judgement);
