@@ -40,7 +40,7 @@ export function deciderOf(settled: Settled): Decide {
     case 'opened-counter':
       return slidingCounter(settled, openedOf(scaleNs), mechanism.counted, false);
     case 'bucket':
-      return tokenBucket(limit, scaleNs);
+      return tokenBucket(limit, scaleNs, mechanism.grain);
     case 'lumps':
       return lumpBucket(limit, scaleNs, mechanism.everyNs, boundaryNs);
   }
@@ -150,14 +150,15 @@ function slidingCounter(
   };
 }
 
-function tokenBucket(limit: number, intervalNs: number): Decide {
+/** `grain`: of what drains, half of it is lost to rounding with each admission, on average. */
+function tokenBucket(limit: number, intervalNs: number, grain: number): Decide {
   let level = 0;
   let lastNs = Number.NEGATIVE_INFINITY;
   return (atNs, passed) => {
     level = Math.max(0, level - (atNs - lastNs) / intervalNs);
     lastNs = atNs;
     const passes = level <= limit - 1;
-    if (passed ?? passes) level++;
+    if (passed ?? passes) level += 1 + grain / 2;
     return passes;
   };
 }

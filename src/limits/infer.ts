@@ -63,10 +63,11 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const first = total(limited) > 0 ? hypotheses.map((hypothesis) => judge(hypothesis, effort)) : [];
   const concurrency = fitConcurrency(views)?.mismatches ?? Number.POSITIVE_INFINITY;
   const exact = queue === undefined ? confirmed(first, concurrency, requests, judge) : first;
+  const isClose = (mismatches: number): boolean => mismatches <= few.count + few.part * requests;
   const isExplained =
     queue !== undefined ||
-    isPlausible(concurrency, requests) ||
-    exact.some((each) => 'fit' in each && isPlausible(each.fit.mismatches, requests));
+    isClose(concurrency) ||
+    exact.some((each) => 'fit' in each && isClose(each.fit.mismatches));
   const judged = isExplained ? exact : [...exact, ...coarser(exact, (each) => judge(each, effort))];
   const survivors = judged.flatMap((each) => ('fit' in each ? [each.fit] : []));
   const refuted = judged.flatMap((each) => ('refuted' in each ? [each.refuted] : []));
