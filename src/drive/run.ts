@@ -1,5 +1,4 @@
 import { clockPlan } from '../plan/clock-moves.ts';
-import { tlsOf } from '../target/client.ts';
 import { actsProductId } from './act-probes.ts';
 import { AskingStopped } from './ask.ts';
 import { epochMs } from './clock.ts';
@@ -9,7 +8,7 @@ import type { Activity, DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { type Equipment, equip } from './equipment.ts';
 import { pollBeside } from './freshness.ts';
-import { saturate } from './saturate.ts';
+import { saturateInTurn } from './saturations.ts';
 import { SelfWatch } from './self.ts';
 import { settle } from './settle.ts';
 import { type Discovered, setUp } from './setup.ts';
@@ -277,32 +276,23 @@ export class Drive {
   }
 
   async #saturations(startNs: number): Promise<void> {
-    const { baseUrl, catalogs, clock, keys, plan, pool, profile, writer } = this.#options;
-    for (const placed of plan.phases) {
-      if (placed.kind !== 'closed') continue;
-      await clock.until(startNs + placed.startNs);
-      this.#closedRequests += await saturate({
-        baseUrl,
-        phase: placed.phase,
-        clock,
-        writer,
-        keys: pool.length > 0 || keys.load === undefined ? pool : [keys.load.value],
-        catalogId: catalogs.load.id,
-        productId: catalogs.load.products[0]?.id ?? '',
-        timeoutMs: profile.timeouts.headers,
-        tls: tlsOf(profile),
-        most: Math.min(
-          this.#equipment.cap.requests - this.#equipment.ledger.requestsSent - this.#closedRequests,
-          // Any of its requests may be for a session.
-          this.#equipment.cap.sessions - this.#closedRequests,
+    const { cap, ledger, load } = this.#equipment;
+    await saturateInTurn(this.#options, startNs, {
+      // Any of its requests may be for a session.
+      most: () =>
+        Math.min(
+          cap.requests - ledger.requestsSent - this.#closedRequests,
+          cap.sessions - this.#closedRequests,
         ),
-        isStopped: () => this.#equipment.load.stopped !== undefined,
-        onCapped: () => this.stopLoad(),
-        onStep: (connections) => {
-          this.activity = { kind: 'load', step: `closed loop with ${connections} connections` };
-        },
-      });
-    }
+      isStopped: () => load.stopped !== undefined,
+      onCapped: () => this.stopLoad(),
+      onStep: (connections) => {
+        this.activity = { kind: 'load', step: `closed loop with ${connections} connections` };
+      },
+      onRequests: (n) => {
+        this.#closedRequests += n;
+      },
+    });
   }
 
   #ending(error: unknown): Ending {
