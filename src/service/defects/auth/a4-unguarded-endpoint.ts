@@ -1,5 +1,5 @@
 import type { Defect } from '../defect.ts';
-import { firstTenant } from './first-tenant.ts';
+import { lookingAtKeys } from './first-tenant.ts';
 
 const unguarded = 'GET /v1/analytics/sessions';
 
@@ -8,17 +8,8 @@ export const unguardedEndpoint: Defect = {
   id: 'A4',
   grade: 2,
   title: 'GET /analytics/sessions needs no API key',
-  alterations: {
-    parts(parts, _database, options) {
-      const { authenticator } = parts;
-      const tenant = firstTenant(authenticator, options);
-      return {
-        ...parts,
-        authenticator: {
-          identify: (apiKey, endpoint) =>
-            authenticator.identify(apiKey, endpoint) ?? (endpoint === unguarded ? tenant : undefined),
-        },
-      };
-    },
-  },
+  alterations: lookingAtKeys(
+    (honest, tenant) => (apiKey, endpoint) =>
+      honest(apiKey, endpoint) ?? (endpoint === unguarded ? tenant : undefined),
+  ),
 };

@@ -1,5 +1,6 @@
 import type { ServiceOptions } from '../../options.ts';
 import type { Authenticator, Caller } from '../../parts.ts';
+import type { Alterations } from '../../server.ts';
 
 /**
  * Whom a service that does not know its caller takes him for: the first tenant that it ever had, whose data he gets to
@@ -9,4 +10,17 @@ export function firstTenant(authenticator: Authenticator, { keys }: Pick<Service
   const caller = authenticator.identify(keys[0]?.secret, '');
   if (caller === undefined) throw new Error('a service without keys has no first tenant');
   return { ...caller, keyLabel: 'somebody' };
+}
+
+type Identify = Authenticator['identify'];
+
+/** A service that looks at keys in another way. `looking`: how, given the honest way and the first tenant. */
+export function lookingAtKeys(looking: (honest: Identify, tenant: Caller) => Identify): Alterations {
+  return {
+    parts(parts, _database, options) {
+      const { authenticator } = parts;
+      const honest: Identify = (apiKey, endpoint) => authenticator.identify(apiKey, endpoint);
+      return { ...parts, authenticator: { identify: looking(honest, firstTenant(authenticator, options)) } };
+    },
+  };
 }
