@@ -39,6 +39,23 @@ export function nextProbe(
   return chosen ?? (isSettled(inference) ? undefined : unused);
 }
 
+/** Windows known less exactly than this part, from end to end, are worth a probe of their own. */
+const exactPart = 0.01;
+
+/**
+ * A probe that measures the window of the likeliest survivor, where the others tell little of it: those that refusals
+ * prolong do not recover under load, so that few of their windows end where it can be seen. Undefined where it is known.
+ */
+export function measuringProbe(
+  { survivors: [best] }: LimiterInference,
+  already: readonly ProbeKind[],
+): ProbeKind | undefined {
+  const mechanism = best?.settled?.mechanism;
+  if (mechanism?.kind !== 'opened' || mechanism.lastsFrom === 'opening' || already.includes('H')) return;
+  const { min = 0, max = Number.POSITIVE_INFINITY } = best?.windowMsBounds ?? {};
+  return max - min > exactPart * min ? 'H' : undefined;
+}
+
 /** The scale to probe at: the likeliest survivor's limit and window. */
 export function scaleOf(survivor: Survivor): ProbeScale {
   return { limit: survivor.limit ?? 1_000, windowMs: survivor.windowMs ?? 60_000 };

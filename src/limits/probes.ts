@@ -7,11 +7,13 @@ import type { Random } from '../random.ts';
  * forgotten, then single requests a little less and a little more than a window apart, a burst, and one more a window
  * later: what measures the window of limiters that never recover under load; G a burst, then a trickle of single
  * requests, on two keys one after the other: what tells limiters that refusals prolong from those that only count them,
- * and windows that a key opens from those of a clock.
+ * and windows that a key opens from those of a clock; H after a longer silence one request, silence, and a dense drip
+ * before and after its window is over: however long refusals would last, there are none until the limit was used up in
+ * the next window, and which request that is tells when that one began.
  */
-export type ProbeKind = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
+export type ProbeKind = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H';
 
-export const probeKinds: readonly ProbeKind[] = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
+export const probeKinds: readonly ProbeKind[] = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'];
 
 /** One request of a probe: milliseconds after its beginning, and which of two keys it is sent with. */
 export interface ProbeSend {
@@ -66,6 +68,7 @@ const stretches: Readonly<Record<ProbeKind, readonly Stretch[]>> = {
   E: [burst(0, 1.2), drip(0.67, 0.87, 1.8), burst(1.035, 1.1), burst(1.79, 1.1)],
   F: [burst(0, 1.2), drip(0.97, 1.08, 4), single(2.07), single(3.074), burst(3.08, 1.1), single(4.15)],
   G: [burst(0, 1.2), trickle(0.3, 2.7, 16), burst(0.4, 1.2, 1), trickle(0.7, 2.7, 14, 1)],
+  H: [single(0.5), drip(1.3, 1.85, 4)],
 };
 
 /** How long each probe lasts, in windows. */
@@ -77,6 +80,7 @@ export const probeWindows: Readonly<Record<ProbeKind, number>> = {
   E: 1.84,
   F: 4.15,
   G: 2.7,
+  H: 1.85,
 };
 
 /**

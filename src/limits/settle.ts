@@ -12,6 +12,8 @@ export interface Settlement {
 }
 
 const mostCellsTried = 24;
+/** Whoever gets this part of all answers wrong is not looked at any closer. */
+const hopelessPart = 0.1;
 /** Of parameters that explain nearly as much, the roundest are taken; nearly: this part more mismatches, or this many. */
 const roundnessWorth = { part: 0.02, count: 1 };
 
@@ -32,7 +34,7 @@ export function settle(
       (least, arrivals) => Math.min(least, wrong(arrivals, settled, Math.min(least, enough))),
       Number.POSITIVE_INFINITY,
     );
-  for (const settled of tried(hypothesis, cells, block)) {
+  const consider = (settled: Settled): void => {
     const count = run(settled, best === undefined ? undefined : allowance(best.mismatches));
     if (best === undefined || count < best.mismatches) best = { settled, mismatches: count };
     const how = roundness(settled);
@@ -42,6 +44,13 @@ export function settle(
     if (roundest !== undefined && roundest.mismatches > allowance(best.mismatches)) {
       roundest = { ...best, roundness: roundness(best.settled) };
     }
+  };
+  for (const settled of tried(hypothesis, firstTried(hypothesis, cells, block), block)) consider(settled);
+  const requests = guesses[0]?.reduce((sum, { atNs }) => sum + atNs.length, 0) ?? 0;
+  let around = isAlongOneLine(cells) ? cells : [];
+  while (around.length > mostCellsTried && best !== undefined && best.mismatches < hopelessPart * requests) {
+    around = nearestTo(best.settled.scaleNs, around, Math.ceil((2 * around.length) / mostCellsTried));
+    for (const settled of tried(hypothesis, evenlyOf(around, mostCellsTried), block)) consider(settled);
   }
   if (best === undefined) throw new Error('a hypothesis without cells is refuted and cannot be settled');
   const { settled } = roundest ?? best;
@@ -75,7 +84,7 @@ function allowance(count: number): number {
 }
 
 function* tried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span): Generator<Settled> {
-  for (const { scale, boundary, range } of chosen(hasBlock(mechanism) ? asLongAs(block, cells) : cells)) {
+  for (const { scale, boundary, range } of cells) {
     const boundaryNs = boundary === undefined ? 0 : (boundary.loNs + boundary.hiNs) / 2;
     const most = Number.isFinite(range.max) ? range.max : range.min + 1;
     const limits = new Set([
@@ -112,18 +121,35 @@ function hasBlock(mechanism: Mechanism): boolean {
   return mechanism.kind === 'opened' && mechanism.lastsFrom === 'first-refusal';
 }
 
-/** Cells narrowed to windows as long as the block, which it is taken to be unless that cannot be. */
+/** Some of the cells, evenly; before them, those of windows as long as a block, which are the most common. */
+function firstTried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span): Cell[] {
+  return [...(hasBlock(mechanism) ? chosen(asLongAs(block, cells)) : []), ...chosen(cells)];
+}
+
+/** Cells narrowed to windows as long as the block; none where that cannot be. */
 function asLongAs(block: Span, cells: readonly Cell[]): readonly Cell[] {
-  const narrowed = cells.flatMap((cell): Cell[] => {
+  return cells.flatMap((cell): Cell[] => {
     const loNs = Math.max(cell.scale.loNs, block.loNs);
     const hiNs = Math.min(cell.scale.hiNs, block.hiNs);
     return loNs <= hiNs ? [{ ...cell, scale: { loNs, hiNs } }] : [];
   });
-  return narrowed.length > 0 ? narrowed : cells;
+}
+
+/** Whether cells differ in the window's length alone, so that neighbours explain about as much. */
+function isAlongOneLine(cells: readonly Cell[]): boolean {
+  return cells.every(({ boundary }) => boundary === undefined);
+}
+
+/** The cells around a length of the window, so many on either side. */
+function nearestTo(scaleNs: number, cells: readonly Cell[], beside: number): readonly Cell[] {
+  const ascending = cells.toSorted((a, b) => a.scale.loNs - b.scale.loNs);
+  const at = ascending.findLastIndex(({ scale }) => scale.loNs <= scaleNs);
+  return ascending.slice(Math.max(0, at - beside), at + beside + 1);
 }
 
 /** The cell of the roundest window first, then others evenly. */
 function chosen(cells: readonly Cell[]): Cell[] {
+  if (cells.length === 0) return [];
   const loNs = Math.min(...cells.map(({ scale }) => scale.loNs));
   const hiNs = Math.max(...cells.map(({ scale }) => scale.hiNs));
   const roundNs = (roundestMs(loNs / 1e6, hiNs / 1e6) ?? 0) * 1e6;

@@ -86,7 +86,7 @@ export class Laboratory {
 }
 
 /** The probes of the full budget. */
-export const fullBudget: readonly ProbeKind[] = ['B', 'C', 'D', 'E', 'F', 'G'];
+export const fullBudget: readonly ProbeKind[] = ['B', 'C', 'D', 'E', 'F', 'G', 'H'];
 
 /** Probes adaptively: the burst first, then whatever separates best, until one kind is left or the budget is spent. */
 export function probeAdaptively(

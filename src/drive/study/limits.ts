@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
 import { isSettled, type LimiterInference } from '../../limits/inference.ts';
-import { nextProbe } from '../../limits/next-probe.ts';
+import { measuringProbe, nextProbe } from '../../limits/next-probe.ts';
 import {
   type ProbeKind,
   type ProbeScale,
@@ -32,6 +32,8 @@ export interface LimitsStudyOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly promised: RateLimit;
+  /** How far the target's clock may be from ours. */
+  readonly clockSkewMs: number;
   readonly keys: Keys;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tries: ScopeOptions['tries'];
@@ -110,7 +112,7 @@ class LimitsStudy {
 
   /** Everything that a key at its limit can tell. */
   async #atTheLimit(): Promise<void> {
-    const { catalogs, clock, prober, promised, tries } = this.#options;
+    const { catalogs, clock, clockSkewMs, prober, promised, tries } = this.#options;
     this.#say('bursts until the limit, all at once');
     const control = controlOf(catalogs.load.id);
     const scope: ScopeOptions = { prober, limit: promised.requests, control, tries };
@@ -125,6 +127,7 @@ class LimitsStudy {
         prober,
         clock,
         control,
+        clockSkewMs,
         longestMs: Math.min(1.5 * promised.windowMs, (this.#options.deadlineNs - clock.nowNs()) / 1e6),
         onWait: (ms) => this.#say(`waiting ${Math.round(ms / 100) / 10} s, as a refusal advises`),
       });
@@ -209,10 +212,12 @@ class LimitsStudy {
 
   /** The probes that separate best what is left: two at a time where there are two keys, and neither needs both. */
   #next(inference: LimiterInference): Track[] {
-    if (isSettled(inference, certainty) && this.#done.length > 1) return [];
-    const kind = nextProbe(inference, this.#done, this.#scale());
+    const isDecided = isSettled(inference, certainty) && this.#done.length > 1;
+    const kind = isDecided
+      ? measuringProbe(inference, this.#done)
+      : nextProbe(inference, this.#done, this.#scale());
     if (kind === undefined) return [];
-    if (!this.#hasTwoKeys()) return [{ kind, roles: ['load', 'load'] }];
+    if (isDecided || !this.#hasTwoKeys()) return [{ kind, roles: ['load', 'load'] }];
     if (needsTwoKeys.has(kind)) return [{ kind, roles: ['load', 'bystander'] }];
     const beside = nextProbe(inference, [...this.#done, kind], this.#scale());
     return [

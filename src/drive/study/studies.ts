@@ -151,6 +151,7 @@ async function runStudy(
     clock,
     random: randomStream(seed, 'study of limits'),
     promised: profile.rate_limit,
+    clockSkewMs: profile.clock_skew_bound,
     keys,
     catalogs,
     tries: scopeTries({

@@ -15,6 +15,7 @@ const loads: Readonly<Record<ProbeKind, string>> = {
   E: 'a burst, a drip, and bursts as it is forgotten',
   F: 'a burst, and single requests about a window apart',
   G: 'a burst, then a trickle',
+  H: 'one request, and a dense drip as its window ends',
 };
 
 /** `probe E (a burst, …) beside probe B (…)`. */

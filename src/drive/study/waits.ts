@@ -3,12 +3,14 @@ import type { Reply } from '../ask.ts';
 import { type Clock, epochMs } from '../clock.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 import { isRefused } from './scope.ts';
-import { adviceOf } from './wait-advice.ts';
+import { adviceOf, type WaitAdvice } from './wait-advice.ts';
 
 export interface WaitsOptions {
   readonly prober: Prober;
   readonly clock: Clock;
   readonly control: StudyRequest;
+  /** How far the target's clock may be from ours. */
+  readonly clockSkewMs: number;
   /** A wait longer than this is not tried. */
   readonly longestMs: number;
   readonly onWait: (waitMs: number) => void;
@@ -18,32 +20,38 @@ export interface WaitsOptions {
 const roundingMs = 1_050;
 /** A wait too short for that is cut by this part. */
 const shortPart = 0.5;
-/** After the advised instant, for the answer's way back has been counted in it. */
+/** After the advised wait, for the answer's way back has been counted in it. */
 const marginMs = 30;
+/** Dates have whole seconds. */
+const dateRoundingMs = 1_000;
 const mostRounds = 2;
 
 /** Takes refusals at their word: asks a moment before the time that they advise, and right after it. */
 export async function tryWaits(options: WaitsOptions): Promise<void> {
-  const { clock, control, prober } = options;
+  const { clock, clockSkewMs, control, longestMs, prober } = options;
+  // Our clock and the target's may be apart on either side: what is to be beyond doubt has to be twice that beyond an instant.
+  const doubtMs = ({ isByClock }: WaitAdvice): number =>
+    marginMs + (isByClock ? dateRoundingMs + 2 * clockSkewMs : 0);
   const request: StudyRequest = { ...control, phase: studyPhases.waits };
   for (let round = 0; round < mostRounds; round++) {
     let refusal = await prober.send(request);
-    const waitMs = isRefused(refusal) ? advised(refusal.exchange, clock) : undefined;
-    if (waitMs === undefined || waitMs <= 0 || waitMs > options.longestMs) return;
-    options.onWait(waitMs);
-    const earlyMs = waitMs > roundingMs * 1.5 ? waitMs - roundingMs : waitMs * shortPart;
+    const first = isRefused(refusal) ? advised(refusal.exchange, clock) : undefined;
+    if (first === undefined || first.waitMs <= 0 || first.waitMs > longestMs) return;
+    options.onWait(first.waitMs);
+    const lessMs = roundingMs + doubtMs(first) - marginMs;
+    const earlyMs = first.waitMs > lessMs * 1.5 ? first.waitMs - lessMs : first.waitMs * shortPart;
     await prober.until((refusal.exchange.answeredNs ?? clock.nowNs()) + earlyMs * 1e6);
     const early = await prober.send({ ...request, probe: 'wait:early' });
     if (isRefused(early)) refusal = early;
-    const leftMs = advised(refusal.exchange, clock) ?? 0;
-    if (leftMs > options.longestMs) return;
+    const left = advised(refusal.exchange, clock) ?? { waitMs: 0, isByClock: false };
+    if (left.waitMs > longestMs) return;
     await prober.until(
-      (refusal.exchange.answeredNs ?? clock.nowNs()) + (Math.max(0, leftMs) + marginMs) * 1e6,
+      (refusal.exchange.answeredNs ?? clock.nowNs()) + (Math.max(0, left.waitMs) + doubtMs(left)) * 1e6,
     );
     await prober.send({ ...request, probe: 'wait:full' });
   }
 }
 
-function advised({ headers }: Reply['exchange'], clock: Clock): number | undefined {
+function advised({ headers }: Reply['exchange'], clock: Clock): WaitAdvice | undefined {
   return adviceOf(headers, epochMs(clock, clock.nowNs()));
 }

@@ -249,6 +249,10 @@ function exchange(scene: Scene, sending: Sending, arrivesMs: number, answeredMs:
 
 /** Nobody waits for more windows than so many. */
 const longestWaits = 3;
+/** What was lost may be counted for so long: two of the profile's usual time-outs. */
+const lostForMs = 14_000;
+/** A date has whole seconds, and clocks are as far apart as a profile usually says. */
+const dateDoubtMs = 1_000 + 2 * 2_000;
 
 /**
  * One request after the other until one is refused; then, as often as `rounds` says, a wait until right after the
@@ -257,7 +261,7 @@ const longestWaits = 3;
 export function waitAsTold(scene: Scene, seen: readonly SentRequest[], rounds: number): SentRequest[] {
   const all = [...seen];
   const last = seen.reduce((latest, each) => Math.max(latest, each.answered_ns), 0);
-  let atMs = last / 1e6 + scene.limit.windowMs / 2;
+  let atMs = last / 1e6 + lostForMs + scene.limit.windowMs / 2;
   const ask = (probe: string | null): SentRequest => {
     const arrivesMs = atMs + 1 + scene.random() * scene.roundTripMs;
     const answeredMs = arrivesMs + 1 + scene.random() * scene.roundTripMs;
@@ -273,15 +277,19 @@ export function waitAsTold(scene: Scene, seen: readonly SentRequest[], rounds: n
     if (answer.status !== 429 || answer.retry_after === null) break;
     const dueMs = advisedMs(scene, answer);
     if (dueMs > atMs + longestWaits * scene.limit.windowMs) break;
-    atMs = dueMs + 30;
+    atMs = dueMs + (isSeconds(answer.retry_after) ? 30 : dateDoubtMs);
     ask('wait:full');
   }
   return all;
 }
 
+function isSeconds(retryAfter: string): boolean {
+  return /^-?[\d.]+$/.test(retryAfter);
+}
+
 function advisedMs({ zeroEpochMs, clockOffMs }: Scene, { retry_after, answered_ns }: SentRequest): number {
   const text = retry_after ?? '';
-  if (/^-?[\d.]+$/.test(text)) return answered_ns / 1e6 + Math.max(0, Number(text) * 1_000);
+  if (isSeconds(text)) return answered_ns / 1e6 + Math.max(0, Number(text) * 1_000);
   return Date.parse(text) - zeroEpochMs - clockOffMs;
 }
 

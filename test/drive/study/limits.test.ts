@@ -9,6 +9,7 @@ import {
   inPieces,
   inTurns,
   lockingOut,
+  prolongedByRefusals,
   type ServiceTraits,
   slidingLog,
   tokenBucket,
@@ -72,6 +73,24 @@ describe('a study of the limiter', () => {
       explanation: expect.stringMatching(words),
     });
     expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  });
+
+  it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([
+    [
+      'a block that outlasts its window',
+      () => prolongedByRefusals(40, 4_000, 6_000),
+      /block for a time of 40 per 4 s/,
+    ],
+    [
+      'a window that refusals prolong',
+      () => prolongedByRefusals(40, 4_000),
+      /every refusal begins anew of 40 per 4 s/,
+    ],
+  ])('measures the window of %s, which its load does not show', async (_, limiter, words) => {
+    const results = await study({ limiter });
+    expect(results.find(({ id }) => id === 'rate-limit.algorithm')).toMatchObject({
+      explanation: expect.stringMatching(words),
+    });
   });
 
   it.each<[string, ServiceTraits, string, RegExp]>([

@@ -70,6 +70,18 @@ export function fixedWindow(limit: number, windowMs: number): Limiter {
   };
 }
 
+/** A window that its first refusal turns into a block, or that every refusal begins anew (`blockMs` absent). */
+export function prolongedByRefusals(limit: number, windowMs: number, blockMs?: number): Limiter {
+  let endsMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return (atMs) => {
+    if (atMs >= endsMs) [endsMs, count] = [atMs + windowMs, 0];
+    count++;
+    if (blockMs === undefined ? count > limit : count === limit + 1) endsMs = atMs + (blockMs ?? windowMs);
+    return count <= limit;
+  };
+}
+
 export function tokenBucket(limit: number, windowMs: number): Limiter {
   let tokens = limit;
   let lastMs = 0;

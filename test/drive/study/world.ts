@@ -198,6 +198,7 @@ export async function playStudy(
           clock,
           random: randomStream(seed, 'study'),
           promised: profile.rate_limit,
+          clockSkewMs: profile.clock_skew_bound,
           keys,
           catalogs,
           tries: scopeTries({

@@ -18,8 +18,8 @@ const shortLeast = 2;
 
 /**
  * Whether refusals advise rightly when to come back: who waits that long is admitted, who waits less is not. By
- * `Retry-After`, else by the reset of what has run out. Undefined when there was no advice, or nobody took it or could
- * have contradicted it and the run did not mean to.
+ * `Retry-After`, else by the reset of what has run out. Undefined when there was no advice, or nobody took it and the
+ * run did not mean to.
  */
 export function judgeAdvice(
   streams: readonly HeaderStream[],
@@ -29,7 +29,6 @@ export function judgeAdvice(
   const advices = judged.flatMap((each) => each.advices);
   const waits = judged.flatMap((each) => each.waits);
   const excesses = judged.flatMap((each) => each.excesses);
-  const passedAfter = judged.some((each) => each.passedAfter);
   const faults = [
     ...impossible(advices),
     ...tooShort(waits),
@@ -40,7 +39,8 @@ export function judgeAdvice(
     ),
   ];
   const isMeant = streams.some(({ requests: own }) => own.some(({ probe }) => probe?.startsWith('wait:')));
-  const isTested = waits.length > 0 || passedAfter;
+  // A limiter that nothing is asked of forgets on: whom it admits early, it would have admitted later.
+  const isTested = waits.some(({ length, admitted }) => length === 'full' || admitted);
   if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
   const full = waits.filter(({ length }) => length === 'full');
   const short = full.filter(({ admitted }) => !admitted);
@@ -64,8 +64,6 @@ interface StreamAdvice {
   readonly advices: readonly Advice[];
   readonly waits: readonly Wait[];
   readonly excesses: readonly Excess[];
-  /** Something was admitted after an advice, and so could have contradicted it. */
-  readonly passedAfter: boolean;
   readonly isFixedWindow: boolean;
 }
 
@@ -75,16 +73,14 @@ function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): Stream
     const advice = each.status === 429 ? adviceOf(each, context.clock) : undefined;
     return advice === undefined ? [] : [advice];
   });
-  const waits = waitsIn(advices, stream.competing);
+  const waits = waitsIn(advices, stream.competing, context.lostForNs);
   // A reset may be the reset of more than one place, and so be later than the next one.
   const retryAfters = advices.filter(({ from }) => from === 'retry-after');
   const excesses = excessesIn(retryAfters, own).filter(({ byNs }) => byNs > roundingNs);
-  const firstNs = advices[0]?.refused.answered_ns ?? Number.POSITIVE_INFINITY;
   return {
     advices,
     waits,
     excesses,
-    passedAfter: own.some(({ sent_ns, status }) => sent_ns > firstNs && status !== 429 && status !== null),
     isFixedWindow: stream.isFixedWindow,
   };
 }

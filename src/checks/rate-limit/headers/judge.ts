@@ -26,6 +26,9 @@ export interface JudgedStreams {
   readonly isAcceptable: boolean;
 }
 
+/** Nothing waits longer for its turn than so many times as long as an answer is waited for. */
+const lostForTimeouts = 2;
+
 /**
  * Whether the headers in which a target speaks of its limit, and `Retry-After`, are true. Nothing promises any: what is
  * not said is not judged, but for what the profile promises.
@@ -40,6 +43,7 @@ export function judgeHeaders(
     promised: { requests: profile.rate_limit.requests, windowNs: profile.rate_limit.windowMs * 1e6 },
     clock: targetClock(sent, run.zero_epoch_ms, profile.clock_skew_bound),
     isFresh: run.target.kind === 'embedded',
+    lostForNs: lostForTimeouts * profile.timeouts.headers * 1e6,
   };
   const isPerKey = profile.limit_scope === 'per-key';
   const streams = judged.streams.map((each) =>

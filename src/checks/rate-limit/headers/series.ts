@@ -10,6 +10,8 @@ export interface HeaderContext {
   readonly clock: Span;
   /** Nobody can have used the keys before the run. */
   readonly isFresh: boolean;
+  /** How long after its sending a request without an answer may still be counted. */
+  readonly lostForNs: number;
 }
 
 /** Requests that may share one limit, each list in order of sending. */

@@ -20,15 +20,22 @@ export interface Excess {
   readonly byNs: number;
 }
 
-/** The waits that history holds: refusals with an advice after which nothing at all was asked until the next request. */
-export function waitsIn(advices: readonly Advice[], competing: readonly SentRequest[]): Wait[] {
+/**
+ * The waits that history holds: refusals with an advice after which nothing at all was asked until the next request.
+ * `lostForNs`: how long after its sending a request without an answer may still be counted.
+ */
+export function waitsIn(
+  advices: readonly Advice[],
+  competing: readonly SentRequest[],
+  lostForNs: number,
+): Wait[] {
   const bySeq = new Map(advices.map((advice) => [advice.refused.seq, advice]));
   const waits: Wait[] = [];
   let busyUntilNs = Number.NEGATIVE_INFINITY;
   competing.forEach((refused, i) => {
     const advice = bySeq.get(refused.seq);
     const isAlone = busyUntilNs < refused.sent_ns;
-    busyUntilNs = Math.max(busyUntilNs, busyNs(refused));
+    busyUntilNs = Math.max(busyUntilNs, busyNs(refused, lostForNs));
     const next = competing[i + 1];
     if (advice === undefined || !isAlone || next === undefined || next.sent_ns <= refused.answered_ns) return;
     const after = competing[i + 2];
@@ -40,9 +47,9 @@ export function waitsIn(advices: readonly Advice[], competing: readonly SentRequ
   return waits;
 }
 
-/** Until when a request may still have been counted: one without an answer at any time. */
-function busyNs({ status, answered_ns }: SentRequest): number {
-  return status === null ? Number.POSITIVE_INFINITY : answered_ns;
+/** Until when a request may still have been counted. */
+function busyNs({ status, sent_ns, answered_ns }: SentRequest, lostForNs: number): number {
+  return status === null ? sent_ns + lostForNs : answered_ns;
 }
 
 function waitOf(advice: Advice, next: SentRequest): Wait | undefined {
