@@ -1,7 +1,7 @@
 import { guessesOf } from './arrivals.ts';
 import { type Cell, searchBoxes } from './box-search.ts';
 import { type Hypothesis, hypotheses } from './hypotheses.ts';
-import { fitQueue } from './outside.ts';
+import { fitQueue, type QueueFit } from './outside.ts';
 import type { Contender } from './ranking.ts';
 import { settle } from './settle.ts';
 import type { Span } from './span.ts';
@@ -34,9 +34,22 @@ export function boundedQueue(views: readonly View[], intervals: Span): BoundedQu
   for (const times of promptness) {
     const prompt = views.map(({ trace }) => asIfPrompt(trace, times * refusalNs));
     const contender = asBucket(viewsOf(prompt), intervals);
-    if (contender !== undefined) return { contender, prompt };
+    if (contender !== undefined) return keepsWaiting(queue, contender) ? { contender, prompt } : undefined;
   }
   return undefined;
+}
+
+/** A queue's waits and the bucket that it amounts to are one thing: they may be apart by so much. */
+const apart = { rate: 1.5, wait: 2 };
+
+/**
+ * Whether requests waited as the bucket says that they would: one leaves each time a token comes, and whoever found the
+ * queue nearly full waited nearly as long as all of it takes. A bucket before a service that is slow now and then has neither.
+ */
+function keepsWaiting({ perS, longestMs }: QueueFit, { limit, refillPerS }: Contender): boolean {
+  if (limit === null || refillPerS === null) return false;
+  const isAsFast = perS <= refillPerS * apart.rate && perS >= refillPerS / apart.rate;
+  return isAsFast && longestMs * apart.wait >= ((limit - 1) * 1e3) / refillPerS;
 }
 
 function asBucket(views: readonly View[], intervals: Span): Contender | undefined {
