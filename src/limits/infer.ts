@@ -11,6 +11,7 @@ import { refutationOf } from './refutation.ts';
 import { settle } from './settle.ts';
 import { countBelow, countUpTo } from './sorted.ts';
 import type { Span } from './span.ts';
+import { withStandingClock } from './standing-clock.ts';
 import { survivorOf } from './survivor.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { jointBlock, type View, viewsOf } from './view.ts';
@@ -46,16 +47,17 @@ const mostWindows = 2_500;
 export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {}): LimiterInference {
   const told = traces.filter((trace) => trace.length > 0);
   const views = viewsOf(told);
+  const doubted = viewsOf(withStandingClock(told));
   const queue = boundedQueue(views, intervalsOf(views));
   const guesses = guessesOf(queue?.prompt ?? told);
   const total = (outcome: typeof admitted | typeof limited): number =>
     told.reduce((sum, trace) => sum + countOutcome(trace, outcome), 0);
   const requests = told.reduce((sum, trace) => sum + trace.length, 0);
   const judge = (hypothesis: Hypothesis, effort: number): Judged => {
-    const search = searchBoxes(views, hypothesis, scalesOf(views, hypothesis, hints), { effort });
+    const search = searchBoxes(doubted, hypothesis, scalesOf(views, hypothesis, hints), { effort });
     return search.cells.length === 0
-      ? { hypothesis, refuted: refutationOf(views, hypothesis, search) }
-      : { hypothesis, search, fit: fitOf(views, guesses, hypothesis, search.cells, hints) };
+      ? { hypothesis, refuted: refutationOf(doubted, hypothesis, search) }
+      : { hypothesis, search, fit: fitOf(doubted, guesses, hypothesis, search.cells, hints) };
   };
   // Each step costs a pass over all requests. Whoever waited may have arrived at any time: then every kind stays possible.
   const effort =
