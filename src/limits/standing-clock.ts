@@ -11,18 +11,9 @@ const togetherNs = 10e6;
  * they are; whichever was sent first stays first. O(n log n), and the answers given together, squared.
  */
 export function withStandingClock(traces: readonly Trace[]): Trace[] {
-  const all = traces.flatMap(({ answeredNs, outcome, sentNs }) =>
-    Array.from(sentNs, (sent, i) => ({
-      sent,
-      answered: answeredNs[i] as number,
-      told: outcome[i] !== ambiguous,
-    })),
-  );
-  const answers = all.filter(({ told }) => told).sort((a, b) => a.answered - b.answered);
-  const answered = Float64Array.from(answers, (each) => each.answered);
-  const sent = Float64Array.from(answers, (each) => each.sent);
+  const { answered, sent } = slowAnswers(traces);
   return traces.map((trace) => {
-    const stoodSince = Float64Array.from(trace.sentNs, (sentNs, i) =>
+    const stoodSince = trace.sentNs.map((sentNs, i) =>
       trace.outcome[i] === ambiguous
         ? sentNs
         : firstOfRound(answered, sent, sentNs, trace.answeredNs[i] as number),
@@ -31,6 +22,24 @@ export function withStandingClock(traces: readonly Trace[]): Trace[] {
       stoodSince[i] = Math.min(stoodSince[i] as number, stoodSince[i + 1] as number);
     return { ...trace, sentNs: stoodSince };
   });
+}
+
+/** Requests in the order of their answers; whoever did not wait for longer than the slack cannot have waited long before another. */
+function slowAnswers(traces: readonly Trace[]): { answered: Float64Array; sent: Float64Array } {
+  const slow: { readonly sentNs: number; readonly answeredNs: number }[] = [];
+  for (const trace of traces) {
+    for (let i = 0; i < trace.length; i++) {
+      const sentNs = trace.sentNs[i] as number;
+      const answeredNs = trace.answeredNs[i] as number;
+      if (trace.outcome[i] !== ambiguous && answeredNs - sentNs > togetherNs)
+        slow.push({ sentNs, answeredNs });
+    }
+  }
+  slow.sort((a, b) => a.answeredNs - b.answeredNs);
+  return {
+    answered: Float64Array.from(slow, (each) => each.answeredNs),
+    sent: Float64Array.from(slow, (each) => each.sentNs),
+  };
 }
 
 /** When the first of those was sent that were in flight when a request was sent, and answered together with it. */

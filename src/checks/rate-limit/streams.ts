@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { withStandingClock } from '../../limits/standing-clock.ts';
 import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../limits/trace.ts';
 import { type Role, roles } from '../../target/profile.ts';
 
@@ -144,7 +145,8 @@ function stream(
   windowNs: number,
   unknownNs: number,
 ): Stream {
-  const trace = traceOfRequests(requests, windowNs, 429, unknownNs);
+  const seen = traceOfRequests(requests, windowNs, 429, unknownNs);
+  const [trace = seen] = withStandingClock([seen]);
   return { label, roles: owners, requests, trace };
 }
 
