@@ -143,7 +143,8 @@ describe.concurrent('an honest service is accused of nothing but silence and del
 
 /**
  * Sessions that nobody was granted are in the quota and in the analytics. Whether the service or something before it made
- * them cannot be told from outside, so that it is the deployment that fails, and it is said what may be behind it.
+ * them cannot be told from outside, so that it is the deployment that fails, and it is said what may be behind it. A proxy that
+ * repeats a POST on its own is at fault itself (RFC 9110, 9.2.2: it must not retry what is not idempotent).
  */
 describe.concurrent('a deployment that opens two sessions for one request', () => {
   it(
