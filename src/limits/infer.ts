@@ -32,6 +32,8 @@ const waitsUnexplained = 2;
 const usualRequests = 15_000;
 /** Who gets no more wrong than this, and this part of all requests, may well be the truth. */
 const few = { count: 5, part: 0.01 };
+/** Where a queue explains the waits, other kinds are settled by so few cells. */
+const cellsBesideQueue = 6;
 /** Each further search has so many times the steps of the one before, up to so many times those of the first. */
 const furtherEffort = 4;
 const mostEffort = 16;
@@ -53,13 +55,15 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const total = (outcome: typeof admitted | typeof limited): number =>
     told.reduce((sum, trace) => sum + countOutcome(trace, outcome), 0);
   const requests = told.reduce((sum, trace) => sum + trace.length, 0);
+  // Whoever waited may have arrived at any time: then every kind stays possible, and the queue explains most by far.
+  const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
   const judge = (hypothesis: Hypothesis, effort: number): Judged => {
     const search = searchBoxes(doubted, hypothesis, scalesOf(views, hypothesis, hints), { effort });
     return search.cells.length === 0
       ? { hypothesis, refuted: refutationOf(doubted, hypothesis, search) }
-      : { hypothesis, search, fit: fitOf(doubted, guesses, hypothesis, search.cells, hints) };
+      : { hypothesis, search, fit: fitOf(doubted, guesses, hypothesis, search.cells, hints, cellsTried) };
   };
-  // Each step costs a pass over all requests. Whoever waited may have arrived at any time: then every kind stays possible.
+  // Each step costs a pass over all requests.
   const effort =
     queue === undefined ? Math.min(1, usualRequests / (requests + 1)) : Math.min(0.1, 1_500 / (requests + 1));
   const first = total(limited) > 0 ? hypotheses.map((hypothesis) => judge(hypothesis, effort)) : [];
@@ -157,13 +161,14 @@ function fitOf(
   hypothesis: Hypothesis,
   cells: readonly Cell[],
   { clockOffset }: InferenceHints,
+  cellsTried?: number,
 ): Contender {
   const canAlign = hypothesis.mechanism.kind === 'grid' || hypothesis.mechanism.kind === 'counter';
   const aligned =
     canAlign && clockOffset !== undefined ? alignedCells(views, hypothesis, cells, clockOffset) : [];
   const block = jointBlock(views);
-  const free = settle(guesses, hypothesis, cells, block);
-  const byClock = aligned.length > 0 ? settle(guesses, hypothesis, aligned, block) : undefined;
+  const free = settle(guesses, hypothesis, cells, block, cellsTried);
+  const byClock = aligned.length > 0 ? settle(guesses, hypothesis, aligned, block, cellsTried) : undefined;
   // Some round window or other fits the clock by chance: it has to explain about as much.
   const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
   return survivorOf(hypothesis, cells, isAligned ? byClock : free, isAligned, block);

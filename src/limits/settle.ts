@@ -19,13 +19,14 @@ const roundnessWorth = { part: 0.02, count: 1 };
 
 /**
  * Lets the hypothesis run free with parameters out of the cells that fit, and keeps those that come nearest to any of the
- * guesses at when requests arrived. `block`: how long a block can last that a refusal begins.
+ * guesses at when requests arrived. `block`: how long a block can last that a refusal begins. `cellsTried`: so many at a time.
  */
 export function settle(
   guesses: readonly (readonly Arrivals[])[],
   hypothesis: Hypothesis,
   cells: readonly Cell[],
   block: Span,
+  cellsTried = mostCellsTried,
 ): Settlement {
   let best: Settlement | undefined;
   let roundest: (Settlement & { readonly roundness: number }) | undefined;
@@ -45,12 +46,15 @@ export function settle(
       roundest = { ...best, roundness: roundness(best.settled) };
     }
   };
-  for (const settled of tried(hypothesis, firstTried(hypothesis, cells, block), block)) consider(settled);
+  for (const settled of tried(hypothesis, firstTried(hypothesis, cells, block, cellsTried), block))
+    consider(settled);
   const requests = guesses[0]?.reduce((sum, { atNs }) => sum + atNs.length, 0) ?? 0;
   let around = isAlongOneLine(cells) ? cells : [];
-  while (around.length > mostCellsTried && best !== undefined && best.mismatches < hopelessPart * requests) {
-    around = nearestTo(best.settled.scaleNs, around, Math.ceil((2 * around.length) / mostCellsTried));
-    for (const settled of tried(hypothesis, evenlyOf(around, mostCellsTried), block)) consider(settled);
+  while (around.length > cellsTried && best !== undefined && best.mismatches < hopelessPart * requests) {
+    const closer = nearestTo(best.settled.scaleNs, around, Math.ceil((2 * around.length) / cellsTried));
+    if (closer.length >= around.length) break;
+    around = closer;
+    for (const settled of tried(hypothesis, evenlyOf(around, cellsTried), block)) consider(settled);
   }
   if (best === undefined) throw new Error('a hypothesis without cells is refuted and cannot be settled');
   const { settled } = roundest ?? best;
@@ -122,8 +126,8 @@ function hasBlock(mechanism: Mechanism): boolean {
 }
 
 /** Some of the cells, evenly; before them, those of windows as long as a block, which are the most common. */
-function firstTried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span): Cell[] {
-  return [...(hasBlock(mechanism) ? chosen(asLongAs(block, cells)) : []), ...chosen(cells)];
+function firstTried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span, most: number): Cell[] {
+  return [...(hasBlock(mechanism) ? chosen(asLongAs(block, cells), most) : []), ...chosen(cells, most)];
 }
 
 /** Cells narrowed to windows as long as the block; none where that cannot be. */
@@ -148,13 +152,13 @@ function nearestTo(scaleNs: number, cells: readonly Cell[], beside: number): rea
 }
 
 /** The cell of the roundest window first, then others evenly. */
-function chosen(cells: readonly Cell[]): Cell[] {
+function chosen(cells: readonly Cell[], most: number): Cell[] {
   if (cells.length === 0) return [];
   const loNs = Math.min(...cells.map(({ scale }) => scale.loNs));
   const hiNs = Math.max(...cells.map(({ scale }) => scale.hiNs));
   const roundNs = (roundestMs(loNs / 1e6, hiNs / 1e6) ?? 0) * 1e6;
   const round = cells.filter(({ scale }) => scale.loNs <= roundNs && roundNs <= scale.hiNs);
-  return [...evenlyOf(round, mostCellsTried / 3), ...evenlyOf(cells, mostCellsTried)];
+  return [...evenlyOf(round, most / 3), ...evenlyOf(cells, most)];
 }
 
 function evenlyOf(cells: readonly Cell[], most: number): Cell[] {
