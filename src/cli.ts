@@ -1,5 +1,6 @@
 import yargs from 'yargs';
 import { catalogCommand } from './commands/catalog.ts';
+import { inWords, Mistyped } from './commands/mistyped.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { scenariosCommand } from './commands/scenarios.ts';
@@ -8,6 +9,7 @@ import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { exitCode, TryonError, usageError } from './exit.ts';
+import { shippedNames } from './scenario/files.ts';
 
 /** The command line. Sets the process's exit code; prints errors that a user can act on without a stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
@@ -17,10 +19,13 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
     throw error;
   });
   try {
-    await yargs([...argv])
+    const line = yargs([...argv]);
+    await line
+      // What is typed wrong is put into words of our own, by what yargs says of it.
+      .locale('en')
       .scriptName('tryon')
       .usage(
-        '$0 <command>\n\nLoad-tests a virtual try-on service and verifies its limits, quota and analytics.',
+        '$0 <command> [options]\n\nLoad-tests a virtual try-on service and verifies its limits, quota and analytics.',
       )
       .command(runCommand)
       .command(serveCommand)
@@ -30,20 +35,48 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .command(verifyCommand)
       .command(reportCommand)
       .command(selftestCommand)
-      .demandCommand(1, 'expected a command; see tryon --help')
+      .demandCommand(1)
       .strict()
+      .check(assertOnce)
       .wrap(Math.min(100, process.stdout.columns ?? 80))
       .epilogue(
         'Exit codes: 0 pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable or run aborted, 130 interrupted.',
       )
       .fail((message, error) => {
         // What yargs itself finds wrong, such as an option without its value, comes as an error of its own kind.
-        throw error === undefined || error.name === 'YError' ? usageError(error?.message ?? message) : error;
+        throw error === undefined || error.name === 'YError'
+          ? new Mistyped(error?.message ?? message, optionsOf(line))
+          : error;
       })
       .parseAsync();
   } catch (error) {
-    process.exitCode = report(error);
+    process.exitCode = report(
+      error instanceof Mistyped ? usageError(inWords(error, argv, await shippedNames()), error) : error,
+    );
   }
+}
+
+/** Options that may be given several times. */
+const repeatable: ReadonlySet<string> = new Set(['key', 'allow-host', 'defect', 'variant', 'plan', 'finish']);
+
+/** Throws a usage error for an option that is given twice and can only mean one thing; yargs would make a list of it. */
+function assertOnce(args: Readonly<Record<string, unknown>>): true {
+  for (const [name, value] of Object.entries(args)) {
+    if (name === '_' || !Array.isArray(value) || repeatable.has(dashed(name))) continue;
+    throw usageError(`--${dashed(name)}: given twice: ${value.map(String).join(', ')}`);
+  }
+  return true;
+}
+
+/** yargs has each option under its name in camel case as well. */
+function dashed(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+}
+
+/** The options that are known where yargs gave up. Its types leave the method out. */
+function optionsOf(line: unknown): string[] {
+  const { key } = (line as { getOptions(): { readonly key: object } }).getOptions();
+  return Object.keys(key);
 }
 
 function report(error: unknown): number {

@@ -3,6 +3,7 @@ import type { CommandModule } from 'yargs';
 import type { Catalog } from '../catalog/catalog.ts';
 import { usageError } from '../exit.ts';
 import type { ImportArguments } from './import-catalog.ts';
+import { numberOption } from './number-option.ts';
 
 interface CatalogArguments extends ImportArguments {
   import: boolean;
@@ -12,24 +13,28 @@ interface CatalogArguments extends ImportArguments {
   json: boolean;
 }
 
+const mostProducts = 1_000;
+
 /** `tryon catalog`: shows a generated catalog, its ids with the tag `preview`, or imports one with a tag of its own. */
 export const catalogCommand: CommandModule<object, CatalogArguments> = {
   command: 'catalog',
   describe: 'Show a generated catalog: product lines with their shades and colours',
   builder: (yargs) =>
     yargs
-      .option('products', {
-        type: 'number',
-        default: 12,
-        requiresArg: true,
-        describe: 'How many product lines',
-      })
-      .option('seed', {
-        type: 'number',
-        default: 1,
-        requiresArg: true,
-        describe: 'The same seed gives the same catalog, byte for byte',
-      })
+      .option(
+        'products',
+        numberOption('products', `a whole number from 1 to ${mostProducts}`, {
+          default: 12,
+          describe: 'How many product lines',
+        }),
+      )
+      .option(
+        'seed',
+        numberOption('seed', 'a whole number from 0', {
+          default: 1,
+          describe: 'The same seed gives the same catalog, byte for byte',
+        }),
+      )
       .option('finish', {
         type: 'string',
         array: true,
@@ -64,8 +69,6 @@ export const catalogCommand: CommandModule<object, CatalogArguments> = {
     await writeOut(args.json ? `${JSON.stringify(catalog, null, 2)}\n` : await preview(catalog));
   },
 };
-
-const mostProducts = 1_000;
 
 async function makeCatalog({ import: imported, products, seed, finish }: CatalogArguments): Promise<Catalog> {
   if (!Number.isInteger(products) || products < 1 || products > mostProducts) {

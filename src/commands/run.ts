@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import type { CapArguments } from './announce.ts';
+import { numberOption } from './number-option.ts';
 import type { TargetArguments } from './prepare.ts';
 
 export interface RunArguments extends TargetArguments, CapArguments {
@@ -11,15 +12,18 @@ export interface RunArguments extends TargetArguments, CapArguments {
   readonly 'write-profile'?: string | undefined;
 }
 
-/** `tryon run [scenario]`: the main job. */
+const describe = 'Run a scenario against a target, or against the embedded reference service';
+
+/** `tryon run SCENARIO`: the main job. */
 export const runCommand: CommandModule<object, RunArguments> = {
-  command: 'run [scenario]',
-  describe: 'Run a scenario against a target, or against the embedded reference service',
+  command: 'run <scenario>',
+  describe,
   builder: (yargs) =>
     yargs
+      .usage(`$0 run <scenario> [options]\n\n${describe}`)
       .positional('scenario', {
         type: 'string',
-        default: 'launch',
+        demandOption: true,
         describe: 'A name (see tryon scenarios), or the path of a .ts file',
       })
       .option('target', {
@@ -40,7 +44,10 @@ export const runCommand: CommandModule<object, RunArguments> = {
         requiresArg: true,
         describe: 'A host other than loopback that may be loaded',
       })
-      .option('seed', { type: 'number', requiresArg: true, describe: 'The same seed plans the same run' })
+      .option(
+        'seed',
+        numberOption('seed', 'a whole number from 0', { describe: 'The same seed plans the same run' }),
+      )
       .option('out', { type: 'string', requiresArg: true, describe: 'Folder for the run; must not exist' })
       .option('budget', {
         type: 'string',
@@ -63,11 +70,12 @@ export const runCommand: CommandModule<object, RunArguments> = {
         requiresArg: true,
         describe: 'Promised limit, such as 1000/1m',
       })
-      .option('quota', {
-        type: 'number',
-        requiresArg: true,
-        describe: "Sessions that the quota key's plan allows",
-      })
+      .option(
+        'quota',
+        numberOption('quota', 'a whole number of sessions from 1', {
+          describe: "Sessions that the quota key's plan allows",
+        }),
+      )
       .option('defect', {
         type: 'string',
         array: true,
@@ -85,21 +93,24 @@ export const runCommand: CommandModule<object, RunArguments> = {
         default: false,
         describe: 'Do not ask before loading a host that is not loopback',
       })
-      .option('max-requests', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'End the load after so many requests',
-      })
-      .option('max-sessions', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'End the load after so many new sessions',
-      })
-      .option('max-minutes', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'End the load after so many minutes',
-      }),
+      .option(
+        'max-requests',
+        numberOption('max-requests', 'a whole number from 1', {
+          describe: 'End the load after so many requests',
+        }),
+      )
+      .option(
+        'max-sessions',
+        numberOption('max-sessions', 'a whole number from 1', {
+          describe: 'End the load after so many new sessions',
+        }),
+      )
+      .option(
+        'max-minutes',
+        numberOption('max-minutes', 'a number of minutes above 0', {
+          describe: 'End the load after so many minutes',
+        }),
+      ),
   handler: async (args) => {
     const { runScenario } = await import('./run-scenario.ts');
     process.exitCode = await runScenario(args);

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { numberOption } from './number-option.ts';
 
 export interface SelftestArguments {
   readonly defect?: readonly string[] | undefined;
@@ -29,18 +30,17 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
       requiresArg: true,
       describe: 'Only defects of this grade, such as 1 or 1-3',
     },
-    jobs: {
-      type: 'number',
-      requiresArg: true,
+    jobs: numberOption('jobs', 'a whole number from 1', {
       describe: 'Runs at once; twice as many as there are CPUs if not given',
-    },
-    seeds: {
-      type: 'number',
+    }),
+    seeds: numberOption('seeds', 'a whole number from 1', {
       default: 1,
-      requiresArg: true,
       describe: 'Seeds with which each harmless variant is run',
-    },
-    'first-seed': { type: 'number', default: 1, requiresArg: true, describe: 'The first of them' },
+    }),
+    'first-seed': numberOption('first-seed', 'a whole number from 0', {
+      default: 1,
+      describe: 'The first of them',
+    }),
     keep: { type: 'boolean', default: false, describe: 'Keep every run, not only those that went wrong' },
     json: { type: 'boolean', default: false, describe: 'Print everything as JSON' },
     out: { type: 'string', requiresArg: true, describe: 'Folder for the results; must not exist' },

@@ -8,6 +8,7 @@ import type { MovableClock } from '../service/movable-clock.ts';
 import type { KeyOptions } from '../service/options.ts';
 import type { RunningService } from '../service/running.ts';
 import type { Alterations, ServiceInput } from '../service/server.ts';
+import { numberOption } from './number-option.ts';
 import type { Altered } from './serve-alterations.ts';
 import type { ServeArguments, ServeSettings } from './serve-settings.ts';
 import { onInterrupt } from './signals.ts';
@@ -17,7 +18,10 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
   command: 'serve',
   describe: 'Run the reference service in the foreground',
   builder: {
-    port: { type: 'number', default: 0, describe: 'Port; 0 takes a free one' },
+    port: numberOption('port', 'a whole number from 0 to 65535', {
+      default: 0,
+      describe: 'Port; 0 takes a free one',
+    }),
     host: { type: 'string', default: '127.0.0.1', describe: 'Address to listen on' },
     db: { type: 'string', describe: 'Database file, kept; without it a temporary one' },
     'rate-limit': { type: 'string', default: '1000/1m', describe: 'Requests per window, for each key' },

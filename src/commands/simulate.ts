@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { type LimiterName, limiterNames } from '../simulate/limiter.ts';
+import { numberOption } from './number-option.ts';
 
 export interface SimulateArguments {
   readonly scenario: string;
@@ -13,27 +14,32 @@ export interface SimulateArguments {
   readonly json: boolean;
 }
 
+const describe = 'Play a scenario against models of limiter and quota, in virtual time and without a network';
+
 /** `tryon simulate SCENARIO`: plays its plan in virtual time, without a network. */
 export const simulateCommand: CommandModule<object, SimulateArguments> = {
   command: 'simulate <scenario>',
-  describe: 'Play a scenario against models of limiter and quota, in virtual time and without a network',
+  describe,
   builder: (yargs) =>
     yargs
+      .usage(`$0 simulate <scenario> [options]\n\n${describe}`)
       .positional('scenario', {
         type: 'string',
         demandOption: true,
         describe: 'A name (see tryon scenarios), or the path of a .ts file',
       })
-      .option('sessions-per-day', {
-        type: 'number',
-        requiresArg: true,
-        describe: "So many of the scenario's shoppers a day, by the day curve, in place of its own load",
-      })
-      .option('days', {
-        type: 'number',
-        requiresArg: true,
-        describe: 'With --sessions-per-day: how many days; 1 if not given',
-      })
+      .option(
+        'sessions-per-day',
+        numberOption('sessions-per-day', 'a whole number from 1', {
+          describe: "So many of the scenario's shoppers a day, by the day curve, in place of its own load",
+        }),
+      )
+      .option(
+        'days',
+        numberOption('days', 'a whole number from 1', {
+          describe: 'With --sessions-per-day: how many days; 1 if not given',
+        }),
+      )
       .option('rate-limit', {
         type: 'string',
         requiresArg: true,
@@ -44,23 +50,25 @@ export const simulateCommand: CommandModule<object, SimulateArguments> = {
         requiresArg: true,
         describe: "The limiter; the profile's if not given, or else sliding-log",
       })
-      .option('quota', {
-        type: 'number',
-        requiresArg: true,
-        describe:
-          'Sessions that the plan allows: of the load key with --sessions-per-day, else of the quota key',
-      })
+      .option(
+        'quota',
+        numberOption('quota', 'a whole number of sessions from 1', {
+          describe:
+            'Sessions that the plan allows: of the load key with --sessions-per-day, else of the quota key',
+        }),
+      )
       .option('profile', {
         type: 'string',
         requiresArg: true,
         describe: 'Target profile, a JSON file: limits and conventions',
       })
-      .option('seed', {
-        type: 'number',
-        default: 1,
-        requiresArg: true,
-        describe: 'The same seed plans the same run',
-      })
+      .option(
+        'seed',
+        numberOption('seed', 'a whole number from 0', {
+          default: 1,
+          describe: 'The same seed plans the same run',
+        }),
+      )
       .option('json', { type: 'boolean', default: false, describe: 'Print everything as JSON' }),
   handler: async (args) => {
     const { simulateScenario } = await import('./simulate-scenario.ts');

@@ -4,6 +4,7 @@ import { registerHooks } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { usageError } from '../exit.ts';
+import { closest } from './closest.ts';
 import { isScenario, type Scenario } from './define.ts';
 
 /** Shipped scenarios: `scenarios/` of the clone, or its compiled twin in the package. */
@@ -46,12 +47,17 @@ export async function loadScenario(nameOrPath: string): Promise<ScenarioFile> {
   if (!existsSync(file)) {
     const known = isPath
       ? ''
-      : `; there are ${(await shippedNames()).join(', ')}, or give the path of a .ts file`;
+      : `${instead(nameOrPath, await shippedNames())}, or give the path of a .ts file`;
     throw usageError(
       `scenario ${JSON.stringify(nameOrPath)}: no such ${isPath ? 'file' : 'scenario'}${known}`,
     );
   }
   return { file, scenario: await importScenario(file) };
+}
+
+function instead(typed: string, names: readonly string[]): string {
+  const meant = closest(typed, names);
+  return `;${meant === undefined ? '' : ` did you mean ${meant}?`} There are ${names.join(', ')}`;
 }
 
 async function importScenario(file: string): Promise<Scenario> {

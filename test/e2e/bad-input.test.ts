@@ -44,16 +44,28 @@ const define = "import { defineScenario, steady } from 'tryon';\nexport default 
 
 /** Usage errors: what is typed, and what the message has to say. */
 const typos: readonly [sentence: string, args: readonly string[], says: readonly (string | RegExp)[]][] = [
-  ['no command', [], ['expected a command']],
-  ['an unknown command', ['launch'], ['launch']],
-  ['an unknown option', ['run', glance, '--tarjet', 'x'], ['tarjet']],
-  ['an option without its value', ['run', glance, '--target'], ['target']],
+  ['no command', [], ['expected a command', 'tryon run smoke']],
+  ['an unknown command', ['selftset'], ['selftset', 'did you mean tryon selftest?']],
+  ['a scenario in place of a command', ['launch'], ['tryon run launch']],
+  ['a run of no scenario', ['run', '--yes'], ['run: expected a scenario', 'tryon run smoke']],
+  ['a simulation of no scenario', ['simulate'], ['simulate: expected a scenario']],
+  ['no folder to verify', ['verify'], ['verify: expected the folder of a run']],
+  ['no folder to report on', ['report'], ['report: expected the folder of a run']],
+  ['one scenario too many', ['run', glance, 'smoke'], ['"smoke"', 'run --help']],
+  ['an unknown option', ['run', glance, '--tarjet', 'x'], ['--tarjet', 'did you mean --target?']],
+  ['an option without its value', ['run', glance, '--target'], ['--target: expected a value']],
+  ['an option that is given twice', ['run', glance, '--seed', '1', '--seed', '2'], ['--seed', 'twice: 1, 2']],
+  ['a limiter that there is not', ['serve', '--limiter', 'foo'], ['--limiter', '"sliding-log"', '"foo"']],
   ['a rate limit that is none', ['run', glance, '--rate-limit', 'foo'], ['--rate-limit', '1000/1m', '"foo"']],
   ['a rate limit of half a request', ['run', glance, '--rate-limit', '0.5/1m'], ['--rate-limit', '0.5/1m']],
   ['a quota of nothing', ['run', glance, '--quota', '0'], ['--quota', 'from 1']],
-  ['a quota that is no number', ['run', glance, '--quota', 'many'], ['--quota']],
+  ['a quota that is no number', ['run', glance, '--quota', 'many'], ['--quota', '"many"']],
   ['a negative seed', ['run', glance, '--seed=-1'], ['--seed']],
-  ['a seed that is no number', ['run', glance, '--seed', 'x'], ['--seed']],
+  ['a seed that is no number', ['run', glance, '--seed', 'x'], ['--seed', 'whole number from 0', '"x"']],
+  ['minutes that are no number', ['run', glance, '--max-minutes', 'soon'], ['--max-minutes', '"soon"']],
+  ['products that are no number', ['catalog', '--products', 'few'], ['--products', '"few"']],
+  ['jobs that are no number', ['selftest', '--jobs', 'all'], ['--jobs', '"all"']],
+  ['a port that is no number', ['serve', '--port', 'http'], ['--port', '65535', '"http"']],
   ['a cap of no requests', ['run', glance, '--max-requests', '0'], ['--max-requests', 'from 1']],
   ['a cap of half a session', ['run', glance, '--max-sessions', '0.5'], ['--max-sessions']],
   ['a cap of less than no time', ['run', glance, '--max-minutes=-1'], ['--max-minutes']],
@@ -153,7 +165,7 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
     ['tls.ca_file', 'not.pem', 'PEM'],
   ],
   ['a scenario that is not there', ['run', join(folder, 'none.ts')], ['none.ts', 'no such file']],
-  ['a scenario name that there is not', ['run', 'lunch'], ['"lunch"', 'launch', 'smoke']],
+  ['a scenario name that there is not', ['run', 'lunch'], ['"lunch"', 'did you mean launch?', 'smoke']],
   ['a scenario that is not TypeScript', withScenario('syntax.ts', 'export default {{'), ['syntax.ts']],
   [
     'a scenario that throws',
@@ -219,7 +231,7 @@ describe('exit 2 and a message, with nothing sent and nothing written, for', () 
       const { code, stderr = '', stdout } = results[index] ?? {};
       for (const words of says) expect(stderr).toMatch(words);
       expect(code, stderr).toBe(2);
-      expect(stderr).not.toMatch(/internal error|^\s+at /m);
+      expect(stderr).not.toMatch(/internal error|^\s+at |Options:/m);
       expect(`${stdout}${stderr}`).not.toContain(key);
       expect(`${stdout}${stderr}`).not.toContain(keyLikeName);
       expect(existsSync(outs[index] ?? '')).toBe(false);

@@ -149,7 +149,7 @@ describe.concurrent('tryon simulate', { timeout: 120_000 }, () => {
 
   it('answers what cannot be played with what it expected, and exit code 2', async () => {
     const typos: readonly (readonly [args: readonly string[], says: readonly string[]])[] = [
-      [[], ['argument']],
+      [[], ['expected a scenario']],
       [['no-such-scenario'], ['no such scenario', 'launch']],
       [['capacity'], ['capacity', 'nothing to simulate', '--sessions-per-day']],
       [

@@ -41,7 +41,7 @@ describe('the scenarios that come along', () => {
 describe('a scenario', () => {
   it('that there is not is refused with the names that there are', async () => {
     await expect(loadScenario('lunch')).rejects.toThrow(
-      /"lunch": no such scenario; there are .*launch.*smoke/,
+      /"lunch": no such scenario; did you mean launch\? There are .*launch.*smoke/,
     );
     await expect(loadScenario('./lunch.ts')).rejects.toThrow(/"\.\/lunch\.ts": no such file/);
   });

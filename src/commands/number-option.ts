@@ -1,0 +1,22 @@
+import { usageError } from '../exit.ts';
+
+/**
+ * The settings of an option that takes a number. yargs would make `NaN` of what is none, and nobody could say any more what
+ * had been typed; so it is read here. `expected` says which numbers the command takes, as in `a whole number from 0`; that
+ * it is one of those is for the command to see.
+ */
+export function numberOption<Rest extends object>(
+  name: string,
+  expected: string,
+  rest: Rest,
+): Rest & { readonly requiresArg: true; readonly coerce: (typed: unknown) => number } {
+  return { ...rest, requiresArg: true, coerce: (typed) => readNumber(`--${name}`, expected, typed) };
+}
+
+/** Throws a usage error that quotes what was typed. */
+function readNumber(option: string, expected: string, typed: unknown): number {
+  if (Array.isArray(typed)) throw usageError(`${option}: given twice: ${typed.map(String).join(', ')}`);
+  const number = typeof typed === 'string' && typed.trim() === '' ? Number.NaN : Number(typed);
+  if (Number.isNaN(number)) throw usageError(`${option}: expected ${expected}, got ${JSON.stringify(typed)}`);
+  return number;
+}

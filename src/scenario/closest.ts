@@ -1,0 +1,33 @@
+/**
+ * The one of `names` that somebody who typed `typed` is likeliest to have meant: fewest letters to add, leave out, change, or
+ * swap with the next, and no more of them than a third of the name. Undefined where nothing is that close.
+ */
+export function closest(typed: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, slips: slipsBetween(typed.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ name, slips }) => slips <= Math.max(1, Math.floor(name.length / 3)))
+    .sort((a, b) => a.slips - b.slips);
+  return best?.name;
+}
+
+/** The distance of optimal string alignment. */
+function slipsBetween(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      const isSwapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length] ?? 0;
+}
