@@ -1,8 +1,9 @@
 import { budgetOf } from '../drive/budget.ts';
+import { leastBudgetOf } from '../drive/study/least.ts';
 import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { number, span } from '../report/format.ts';
-import { withParts } from '../scenario/define.ts';
+import { type Scenario, withParts } from '../scenario/define.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../scenario/parts.ts';
 import { parseDurationMs } from '../scenario/quantities.ts';
@@ -41,6 +42,7 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
   };
   if (scenario.parts.length === 0) {
     if (args.budget === undefined) return { scenario: file, leftOut: [] };
+    assertUseful(scenario, room.ms, target);
     const study = scenario.study.map((each) => ('budgetMs' in each ? { ...each, budgetMs: room.ms } : each));
     return { scenario: { ...file, scenario: { ...scenario, study } }, leftOut: [] };
   }
@@ -68,6 +70,18 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
       why: `${noRoom(room, needs)}.`,
     })),
   };
+}
+
+/** Throws a usage error for a budget with which a study would end without having found out anything. */
+function assertUseful(scenario: Scenario, budgetMs: number, target: Target): void {
+  for (const study of scenario.study) {
+    if (!('budgetMs' in study)) continue;
+    const least = leastBudgetOf(study, target.profile, target.kind === 'embedded');
+    if (least === undefined || budgetMs >= least.ms) continue;
+    throw usageError(
+      `--budget: ${span(budgetMs)} is too short for the study of ${study.kind} in scenario ${scenario.name} to find anything out: ${least.why}; give it ${Math.ceil(least.ms / 1e3)}s or more`,
+    );
+  }
 }
 
 function noRoom(room: Room, needs: Spending): string {

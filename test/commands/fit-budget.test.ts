@@ -54,6 +54,30 @@ describe('any other scenario', () => {
     expect(budgets).toEqual([420_000]);
   });
 
+  it.each([
+    ['capacity', '40s', /40 s is too short .* 18 steps of 2 s .* 65 % of the budget; give it 6\ds or more$/],
+    [
+      'limits',
+      '90s',
+      /1 min 30 s is too short .* window of the limit \(60 s\), and before it .* 138s or more$/,
+    ],
+  ])(
+    '%s refuses %s, in which it could find nothing out, and says what it takes',
+    async (name, budget, says) => {
+      const scenario = await loadScenario(name);
+      expect(() => fitBudget(scenario, { budget }, target())).toThrow(says);
+    },
+  );
+
+  it.each([
+    ['capacity', '80s'],
+    ['limits', '140s'],
+    ['analytics-audit', '10s'],
+  ])('%s takes %s', async (name, budget) => {
+    const scenario = await loadScenario(name);
+    expect(() => fitBudget(scenario, { budget }, target())).not.toThrow();
+  });
+
   it('refuses one that it has no use for, and one that is none', async () => {
     const smoke = await loadScenario('smoke');
     expect(() => assertBudget(smoke, { budget: '7m' })).toThrow(/smoke has neither parts nor a study/);

@@ -14,12 +14,8 @@ import { type CannonTarget, callOf, sessionLocale } from '../cannon.ts';
 import type { Clock } from '../clock.ts';
 import type { Recorder } from '../recorder.ts';
 import { driveClosedStep } from './capacity/closed-step.ts';
-import {
-  driveOpenStep,
-  type OpenStepContext,
-  type OpenStepResult,
-  warmUpShare,
-} from './capacity/open-step.ts';
+import { driveOpenStep, type OpenStepContext, type OpenStepResult } from './capacity/open-step.ts';
+import { openShare, repeatMs, restMs } from './capacity/timing.ts';
 
 export interface CapacityOptions {
   readonly study: CapacityStudy;
@@ -42,17 +38,6 @@ export interface CapacityOptions {
   readonly onInFlight: (requests: number) => void;
   readonly onStep: (step: string) => void;
 }
-
-/** Of the budget, the open model may take so much. */
-const openShare = 0.65;
-/** Between steps, once nothing is under way: the target has its queue to forget. */
-const restMs = 250;
-/**
- * A percentile is told by those over it. A repeat has to last until so many of them may be over, but not longer than so
- * many times a usual step.
- */
-const wantedOver = 10;
-const longestRepeat = 4;
 
 /** The number that requests bear which are to wake the target up; no step of the history has it, and nothing is judged by them. */
 const wakingStep = 0;
@@ -125,7 +110,7 @@ class Capacity {
     const rules = { lattice, factor: study.factor, mostRepeats: study.mostRepeats };
     const done: Trial[] = [];
     for (let next = nextTrial(done, rules); next !== undefined; next = nextTrial(done, rules)) {
-      const longestMs = next.purpose === 'repeat' ? this.#repeatMs(lattice[next.place] ?? 1) : study.stepMs;
+      const longestMs = next.purpose === 'repeat' ? repeatMs(study, lattice[next.place] ?? 1) : study.stepMs;
       if (clock.nowNs() + longestMs * 1e6 > deadlineNs) break;
       const outcome = await drive(next);
       done.push({ ...next, outcome });
@@ -135,16 +120,11 @@ class Capacity {
     return done.some(({ outcome }) => outcome === 'limited');
   }
 
-  #repeatMs(ratePerSecond: number): number {
-    const { percentile, stepMs } = this.#options.study;
-    const wantedMs = (wantedOver / (1 - percentile / 100) / ratePerSecond / (1 - warmUpShare)) * 1e3;
-    return Math.min(Math.max(stepMs, wantedMs), longestRepeat * stepMs);
-  }
-
   async #open(ratePerSecond: number, purpose: Trial['purpose']): Promise<Trial['outcome']> {
     const step = ++this.#step;
     this.#options.onStep(`open model, step ${step}: ${ratePerSecond} requests a second (${purpose})`);
-    const durationMs = purpose === 'repeat' ? this.#repeatMs(ratePerSecond) : this.#options.study.stepMs;
+    const { study } = this.#options;
+    const durationMs = purpose === 'repeat' ? repeatMs(study, ratePerSecond) : study.stepMs;
     const { countedFromNs, endNs, figures, lagMs, self, startNs } = await this.#drive(
       step,
       ratePerSecond,

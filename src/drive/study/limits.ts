@@ -67,6 +67,11 @@ const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
 /** Requests on the bystander meanwhile, a window. */
 const drippedPerWindow = 20;
 
+/** A budget of less than a rest, where one is needed, and what is tried at the limit is for no study; milliseconds. */
+export function leastMsOfLimitsStudy({ windowMs }: RateLimit, isFresh: boolean): number {
+  return (isFresh ? 1 : 1 + restWindows) * windowMs;
+}
+
 /** What a study of so long may spend on a key at most: the bursts, and one probe after another. */
 export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: RateLimit): number {
   const shortest = Math.min(...Object.values(probeWindows)) + restWindows;
@@ -97,8 +102,7 @@ class LimitsStudy {
 
   async run(): Promise<void> {
     const { clock, isFresh, prober } = this.#options;
-    // A budget of less than a rest and what is tried at the limit is for no study.
-    const leastNs = (isFresh ? 1 : 1 + restWindows) * this.#windowNs;
+    const leastNs = leastMsOfLimitsStudy(this.#options.promised, isFresh) * 1e6;
     if (clock.nowNs() + leastNs > this.#options.deadlineNs) return;
     if (!isFresh) {
       this.#say('waiting until what came before is forgotten');

@@ -1,0 +1,61 @@
+import { kneeInterval, type Trial } from '../../../capacity/knee.ts';
+import { rateLattice } from '../../../capacity/lattice.ts';
+import { nextTrial } from '../../../capacity/search.ts';
+import type { CapacityStudy } from '../../../scenario/study.ts';
+import { warmUpShare } from './open-step.ts';
+
+/** Of the budget, the open model may take so much. */
+export const openShare = 0.65;
+/** Between steps, once nothing is under way: the target has its queue to forget. */
+export const restMs = 250;
+/**
+ * A percentile is told by those over it. A repeat has to last until so many of them may be over, but not longer than so
+ * many times a usual step.
+ */
+const wantedOver = 10;
+const longestRepeat = 4;
+
+/** How long a step lasts that is to bear witness. */
+export function repeatMs(
+  { percentile, stepMs }: Pick<CapacityStudy, 'percentile' | 'stepMs'>,
+  ratePerSecond: number,
+): number {
+  const wantedMs = (wantedOver / (1 - percentile / 100) / ratePerSecond / (1 - warmUpShare)) * 1e3;
+  return Math.min(Math.max(stepMs, wantedMs), longestRepeat * stepMs);
+}
+
+/** The shortest search for the highest rate that can end with an answer. */
+export interface ShortestSearch {
+  readonly steps: number;
+  /** The budget of a study that has room for it. */
+  readonly budgetMs: number;
+}
+
+/**
+ * Every knee in turn is searched for, with steps that last as long as they may and tell the truth each time: a study with
+ * less time than the shortest of these searches takes can be certain of no knee at all. Undefined where no search finds one.
+ */
+export function shortestSearch(study: CapacityStudy): ShortestSearch | undefined {
+  const rates = rateLattice(study.fromPerSecond, study.mostPerSecond, study.factor);
+  const searches = rates.slice(0, -1).flatMap((_, knee) => {
+    const done = searchFor(knee, rates, study);
+    const { breaks, keeps } = kneeInterval(done);
+    if (breaks === undefined || keeps === undefined) return [];
+    const searchMs = done.reduce(
+      (sum, { place, purpose }) =>
+        sum + restMs + (purpose === 'repeat' ? repeatMs(study, rates[place] ?? 1) : study.stepMs),
+      study.stepMs,
+    );
+    // The last rest is no part of it: by then the answer is there.
+    return [{ steps: 1 + done.length, budgetMs: Math.ceil((searchMs - restMs) / openShare) }];
+  });
+  return searches.toSorted((a, b) => a.budgetMs - b.budgetMs)[0];
+}
+
+function searchFor(knee: number, lattice: readonly number[], study: CapacityStudy): Trial[] {
+  const rules = { lattice, factor: study.factor, mostRepeats: study.mostRepeats };
+  const done: Trial[] = [];
+  for (let next = nextTrial(done, rules); next !== undefined; next = nextTrial(done, rules))
+    done.push({ ...next, outcome: next.place <= knee ? 'good' : 'bad' });
+  return done;
+}

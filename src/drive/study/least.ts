@@ -1,0 +1,41 @@
+import type { Study } from '../../scenario/study.ts';
+import type { Profile } from '../../target/profile.ts';
+import { openShare, shortestSearch } from './capacity/timing.ts';
+import { leastMsOfLimitsStudy } from './limits.ts';
+
+/** The least time in which a study can find anything out. */
+export interface LeastBudget {
+  readonly ms: number;
+  /** What takes it. */
+  readonly why: string;
+}
+
+/** Undefined where a study makes do with whatever it is given. `isFresh`: nobody else can have used its keys just before. */
+export function leastBudgetOf(
+  study: Study,
+  { rate_limit: rateLimit }: Pick<Profile, 'rate_limit'>,
+  isFresh: boolean,
+): LeastBudget | undefined {
+  switch (study.kind) {
+    case 'limits':
+      return {
+        ms: leastMsOfLimitsStudy(rateLimit, isFresh),
+        why: `what a key at its limit can tell takes a window of the limit (${seconds(rateLimit.windowMs)})${isFresh ? '' : ', and before it what came earlier has to be forgotten'}`,
+      };
+    case 'capacity': {
+      const shortest = shortestSearch(study);
+      if (shortest === undefined) return undefined;
+      return {
+        ms: shortest.budgetMs,
+        why: `the shortest search that can be certain of a rate takes ${shortest.steps} steps of ${seconds(study.stepMs)} or more, and it has ${Math.round(100 * openShare)} % of the budget`,
+      };
+    }
+    case 'quota':
+    case 'audit':
+      return undefined;
+  }
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1e3} s`;
+}
