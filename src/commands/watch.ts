@@ -157,9 +157,13 @@ class Seconds {
   }
 }
 
-function countsOf({ lost, sent, statuses }: LiveStatistics): Counts {
-  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = { ...noCounts, sent, lost };
-  for (const [status, n] of statuses) {
+function countsOf({ closed, lost, sent, statuses }: LiveStatistics): Counts {
+  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = {
+    ...noCounts,
+    sent: sent + closed.sent,
+    lost: lost + closed.lost,
+  };
+  for (const [status, n] of [...statuses, ...closed.statuses]) {
     if (status === 429) counts.limited += n;
     else if (status === 402) counts.overQuota += n;
     else if (status >= 500) counts.serverErrors += n;

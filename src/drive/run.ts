@@ -226,6 +226,7 @@ export class Drive {
       onClosedRequests: (n) => {
         this.#closedRequests += n;
       },
+      onClosed: (status, tookMs) => this.statistics.noteClosed(status, tookMs),
       onKilled: () => {
         this.#equipment.load.stopped ??= 'kill-switch';
       },
@@ -287,11 +288,15 @@ export class Drive {
       isStopped: () => load.stopped !== undefined,
       onCapped: () => this.stopLoad(),
       onStep: (connections) => {
-        this.activity = { kind: 'load', step: `closed loop with ${connections} connections` };
+        this.activity = {
+          kind: 'load',
+          step: `closed loop with ${connections} ${connections === 1 ? 'connection' : 'connections'}`,
+        };
       },
       onRequests: (n) => {
         this.#closedRequests += n;
       },
+      onClosed: (status, tookMs) => this.statistics.noteClosed(status, tookMs),
     });
   }
 

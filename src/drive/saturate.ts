@@ -1,10 +1,10 @@
 import type autocannon from 'autocannon';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { ClosedPhase } from '../scenario/load.ts';
-import { type CannonTarget, cannonade } from './cannon.ts';
+import { type CannonOptions, type CannonTarget, cannonade } from './cannon.ts';
 import type { Clock } from './clock.ts';
 
-export interface SaturateOptions extends CannonTarget {
+export interface SaturateOptions extends CannonTarget, Pick<CannonOptions, 'onAnswer' | 'onError'> {
   readonly phase: ClosedPhase;
   readonly clock: Clock;
   readonly writer: HistoryWriter;

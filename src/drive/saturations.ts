@@ -11,13 +11,15 @@ export interface Around {
   readonly onStep: (connections: number) => void;
   /** How many requests a phase made. */
   readonly onRequests: (n: number) => void;
+  /** Each of them, once it is over. */
+  readonly onClosed: (status: number | undefined, tookMs: number) => void;
 }
 
 /** Plays the plan's closed-loop phases, each when its time has come. `startNs`: of the load, run nanoseconds. */
 export async function saturateInTurn(
   { baseUrl, catalogs, clock, keys, plan, pool, profile, writer }: DriveOptions,
   startNs: number,
-  { isStopped, most, onCapped, onRequests, onStep }: Around,
+  { isStopped, most, onCapped, onClosed, onRequests, onStep }: Around,
 ): Promise<void> {
   for (const placed of plan.phases) {
     if (placed.kind !== 'closed') continue;
@@ -36,6 +38,8 @@ export async function saturateInTurn(
       isStopped,
       onCapped,
       onStep,
+      onAnswer: onClosed,
+      onError: () => onClosed(undefined, 0),
     });
     onRequests(made);
   }

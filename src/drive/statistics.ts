@@ -25,6 +25,8 @@ export class LiveStatistics {
   notSent = 0;
   lost = 0;
   readonly statuses = new Map<number, number>();
+  /** Requests of closed loops: apart, since they are in no record, and caps know of them from elsewhere. */
+  readonly closed = { sent: 0, lost: 0, statuses: new Map<number, number>() };
   /** Since the last `second()`, in microseconds. */
   readonly #response: Histogram = build({ numberOfSignificantValueDigits: 2 });
   readonly #sendLag: Histogram = build({ numberOfSignificantValueDigits: 2 });
@@ -44,6 +46,17 @@ export class LiveStatistics {
     else this.statuses.set(record.status, (this.statuses.get(record.status) ?? 0) + 1);
     if (record.answeredNs !== undefined) {
       this.#response.recordValue(Math.max(0, Math.round((record.answeredNs - record.intendedNs) / 1e3)));
+    }
+  }
+
+  /** Counts a request of a closed loop once it is over: its status, if it was answered, and after what time. */
+  noteClosed(status: number | undefined, tookMs: number): void {
+    const { closed } = this;
+    closed.sent++;
+    if (status === undefined) closed.lost++;
+    else {
+      closed.statuses.set(status, (closed.statuses.get(status) ?? 0) + 1);
+      this.#response.recordValue(Math.max(0, Math.round(tookMs * 1e3)));
     }
   }
 

@@ -20,6 +20,8 @@ const row = z.object({
   over_quota: z.number(),
   lost: z.number(),
   server_error: z.number(),
+  other_4xx: z.number(),
+  odd: z.number(),
   sessions: z.number(),
   response_p50: z.number().nullable(),
   response_p99: z.number().nullable(),
@@ -51,6 +53,8 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
        count(*) FILTER (status = 429) AS limited, count(*) FILTER (status = 402) AS over_quota,
        count(*) FILTER (not_sent IS NULL AND status IS NULL) AS lost,
        count(*) FILTER (status BETWEEN 500 AND 599) AS server_error,
+       count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429)) AS other_4xx,
+       count(*) FILTER (status NOT BETWEEN 200 AND 299 AND status NOT BETWEEN 400 AND 599) AS odd,
        count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions,
        quantile_disc(answered_ns - intended_ns, 0.5) FILTER (stage = 'load' AND status BETWEEN 200 AND 299) / 1e6 AS response_p50,
        quantile_disc(answered_ns - intended_ns, 0.99) FILTER (stage = 'load' AND status BETWEEN 200 AND 299) / 1e6 AS response_p99,
@@ -66,9 +70,13 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
     { label: 'Admitted (2xx)', value: number(all.admitted) },
     { label: 'Limited (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },
+    // What most runs have none of gets a line where there are any: then the lines add up to what was sent.
+    ...some('Other refusals (4xx)', all.other_4xx),
     { label: 'Server errors (5xx)', value: number(all.server_error) },
+    ...some('Other answers', all.odd),
     { label: 'Lost (no answer)', value: number(all.lost) },
     { label: 'Sessions created', value: number(all.sessions) },
+    ...some('Beside these, in closed loops', await sentInClosedLoops(history)),
     ...(all.response_p50 === null || all.response_p99 === null
       ? []
       : [
@@ -90,3 +98,27 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
         ]),
   ];
 });
+
+function some(label: string, count: number): KeyFigure[] {
+  return count === 0 ? [] : [{ label, value: number(count) }];
+}
+
+const loopRow = z.object({
+  errors: z.number(),
+  statuses: z.string().transform((text) => z.record(z.string(), z.number()).parse(JSON.parse(text))),
+});
+
+/** Requests of which only sums are remembered, answered or lost. */
+async function sentInClosedLoops(history: History): Promise<number> {
+  const loops = await history.rows(
+    loopRow,
+    `SELECT CAST(json_extract(event, '$.statuses') AS VARCHAR) AS statuses,
+       CAST(json_extract(event, '$.errors') AS DOUBLE) AS errors
+     FROM events
+     WHERE kind = 'saturation' OR (kind = 'capacity' AND json_extract_string(event, '$.model') = 'closed')`,
+  );
+  return loops.reduce(
+    (sum, { errors, statuses }) => sum + Object.values(statuses).reduce((a, b) => a + b, errors),
+    0,
+  );
+}

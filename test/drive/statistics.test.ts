@@ -67,3 +67,20 @@ describe('statistics of several workers', () => {
     expect(all(worker)).toEqual(all(new LiveStatistics()));
   });
 });
+
+it('a request of a closed loop is counted apart, and its latency with the others', () => {
+  const statistics = new LiveStatistics();
+  statistics.noteClosed(200, 12);
+  statistics.noteClosed(503, 12);
+  statistics.noteClosed(undefined, 0);
+  expect(statistics.closed).toEqual({
+    sent: 3,
+    lost: 1,
+    statuses: new Map([
+      [200, 1],
+      [503, 1],
+    ]),
+  });
+  expect([statistics.sent, statistics.statuses.size]).toEqual([0, 0]);
+  expect(statistics.second()?.p50Ms).toBeCloseTo(12, 0);
+});

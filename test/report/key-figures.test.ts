@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Judgement } from '../../src/checks/judge.ts';
+import type { CapacityStep } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';
+import { closedStep } from '../checks/capacity/study-sample.ts';
 import { withHistory } from '../history/sample.ts';
 
 function judgementOf(observed: Judgement['checks'][number]['observed']): Judgement {
@@ -31,5 +33,50 @@ describe('the most admitted in a window', () => {
       keyFigures(history, judgementOf(observed)),
     );
     expect(figures.find(({ label }) => label === 'Most admitted in any minute')?.value).toBe(shown);
+  });
+});
+
+async function figuresOf(sample: Parameters<typeof withHistory>[0]): Promise<Record<string, string>> {
+  const figures = await withHistory(sample, (history) => keyFigures(history, judgementOf(null)));
+  return Object.fromEntries(figures.map(({ label, value }) => [label, value]));
+}
+
+function loop(statuses: Readonly<Record<string, number>>, errors: number): Partial<CapacityStep> {
+  return { model: 'closed', statuses, errors };
+}
+
+describe('what was sent', () => {
+  it('adds up: refusals that are neither 402 nor 429, and answers of no other kind, have lines of their own', async () => {
+    const statuses = [200, 201, 429, 402, 401, 404, 422, 503, 304];
+    const figures = await figuresOf({
+      requests: statuses.map((status) => ({ endpoint: 'list-shades', status })),
+    });
+    expect(figures).toMatchObject({
+      'Requests sent': '9 of 9',
+      'Admitted (2xx)': '2',
+      'Limited (429)': '1',
+      'Over quota (402)': '1',
+      'Other refusals (4xx)': '3',
+      'Server errors (5xx)': '1',
+      'Other answers': '1',
+      'Lost (no answer)': '0',
+    });
+  });
+
+  it('has no line for refusals where there was none but 402 and 429', async () => {
+    const figures = await figuresOf({ requests: [{ endpoint: 'list-shades', status: 429 }] });
+    expect(Object.keys(figures)).not.toContain('Other refusals (4xx)');
+    expect(Object.keys(figures)).not.toContain('Beside these, in closed loops');
+  });
+
+  it('is counted apart in closed loops, of which only sums are known, lost ones among them', async () => {
+    const figures = await figuresOf({
+      requests: [{ endpoint: 'list-shades' }],
+      events: [
+        closedStep(1, 1, 1_000, loop({ 200: 1_500, 503: 20 }, 4)),
+        closedStep(2, 2, 2_000, loop({ 200: 2_500 }, 0)),
+      ],
+    });
+    expect(figures).toMatchObject({ 'Requests sent': '1 of 1', 'Beside these, in closed loops': '4,024' });
   });
 });

@@ -34,6 +34,7 @@ export interface CapacityOptions {
   readonly mostSessions: number;
   readonly onSent: (atNs: number) => void;
   readonly onClosedRequests: (requests: number) => void;
+  readonly onClosed: (status: number | undefined, tookMs: number) => void;
   readonly noteEnd: (atNs: number, failed: boolean) => void;
   readonly onInFlight: (requests: number) => void;
   readonly onStep: (step: string) => void;
@@ -176,24 +177,28 @@ class Capacity {
   }
 
   async #closed(connections: number, purpose: Trial['purpose']): Promise<Trial['outcome']> {
-    const { clock, mayGoOn, mostSessions, noteEnd, onClosedRequests, onStep, requestsLeft, study } =
-      this.#options;
-    const { target, writer } = this.#options;
+    const { clock, mayGoOn, mostSessions, noteEnd, onClosed, onClosedRequests } = this.#options;
+    const { onInFlight, onStep, requestsLeft, study, target, writer } = this.#options;
     const step = ++this.#step;
-    onStep(`closed loop, step ${step}: ${connections} connections (${purpose})`);
+    onStep(
+      `closed loop, step ${step}: ${connections} ${connections === 1 ? 'connection' : 'connections'} (${purpose})`,
+    );
     // Each connection makes at least one request, and any of them may open a session.
     const most = Math.floor(
       Math.min(requestsLeft(), mostSessions - this.#sessions, (study.mostPerSecond * study.stepMs) / 1e3),
     );
     if (most < connections || !mayGoOn()) throw new AskingStopped();
+    onInFlight(connections);
     const { figures, sent, ...result } = await driveClosedStep(connections, study.stepMs, most, {
       ...target,
       clock,
       slo: this.#slo,
       traffic: study.traffic,
       noteEnd,
+      onClosed,
       isStopped: () => !mayGoOn(),
     });
+    onInFlight(0);
     onClosedRequests(sent);
     this.#sessions += sent;
     const { failed, judged, over } = figures;

@@ -58,6 +58,8 @@ export interface StudiesOptions {
   /** Requests that the run's cap leaves. */
   readonly requestsLeft: () => number;
   readonly onClosedRequests: (requests: number) => void;
+  /** Told of each request of a closed loop once it is over: its status, if it was answered, and after what time. */
+  readonly onClosed: (status: number | undefined, tookMs: number) => void;
   /** The target is failing: nothing more is to be sent. */
   readonly onKilled: () => void;
   readonly onStep: (step: string, alive: readonly string[]) => void;

@@ -11,6 +11,8 @@ export interface ClosedStepContext extends CannonTarget {
   readonly traffic: 'sessions' | 'reads';
   /** Told of each end: whether it was a failure of the target. */
   readonly noteEnd: (atNs: number, failed: boolean) => void;
+  /** Told of each request once it is over: its status, if it was answered, and after what time. */
+  readonly onClosed: (status: number | undefined, tookMs: number) => void;
 }
 
 export interface ClosedStepResult {
@@ -77,6 +79,7 @@ export async function driveClosedStep(
     },
     onAnswer: (status, tookMs) => {
       context.noteEnd(clock.nowNs(), status >= 500);
+      context.onClosed(status, tookMs);
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status === 429 || status === 402) {
         counts.refused++;
@@ -88,6 +91,7 @@ export async function driveClosedStep(
     },
     onError: () => {
       context.noteEnd(clock.nowNs(), true);
+      context.onClosed(undefined, 0);
       errors++;
       judge(true, true);
     },
