@@ -31,17 +31,29 @@ export function nothing(sentence: string): SectionBody {
   return { body: html`<p class="none">${sentence}</p>` };
 }
 
+/** Likewise of a section that a run need not have: one that is not about it leaves it out. */
+export function nothingIf(isAboutIt: boolean, sentence: string): SectionBody | undefined {
+  return isAboutIt ? nothing(sentence) : undefined;
+}
+
 export interface TableColumn {
   readonly label: string;
   readonly numeric?: boolean;
 }
 
-/** A table that scrolls sideways inside its own box where the page is narrow. The first cell of a row heads it. */
+/**
+ * A table that scrolls sideways inside its own box where the page is narrow. The first cell of a row heads it. Columns that
+ * no row has anything in are left out, and without a row there is no table but a word.
+ */
 export function table(
   caption: string,
-  columns: readonly TableColumn[],
-  rows: readonly (readonly Content[])[],
+  allColumns: readonly TableColumn[],
+  allRows: readonly (readonly Content[])[],
 ): Html {
+  if (allRows.length === 0) return html`<p class="none">${caption}: none.</p>`;
+  const shown = allColumns.map((_, index) => index === 0 || allRows.some((row) => !isEmpty(row[index])));
+  const columns = allColumns.filter((_, index) => shown[index]);
+  const rows = allRows.map((row) => row.filter((_, index) => shown[index]));
   const cell = (content: Content, index: number): Html => {
     const numeric = columns[index]?.numeric && html` class="num"`;
     return index === 0
@@ -53,6 +65,10 @@ export function table(
 <thead><tr>${columns.map((column) => html`<th scope="col"${column.numeric && html` class="num"`}>${column.label}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>
 </table></div>`;
+}
+
+function isEmpty(content: Content): boolean {
+  return html`${content}`.text.trim() === '';
 }
 
 /** Named facts, one below the other. */

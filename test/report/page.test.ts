@@ -6,6 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judge } from '../../src/checks/judge.ts';
 import type { EventRecord } from '../../src/history/record.ts';
+import type { RunInfo } from '../../src/history/run.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderJunit } from '../../src/report/junit.ts';
 import { writeReports } from '../../src/report/write.ts';
@@ -231,8 +232,40 @@ describe('the page', () => {
     expect(html.replaceAll(/<script>[\s\S]*?<\/script>/g, '')).not.toMatch(/(src|href)="(?!#)/);
   });
 
-  it('has a sentence where a section has no data', async () => {
-    const html = await withHistory({}, (history) =>
+  it('leaves out sections that a run is not about and has nothing to show in', async () => {
+    const run: Partial<RunInfo> = { checks: ['contract'], phases: [] };
+    const html = await withHistory({ run, requests: [{ endpoint: 'list-shades' }] }, (history) =>
+      writeHtmlReport(history, { verdict: 'pass', checks: [], generatorBound: false }),
+    );
+    for (const id of ['quota', 'analytics', 'shades', 'capacity', 'limiter'])
+      expect(html).not.toContain(`id="${id}"`);
+    for (const id of ['verdicts', 'traffic', 'latency', 'books', 'target', 'made'])
+      expect(html).toContain(`id="${id}"`);
+    expect(html).toContain('No phase was planned');
+    expect(html).toContain('at most 1 request was admitted in any minute');
+    expect(html).not.toContain('id="plot-trailing-window"');
+  });
+
+  it('says of an audit that its numbers are held against each other', async () => {
+    const run: Partial<RunInfo> = { checks: ['analytics'], phases: [] };
+    const html = await withHistory({ run }, (history) =>
+      writeHtmlReport(history, { verdict: 'pass', checks: [], generatorBound: false }),
+    );
+    expect(html).toContain('whether the answers go together');
+    expect(html).not.toContain('id="shades"');
+  });
+
+  it('has a sentence where a section that a run is about has no data', async () => {
+    const phase = {
+      name: 'all',
+      role: 'load',
+      unit: 'requests',
+      pace: '1/s',
+      start_ns: 0,
+      end_ns: 1e9,
+    } as const;
+    const run: Partial<RunInfo> = { checks: ['quota', 'analytics', 'capacity'], phases: [phase] };
+    const html = await withHistory({ run }, (history) =>
       writeHtmlReport(history, { verdict: 'inconclusive', checks: [], generatorBound: false }),
     );
     for (const sentence of [

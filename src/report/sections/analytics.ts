@@ -2,7 +2,7 @@ import { freshnessOf } from '../../checks/analytics/freshness.ts';
 import { placedBy } from '../../checks/analytics/freshness-verdict.ts';
 import { analyticsTable } from '../../checks/analytics/table.ts';
 import { html } from '../markup.ts';
-import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
+import { nothing, nothingIf, type Section, type SectionBody, type SectionInput } from '../section.ts';
 import { agreement, answersPart } from './analytics/answers.ts';
 import { conventionsPart } from './analytics/conventions.ts';
 import { freshnessPart } from './analytics/freshness.ts';
@@ -12,11 +12,22 @@ import { checkLinks } from './check-links.ts';
 /** What analytics said, beside what they had to say; what that shows of their conventions; and where differences arose. */
 export const analyticsSection: Section = { id: 'analytics', title: 'Analytics', make };
 
-async function make({ history, judgement, phases }: SectionInput): Promise<SectionBody> {
+/** Whether analytics are held against what the run's own shoppers did, as they are wherever there was a load. */
+export function asksForOwnShoppers({ checks, phases }: SectionInput['history']['run']): boolean {
+  return checks.includes('analytics') && phases.length > 0;
+}
+
+async function make({ history, judgement, phases }: SectionInput): Promise<SectionBody | undefined> {
   const age = await freshnessOf(history);
   const { conventions, reconciliation, rows, sources } = placedBy(age, await analyticsTable(history));
   if (rows.length === 0) {
-    return nothing(
+    const { checks } = history.run;
+    if (checks.includes('analytics') && !asksForOwnShoppers(history.run))
+      return nothing(
+        'The run sent no shoppers of its own, so there is nothing of theirs to hold the answers against. The verdicts above say whether the answers go together.',
+      );
+    return nothingIf(
+      checks.includes('analytics'),
       'No analytics query got an answer that could be held against a session of this run, so there is nothing to compare.',
     );
   }

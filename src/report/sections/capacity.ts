@@ -3,7 +3,7 @@ import { readCapacity } from '../../checks/capacity/steps.ts';
 import type { History } from '../../history/history.ts';
 import { milliseconds, number } from '../format.ts';
 import { foreign, html } from '../markup.ts';
-import { nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import { nothingIf, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { saturationSteps } from '../tables.ts';
 import { closedPart } from './capacity/closed.ts';
 import { openPart } from './capacity/open.ts';
@@ -13,14 +13,17 @@ const statusCounts = z.record(z.string(), z.number());
 /** How much the target takes: the knee by rate and by concurrency, with what was measured on the way. */
 export const capacitySection: Section = { id: 'capacity', title: 'Capacity', make };
 
-async function make({ history }: SectionInput): Promise<SectionBody> {
+async function make({ history }: SectionInput): Promise<SectionBody | undefined> {
   const capacity = await readCapacity(history);
   const parts = [
     ...(capacity === undefined ? [] : [openPart(capacity), closedPart(capacity)]),
     ...(await saturationPart(history)),
   ];
   return parts.length === 0
-    ? nothing('The scenario has neither a study of capacity nor a closed loop, so no capacity was measured.')
+    ? nothingIf(
+        history.run.checks.includes('capacity'),
+        'The scenario has neither a study of capacity nor a closed loop, so no capacity was measured.',
+      )
     : {
         body: html`${parts.map(({ body }) => body)}`,
         charts: parts.flatMap(({ charts = [] }) => charts),

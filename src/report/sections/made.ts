@@ -1,5 +1,5 @@
 import { number, span, utc } from '../format.ts';
-import { code, foreign, html } from '../markup.ts';
+import { code, foreign, type Html, html } from '../markup.ts';
 import { facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { visible } from '../text.ts';
 
@@ -40,23 +40,11 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
       ],
       ['History', integrity.kind],
     ])}
-${table(
-  'Phases as planned',
-  [
-    { label: 'Phase' },
-    { label: 'Key' },
-    { label: 'Pace' },
-    { label: 'From', numeric: true },
-    { label: 'For', numeric: true },
-  ],
-  run.phases.map((phase) => [
-    foreign(phase.name),
-    phase.role,
-    foreign(`${phase.pace} ${phase.unit}`),
-    span(phase.start_ns / 1e6),
-    span((phase.end_ns - phase.start_ns) / 1e6),
-  ]),
-)}
+${
+  run.phases.length === 0
+    ? html`<p class="none">No phase was planned: the run was a study, which chooses each request by the answers before it.</p>`
+    : phasesTable(run.phases)
+}
 <h3>Repeat it</h3>
 <pre><code>${`npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${target}${promises}`}</code></pre>
 <p>With the keys, the profile and the caps of then, if there were any.</p>
@@ -65,6 +53,26 @@ ${table(
 npx tryon report <var>this folder</var></code></pre>
 <p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the resolved profile.</p>`,
   };
+}
+
+function phasesTable(phases: SectionInput['history']['run']['phases']): Html {
+  return table(
+    'Phases as planned',
+    [
+      { label: 'Phase' },
+      { label: 'Key' },
+      { label: 'Pace' },
+      { label: 'From', numeric: true },
+      { label: 'For', numeric: true },
+    ],
+    phases.map((phase) => [
+      foreign(phase.name),
+      phase.role,
+      foreign(`${phase.pace} ${phase.unit}`),
+      span(phase.start_ns / 1e6),
+      span((phase.end_ns - phase.start_ns) / 1e6),
+    ]),
+  );
 }
 
 /** A scenario that comes along goes by its name; where another lies is not on record. */

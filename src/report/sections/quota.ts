@@ -1,7 +1,7 @@
 import { type Chart, chartFigure } from '../chart.ts';
 import { number, plural } from '../format.ts';
 import { html } from '../markup.ts';
-import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
+import { nothingIf, type Section, type SectionBody, type SectionInput } from '../section.ts';
 import { quotaOverTime } from '../series.ts';
 import { checkLinks } from './check-links.ts';
 import { quotaEdgePart } from './quota-edge.ts';
@@ -10,10 +10,13 @@ import { bucketStarts } from './traffic.ts';
 /** What was left of the session quota over time, with the refusals marked. */
 export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down', make };
 
-async function make({ history, judgement, buckets, phases }: SectionInput): Promise<SectionBody> {
+async function make({ history, judgement, buckets, phases }: SectionInput): Promise<SectionBody | undefined> {
   const points = await quotaOverTime(history, buckets);
   if (points.length === 0) {
-    return nothing('No session was asked for with a quota key, so no quota was used up.');
+    return nothingIf(
+      history.run.checks.includes('quota'),
+      'No session was asked for with a quota key, so no quota was used up.',
+    );
   }
   const { sessions: quota, fresh } = history.profile.quota;
   const byBucket = new Map(points.map((point) => [point.bucket, point]));

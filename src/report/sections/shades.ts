@@ -3,8 +3,16 @@ import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/tabl
 import type { History } from '../../history/history.ts';
 import { number, plural } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
-import { disclosure, nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
+import {
+  disclosure,
+  nothingIf,
+  type Section,
+  type SectionBody,
+  type SectionInput,
+  table,
+} from '../section.ts';
 import { intervalText } from '../shown.ts';
+import { asksForOwnShoppers } from './analytics.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
 /** Lists that the page shows, and entries of one list. */
@@ -14,10 +22,11 @@ const mostEntries = 25;
 /** The lists of top_shades beside what could have been selected, with names and colours from the catalog. */
 export const shadesSection: Section = { id: 'shades', title: 'Top shades', make };
 
-async function make({ history }: SectionInput): Promise<SectionBody> {
+async function make({ history }: SectionInput): Promise<SectionBody | undefined> {
   const lists = shadeLists(await analyticsTable(history), history);
   const [first, ...others] = lists;
-  if (first === undefined) return nothing('No analytics answer listed any top_shades.');
+  if (first === undefined)
+    return nothingIf(asksForOwnShoppers(history.run), 'No analytics answer listed any top_shades.');
   const known = await catalogShades(history, lists);
   return {
     body: html`<p>As <code>GET /analytics/sessions</code> returned them last, beside the selections that this run’s record allows.</p>

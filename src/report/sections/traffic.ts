@@ -1,5 +1,5 @@
 import { type Chart, type ChartSeries, type Colour, chartFigure, total } from '../chart.ts';
-import { number, perWindow, span } from '../format.ts';
+import { number, perWindow, plural, span } from '../format.ts';
 import { html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
 import {
@@ -30,20 +30,31 @@ async function make(input: SectionInput): Promise<SectionBody> {
   const { history, buckets } = input;
   const points = await traffic(history, buckets);
   if (points.length === 0) return nothing('The history holds no requests.');
+  const peak = (await admittedInWindow(history)).reduce((most, { n }) => Math.max(most, n), 0);
+  // A run whose work is done on other keys: curves on the floor of a chart that the limit line is the top of.
+  const isIdle = history.run.phases.length === 0 && peak < leastShare * history.profile.rate_limit.requests;
   const charts = [
-    laneChart(input, 'limited', points),
-    await windowChart(input),
+    ...(isIdle ? [] : [laneChart(input, 'limited', points), await windowChart(input)]),
     laneChart(input, 'other', points),
   ];
   const drawn = charts.filter((chart) => chart !== undefined);
   return {
     charts: drawn,
-    body: html`<p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return. The target saw each request a little after it was sent, so its own count in a window may differ from the curve’s by a few; the rate-limit verdicts allow for that.${
+    body: html`${isIdle && html`<p class="none">The main key was hardly used: at most ${plural(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. That is not drawn.</p>`}
+<p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return. The target saw each request a little after it was sent, so its own count in a window may differ from the curve’s by a few; the rate-limit verdicts allow for that.${
       history.run.phases.some((phase) => phase.unit === 'connections') &&
       ' The requests of a closed loop keep no records of their own: they are under Capacity, and not here.'
     }</p>
 ${drawn.map(chartFigure)}`,
   };
+}
+
+/** Less than this part of the limit is not worth a chart with the limit in it. */
+const leastShare = 0.1;
+
+function inWindow({ profile }: SectionInput['history']): string {
+  const { windowMs } = profile.rate_limit;
+  return windowMs === 60_000 ? 'minute' : span(windowMs);
 }
 
 function laneChart(
@@ -104,7 +115,7 @@ async function windowChart({ history, buckets, phases }: SectionInput): Promise<
   for (const point of points) values[point.bucket] = point.n;
   return {
     id: 'trailing-window',
-    title: `Admitted in the trailing ${limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs)}`,
+    title: `Admitted in the trailing ${inWindow(history)}`,
     unit: '2xx answers, by the instants their requests were sent',
     summary: `Requests admitted within any ${span(limit.windowMs)} so far; at most ${number(peak)}, against a limit of ${number(limit.requests)}.`,
     scale: 'linear',
