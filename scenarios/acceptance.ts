@@ -6,8 +6,7 @@ import { auditAnalytics, defineScenario, exhaustQuota, steady, studyLimits, toge
  */
 export default defineScenario({
   name: 'acceptance',
-  title:
-    'Contract, limits, quota, analytics and latency within a budget (--budget; all of it in about 10 minutes)',
+  title: 'Contract, limits, quota, analytics and latency within a budget: --budget 10m has room for all',
   catalog: { products: 12 },
   parts: [
     {

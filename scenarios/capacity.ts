@@ -6,7 +6,7 @@ import { defineScenario, studyCapacity } from 'tryon';
  */
 export default defineScenario({
   name: 'capacity',
-  title: 'The highest rate and the most connections that keep p95 under 100 ms (up to 2½ minutes)',
+  title: 'The highest rate and the most connections that keep p95 under 100 ms',
   catalog: { products: 4 },
   study: [
     studyCapacity({

@@ -6,7 +6,7 @@ import { defineScenario, exhaustQuota, steady, together } from 'tryon';
  */
 export default defineScenario({
   name: 'launch',
-  title: 'The whole question before a launch: limits, quota, analytics, latency (about 4 minutes)',
+  title: 'The whole question before a launch: limits, quota, analytics, latency',
   catalog: { products: 12 },
   load: [
     steady('900/min', '60s', { name: 'under the limit' }),

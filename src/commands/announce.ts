@@ -3,6 +3,7 @@ import type { Budget } from '../drive/budget.ts';
 import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { isLoopback } from '../target/guard.ts';
+import { durationInWords } from './duration.ts';
 import type { Target } from './prepare.ts';
 import { type Workers, workersLine } from './workers.ts';
 
@@ -44,7 +45,7 @@ export function announcement(
   const threads = workersLine(workers);
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
-    `Spends   about ${budget.minutes} minutes, and on each key (a request refused with 429 is asked again)`,
+    `Spends   ${durationInWords(budget)}, and on each key (a request refused with 429 is asked again)`,
     ...lines,
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),

@@ -1,14 +1,23 @@
 import type { CommandModule } from 'yargs';
 
-/** `tryon scenarios`: what there is to run. */
+/** `tryon scenarios`: what there is to run, and how long it takes against the embedded service. */
 export const scenariosCommand: CommandModule = {
   command: 'scenarios',
   describe: 'List the scenarios that come along',
   handler: async () => {
-    const { loadScenario, shippedNames } = await import('../scenario/files.ts');
-    for (const name of await shippedNames()) {
+    const [{ loadScenario, shippedNames }, { usualDuration }, { wrap }] = await Promise.all([
+      import('../scenario/files.ts'),
+      import('./duration.ts'),
+      import('../report/text.ts'),
+    ]);
+    const names = await shippedNames();
+    const indent = Math.max(...names.map(({ length }) => length)) + 2;
+    const columns = Math.max(indent + 30, Math.min(100, process.stdout.columns ?? 80));
+    for (const name of names) {
       const { scenario } = await loadScenario(name);
-      process.stdout.write(`${name.padEnd(12)} ${scenario.title}\n`);
+      const lines = wrap(`${scenario.title} (${usualDuration(scenario)})`, columns - indent);
+      const text = lines.map((line, index) => `${(index === 0 ? name : '').padEnd(indent)}${line}\n`);
+      process.stdout.write(text.join(''));
     }
   },
 };

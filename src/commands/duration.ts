@@ -1,0 +1,21 @@
+import { type Budget, budgetOf } from '../drive/budget.ts';
+import type { Scenario } from '../scenario/define.ts';
+import type { Keys } from '../target/keys.ts';
+import { eachRole } from '../target/profile.ts';
+import { embeddedAs, prepare } from './prepare.ts';
+
+/** How long a run takes, as it is said everywhere. A study may be over long before its time is. */
+export function durationInWords({ minutes, studyMs }: Pick<Budget, 'minutes' | 'studyMs'>): string {
+  const length = minutes < 1 ? `${Math.round(minutes * 60)} seconds` : `${minutes} minutes`;
+  return `${studyMs > 0 ? 'up to' : 'about'} ${length}`;
+}
+
+/** What a run against the embedded service, told nothing more, would announce. Nothing is started for it. */
+export function usualDuration(scenario: Scenario): string {
+  const { options, profile } = embeddedAs({}, {}, scenario);
+  const keys: Keys = eachRole(() => ({ value: '', from: 'embedded' }));
+  const pool = Array.from({ length: options.poolKeys }, () => '');
+  return durationInWords(
+    budgetOf(prepare(scenario, 0, { profile, keys, pool }, 'listing'), scenario, profile),
+  );
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { durationInWords, usualDuration } from '../../src/commands/duration.ts';
+import { loadScenario, shippedNames } from '../../src/scenario/files.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+const names = await shippedNames();
+
+describe('how long a run takes', () => {
+  it.each([
+    ['a load takes its time', { minutes: 3.4, studyMs: 0 }, 'about 3.4 minutes'],
+    ['a study may be done earlier', { minutes: 17.1, studyMs: 1e6 }, 'up to 17.1 minutes'],
+    ['less than a minute is seconds', { minutes: 0.2, studyMs: 0 }, 'about 12 seconds'],
+  ])('%s', (_sentence, budget, words) => {
+    expect(durationInWords(budget)).toBe(words);
+  });
+
+  it.each(names)('is no part of the title of %s, which a run repeats', async (name) => {
+    const { scenario } = await loadScenario(name);
+    expect(scenario.title).not.toMatch(/\d\s*(min|sec|hour)/);
+  });
+
+  it('is said alike in README, for all but spike and soak, which share a line', async () => {
+    const told = [...readme.matchAll(/^\| `([a-z-]+)` \|.*\(((?:about|up to) [^)]*)\) \|$/gm)];
+    const said = Object.fromEntries(told.map(([, name = '', words = '']) => [name, words]));
+    const usual = await Promise.all(
+      names.map(async (name) => [name, usualDuration((await loadScenario(name)).scenario)] as const),
+    );
+    expect(said).toEqual(Object.fromEntries(usual.filter(([name]) => name !== 'spike' && name !== 'soak')));
+  });
+
+  it('of the quick start is that of launch', async () => {
+    const { scenario } = await loadScenario('launch');
+    expect(readme).toContain(
+      `runs the \`launch\` scenario against the embedded service (${usualDuration(scenario)})`,
+    );
+  });
+});
