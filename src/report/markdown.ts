@@ -5,7 +5,7 @@ import { utc } from './format.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { cut, visible } from './text.ts';
-import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
+import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
@@ -18,6 +18,7 @@ export function renderMarkdown(
   limiter?: string,
 ): string {
   const { mark, word } = verdictWords[judgement.verdict];
+  const wanted = wantedInWords(run, judgement);
   const open = bySeverity(judgement.checks).filter((check) => check.verdict !== 'pass');
   return `${[
     `## ${mark} ${word}: ${prose(run.scenario.title)}`,
@@ -33,6 +34,7 @@ export function renderMarkdown(
           `> **Ended early** (${run.ended.how})${run.ended.detail === undefined ? '' : `: ${prose(run.ended.detail)}`}`,
         ]
       : []),
+    ...(wanted === undefined ? [] : [`> **Not judged for want of a key**: ${prose(wanted)}.`]),
     table(
       ['Group', 'Verdict', 'Checks'],
       groupChecks(judgement.checks).map((group) => [

@@ -5,7 +5,7 @@ import type { RunInfo } from '../history/run.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { cut, visible, wrap } from './text.ts';
-import { bySeverity, groupChecks, tally, verdictWords } from './words.ts';
+import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
 export interface SummaryOptions {
   /** Width of the terminal; the summary never needs more than 80. */
@@ -76,6 +76,8 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
       'Generator-bound: this machine could not keep to the plan, so capacity and latency are not the target’s.',
     );
   }
+  const wanted = wantedInWords(run, judgement);
+  if (wanted !== undefined) all.push(`Not judged for want of a key: ${wanted}.`);
   if (run.ended !== undefined && run.ended.how !== 'completed') {
     const detail = run.ended.detail === undefined ? '' : `: ${visible(run.ended.detail)}`;
     all.push(`The run ended early (${run.ended.how})${detail}.`);

@@ -1,3 +1,5 @@
+import type { Judgement } from '../checks/judge.ts';
+import { keysWanted } from '../checks/keys-wanted.ts';
 import {
   type CheckGroup,
   type CheckResult,
@@ -5,6 +7,7 @@ import {
   mergeVerdicts,
   type Verdict,
 } from '../checks/verdict.ts';
+import type { RunInfo } from '../history/run.ts';
 
 /** The words and marks of verdicts and groups, the same in every report: never a colour alone. */
 export const verdictWords: Readonly<Record<Verdict, { readonly word: string; readonly mark: string }>> = {
@@ -72,4 +75,11 @@ export function tally(checks: readonly CheckResult[]): string {
     .filter(({ n }) => n > 0)
     .map(({ verdict, n }) => `${n} ${words[verdict]}`);
   return parts.length === 0 ? 'nothing was checked' : parts.join(', ');
+}
+
+/** `contract.tenancy (bystander), quota.sharing in part (twin)`: what was not judged, and the role whose key it takes. */
+export function wantedInWords(run: RunInfo, { checks }: Pick<Judgement, 'checks'>): string | undefined {
+  const wanted = keysWanted(run, checks);
+  if (wanted.length === 0) return undefined;
+  return wanted.map(({ isPart, role, what }) => `${what}${isPart ? ' in part' : ''} (${role})`).join(', ');
 }

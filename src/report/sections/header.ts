@@ -4,7 +4,7 @@ import { instant, span, utc } from '../format.ts';
 import type { KeyFigure } from '../key-figures.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { stops } from '../tables.ts';
-import { tally, verdictWords } from '../words.ts';
+import { tally, verdictWords, wantedInWords } from '../words.ts';
 
 /** The top of the page: what was run against what, when, and how it came out. */
 export async function pageHeader(
@@ -50,6 +50,8 @@ async function notices(history: History, judgement: Judgement): Promise<Html[]> 
   }
   for (const stop of early)
     all.push(notice(`Ended early at ${instant(stop.at_ns)} (${stop.reason})`, stop.detail));
+  const wanted = wantedInWords(history.run, judgement);
+  if (wanted !== undefined) all.push(notice('Not judged for want of a key', `${wanted}.`));
   if (history.integrity.kind === 'altered') {
     all.push(
       notice(
