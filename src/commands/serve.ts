@@ -103,6 +103,8 @@ async function serve(argv: ServeArguments): Promise<void> {
   }
   await toldToStop;
   await service.drain();
+  // Somebody may hold its other end for longer than the service is wanted; a process that listens to it does not end.
+  process.stdin.destroy();
 }
 
 /** A clock for whoever started the service to set. The code for that is loaded only where it is wanted. */
@@ -158,10 +160,7 @@ function stopRequest(exitWithParent: boolean): Promise<void> {
   return new Promise((resolve) => {
     onInterrupt(resolve, () => process.exit(exitCode.interrupted));
     if (!exitWithParent) return;
-    const parentGone = (): void => {
-      process.stdin.destroy();
-      resolve();
-    };
+    const parentGone = (): void => resolve();
     process.stdin.once('end', parentGone).once('error', parentGone).resume();
     // Nobody may be left to read what is printed.
     process.stdout.on('error', parentGone);

@@ -1,5 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,10 +7,11 @@ import { openHistory } from '../../src/history/history.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun } from './sample.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A closed history of three requests and two acts, with its copy if it has at least so many bytes. */
 async function copied(fromBytes = 0): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tryon-columnar-'));
+  const dir = await temporaryFolder();
   await writeFile(
     join(dir, 'run.json'),
     JSON.stringify({ ...sampleRun, profile: profileSchema.parse({ rate_limit: '10/1s' }) }),

@@ -1,5 +1,5 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,11 +8,12 @@ import { endDigest, type RunInfo, runDigest } from '../../src/history/run.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun, withHistory } from './sample.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const awkward = 'a,"b"\nc é';
 
 async function written(run: RunInfo = sampleRun): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
+  const dir = await temporaryFolder();
   await writeFile(join(dir, 'run.json'), JSON.stringify({ ...run, profile: profileSchema.parse({}) }));
   const writer = await HistoryWriter.create(dir);
   writer.request(sampleRequest({ endpoint: 'list-shades' }, 1));
@@ -98,7 +99,7 @@ describe('a history', () => {
     'of a run whose description says %s otherwise afterwards is known for what it is',
     async (_what, changed, kind) => {
       const run = { ...sampleRun, profile: profileSchema.parse({}) };
-      const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
+      const dir = await temporaryFolder();
       const writer = await HistoryWriter.create(dir);
       await writer.close(runDigest(run), run.ended === undefined ? undefined : endDigest(run.ended));
       await writeFile(join(dir, 'run.json'), JSON.stringify(changed(run), null, 2));

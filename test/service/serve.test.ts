@@ -140,6 +140,16 @@ describe('tryon serve', () => {
     expect(await ended).toBe(0);
   });
 
+  test('told to stop, ends though its parent keeps the pipe, and takes its temporary database with it', async () => {
+    const folder = temporaryFolder();
+    const served = await serve(['--exit-with-parent'], { TMPDIR: folder });
+    expect(readdirSync(folder)).toHaveLength(1);
+    // Held open by us throughout: without an end of its own the service would wait for ours.
+    expect(served.process.stdin?.writable).toBe(true);
+    expect(await served.end('SIGTERM')).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('after SIGTERM and a restart on the same database, data, quota and keys are as before', async () => {
     const file = join(temporaryFolder(), 'service.db');
     const parameters = ['--db', file, '--plan', 'two=2', '--key', 'k=two'];
