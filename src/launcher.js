@@ -13,6 +13,7 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
   const program = ['./cli.ts', './cli.js', '../dist/src/cli.js']
     .map((path) => new URL(path, import.meta.url))
     .find((url) => existsSync(url));
+  onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
   // What was compiled, and stripped of its types, is kept for the next time: half of what a start takes.
   module.enableCompileCache?.();
   const { main } = await import(program.href);
@@ -23,8 +24,10 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
   if (existsSync(own)) {
     const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
       stdio: 'inherit',
+      env: { ...process.env, TRYON_LAUNCHER: String(process.pid) },
     });
-    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    onOrphaned(() => child.kill('SIGTERM'));
     child.on('exit', (code, signal) => {
       process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
     });
@@ -32,4 +35,22 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
     console.error(`tryon needs Node.js ${oldest.join('.')} or newer; this is ${process.version}.`);
     process.exitCode = 2;
   }
+}
+
+/**
+ * Calls `end` when whoever passes signals on is gone: a launcher on an older Node that was killed; or the shell between
+ * `npx` (or `npm start`) and here, which dies of a SIGTERM that npm passes on to it and does not pass it on itself. Anything
+ * else may start this program and leave it to itself.
+ */
+function onOrphaned(end) {
+  const parent = process.ppid;
+  const isLaunched = process.env.TRYON_LAUNCHER === String(parent);
+  const isUnderNpm = ['exec', 'start'].includes(process.env.npm_command ?? '');
+  if (!isLaunched && !isUnderNpm) return;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    end();
+  }, 250);
+  watch.unref();
 }

@@ -87,6 +87,30 @@ describe.concurrent('tryon', { timeout: 60_000 }, () => {
     expect([ended.code, ended.stdout.trim().split('\n').length, ended.stderr]).toEqual([0, 1, '']);
   });
 
+  it('serve ends with the shell that npx puts between, which passes no signal on', async () => {
+    const folder = temporaryFolder();
+    const shell = spawn('/bin/sh', ['-c', '"$0" "$1" serve --json; true', process.execPath, launcher], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH, TMPDIR: folder, npm_command: 'exec' },
+      detached: true,
+    });
+    atEnd(() => {
+      try {
+        process.kill(-(shell.pid ?? 0), 'SIGKILL');
+      } catch {
+        // As it should be: nobody of that group is left.
+      }
+    });
+    // Both hold the pipe: it closes when the last of them has ended.
+    const closed = once(shell, 'close');
+    const [line] = await once(shell.stdout, 'data');
+    expect(String(line)).toContain('base_url');
+    shell.kill('SIGTERM');
+    await closed;
+    expect(shell.signalCode).toBe('SIGTERM');
+    expect(filesBelow(folder).filter(({ name }) => name.endsWith('.db'))).toEqual([]);
+  });
+
   it('run takes anybody’s own scenario, from any folder, and writes below the folder it is run in', async () => {
     const folder = temporaryFolder();
     const own = readFileSync(scenario('glance'), 'utf8').replace("'glance'", "'my-own'");
@@ -154,6 +178,20 @@ describe.skipIf(oldNode === undefined).concurrent('on a Node.js that is too old'
   it('the exit code of the program is that of the launcher', async () => {
     expect((await withOldNode(launcher, ['run', 'lunch'])).code).toBe(2);
   });
+
+  it.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+    '%s of the launcher ends the program',
+    async (signal) => {
+      const ended = await withOldNode(launcher, ['serve', '--json'], async (pid, output) => {
+        for (let tries = 0; tries < 1_500 && !output().includes('base_url'); tries++)
+          await new Promise((r) => setTimeout(r, 20));
+        expect(output()).toContain('base_url');
+        process.kill(pid, signal);
+      });
+      // That its output was closed says that the program has ended, too.
+      expect(ended.stdout).toContain('base_url');
+    },
+  );
 
   it('one Ctrl-C, which reaches the launcher and the program, is one: the run drains and judges', async () => {
     const out = join(temporaryFolder(), 'run');
