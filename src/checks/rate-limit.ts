@@ -1,6 +1,7 @@
 import type { History } from '../history/history.ts';
 import { roles } from '../target/profile.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
+import { referToStudy } from './rate-limit/as-studied.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeIsolation } from './rate-limit/isolation.ts';
@@ -48,9 +49,12 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
     judgeWrongful(judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
+  const studied = await checkLaboratory(history);
   const all = [
-    ...results.map((result) => ofTheFirst(withConvention(result, judged), sent.length, left)),
-    ...(await checkLaboratory(history)),
+    ...results.map((result) =>
+      ofTheFirst(referToStudy(withConvention(result, judged), studied), sent.length, left),
+    ),
+    ...studied,
   ];
   // Nobody else knows a service that was started for this run.
   return run.target.kind === 'embedded' ? all : allowForOthers(all, judged.streams, profile.shared_keys);

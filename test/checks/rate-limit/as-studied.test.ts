@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { referToStudy } from '../../../src/checks/rate-limit/as-studied.ts';
+import type { CheckId, CheckResult, Shown, Verdict } from '../../../src/checks/verdict.ts';
+
+function result(id: CheckId, verdict: Verdict, explanation: string, observed: Shown = null): CheckResult {
+  return { id, verdict, title: '', expected: null, observed, explanation, evidence: [] };
+}
+
+function studied(name: string, verdict: Verdict = 'pass'): CheckResult[] {
+  return [result('rate-limit.algorithm', verdict, '', { 'still possible': { [name]: '100 %' } })];
+}
+
+const taken = 'A sliding window of 100 in 6 s explains every answer on load: 7 requests refused.';
+const enforced = result('rate-limit.enforced', 'pass', taken);
+
+describe('what the load alone was taken for', () => {
+  it('is referred to the study where that found another limiter', () => {
+    const { explanation, verdict } = referToStudy(enforced, studied('token bucket refilled once a window'));
+    expect([verdict, explanation]).toEqual([
+      'pass',
+      `${taken} The study tells more kinds apart: it found a token bucket refilled once a window (rate-limit.algorithm).`,
+    ]);
+  });
+
+  it('is referred to it where the other is a special case by name', () => {
+    const { explanation } = referToStudy(
+      enforced,
+      studied('sliding window that counts refused requests too'),
+    );
+    expect(explanation).toContain('The study tells more kinds apart');
+  });
+
+  it.each<[string, CheckResult, CheckResult[]]>([
+    ['the study found the same', enforced, studied('sliding window')],
+    ['the study did not decide', enforced, studied('fixed window', 'inconclusive')],
+    ['there was no study', enforced, []],
+    ['the limit was not kept', result('rate-limit.enforced', 'fail', taken), studied('fixed window')],
+    ['the check is another', result('rate-limit.admitted', 'pass', taken), studied('fixed window')],
+  ])('stands as it is where %s', (_sentence, each, study) => {
+    expect(referToStudy(each, study)).toBe(each);
+  });
+});
