@@ -14,7 +14,6 @@ export class Mistyped extends Error {
 
 /** What a command cannot do without, and how that looks. */
 const missing: Readonly<Record<string, string>> = {
-  run: 'expected a scenario, such as: tryon run smoke (tryon scenarios lists them)',
   simulate: 'expected a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
   verify: 'expected the folder of a run, such as: tryon verify reports/sample-launch',
   report: 'expected the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',

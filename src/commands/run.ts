@@ -14,16 +14,16 @@ export interface RunArguments extends TargetArguments, CapArguments {
 
 const describe = 'Run a scenario against a target, or against the embedded reference service';
 
-/** `tryon run SCENARIO`: the main job. */
+/** `tryon run [SCENARIO]`: the main job. */
 export const runCommand: CommandModule<object, RunArguments> = {
-  command: 'run <scenario>',
+  command: 'run [scenario]',
   describe,
   builder: (yargs) =>
     yargs
-      .usage(`$0 run <scenario> [options]\n\n${describe}`)
+      .usage(`$0 run [scenario] [options]\n\n${describe}`)
       .positional('scenario', {
         type: 'string',
-        demandOption: true,
+        default: 'launch',
         describe: 'A name (see tryon scenarios), or the path of a .ts file',
       })
       .option('target', {

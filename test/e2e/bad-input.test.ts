@@ -47,7 +47,6 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
   ['no command', [], ['expected a command', 'tryon run smoke']],
   ['an unknown command', ['selftset'], ['selftset', 'did you mean tryon selftest?']],
   ['a scenario in place of a command', ['launch'], ['tryon run launch']],
-  ['a run of no scenario', ['run', '--yes'], ['run: expected a scenario', 'tryon run smoke']],
   ['a simulation of no scenario', ['simulate'], ['simulate: expected a scenario']],
   ['no folder to verify', ['verify'], ['verify: expected the folder of a run']],
   ['no folder to report on', ['report'], ['report: expected the folder of a run']],
