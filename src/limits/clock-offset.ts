@@ -13,7 +13,7 @@ export interface DateSample {
  * 6.6.1) is cut to whole seconds, so the clock stood within a second after it at some instant between sending and answer.
  * Undefined without samples, or when they contradict each other (several machines, or a clock that was set meanwhile).
  */
-export function clockOffsetFrom(samples: readonly DateSample[]): Span | undefined {
+export function clockOffsetFrom(samples: Iterable<DateSample>): Span | undefined {
   let loNs = Number.NEGATIVE_INFINITY;
   let hiNs = Number.POSITIVE_INFINITY;
   for (const { sentNs, answeredNs, dateEpochMs } of samples) {

@@ -5,14 +5,18 @@ import { admitted, ambiguous, limited, type Trace } from './trace.ts';
 export type Counted = 'admitted' | 'all';
 
 /**
- * The requests that a limiter counts, ready for bounds in O(log n): `sure` ones were counted without doubt, `may` ones
- * (a superset) perhaps. Every array is ascending.
+ * The requests that a limiter counts: `sure` ones were counted without doubt, `may` ones (a superset) perhaps. Every array
+ * is ascending.
  */
-export interface Counts {
+export interface CountedInstants {
   readonly sureSentNs: Float64Array;
   readonly sureAnsweredNs: Float64Array;
   readonly maySentNs: Float64Array;
   readonly mayAnsweredNs: Float64Array;
+}
+
+/** The requests that a limiter counts, ready for bounds in O(log n). */
+export interface Counts extends CountedInstants {
   /** For each request of the trace: how many counted ones surely came before it (answered before it was sent). */
   readonly surelyBefore: Int32Array;
   /** For each request of the trace: how many counted ones may have come before it (sent before it was answered). */
@@ -21,30 +25,39 @@ export interface Counts {
   readonly settledBefore: Int32Array;
 }
 
+/** When a limiter that counts `counted` was met by what it counts. O(n log n). */
+export function countedInstants({ outcome, sentNs, answeredNs }: Trace, counted: Counted): CountedInstants {
+  const isSure = (i: number): boolean =>
+    outcome[i] === admitted || (counted === 'all' && outcome[i] === limited);
+  const isMay = (i: number): boolean => isSure(i) || outcome[i] === ambiguous;
+  return {
+    sureSentNs: chosen(sentNs, isSure),
+    sureAnsweredNs: chosen(answeredNs, isSure).sort(),
+    maySentNs: chosen(sentNs, isMay),
+    mayAnsweredNs: chosen(answeredNs, isMay).sort(),
+  };
+}
+
 /** Prepares a trace for a limiter that counts `counted`. O(n log n). */
 export function countsOf(trace: Trace, counted: Counted): Counts {
-  const isSure = (i: number): boolean =>
-    trace.outcome[i] === admitted || (counted === 'all' && trace.outcome[i] === limited);
-  const isMay = (i: number): boolean => isSure(i) || trace.outcome[i] === ambiguous;
-  const sureSentNs = ascending(trace.sentNs, isSure);
-  const sureAnsweredNs = ascending(trace.answeredNs, isSure);
-  const maySentNs = ascending(trace.sentNs, isMay);
-  const mayAnsweredNs = ascending(trace.answeredNs, isMay);
+  const instants = countedInstants(trace, counted);
+  const { sureAnsweredNs, maySentNs, mayAnsweredNs } = instants;
+  const mayCount = (i: number): number => (counted === 'all' || trace.outcome[i] !== limited ? 1 : 0);
   const surelyBefore = new Int32Array(trace.length);
   const maybeBefore = new Int32Array(trace.length);
   const settledBefore = new Int32Array(trace.length);
   for (let i = 0; i < trace.length; i++) {
     surelyBefore[i] = countBelow(sureAnsweredNs, trace.sentNs[i] as number);
-    maybeBefore[i] = countUpTo(maySentNs, trace.answeredNs[i] as number) - (isMay(i) ? 1 : 0);
+    maybeBefore[i] = countUpTo(maySentNs, trace.answeredNs[i] as number) - mayCount(i);
     settledBefore[i] = countBelow(mayAnsweredNs, trace.sentNs[i] as number);
   }
-  return { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs, surelyBefore, maybeBefore, settledBefore };
+  return { ...instants, surelyBefore, maybeBefore, settledBefore };
 }
 
-function ascending(instants: Float64Array, keep: (index: number) => boolean): Float64Array {
+function chosen(instants: Float64Array, keep: (index: number) => boolean): Float64Array {
   const kept = new Float64Array(instants.length);
   let length = 0;
   for (let index = 0; index < instants.length; index++)
     if (keep(index)) kept[length++] = instants[index] as number;
-  return kept.subarray(0, length).sort();
+  return kept.slice(0, length);
 }

@@ -42,14 +42,17 @@ export function fitLimiters(
   promised: PromisedLimit,
   chosen: readonly Candidate[] = candidates,
 ): LimiterFit {
-  const view = viewOf(trace);
   return {
     promised,
     requests: trace.length,
     admitted: countOutcome(trace, admitted),
     limited: countOutcome(trace, limited),
-    candidates: chosen.map((candidate) => fitCandidate(view, candidate, promised)),
+    candidates: chosen.length === 0 ? [] : fitCandidates(viewOf(trace), chosen, promised),
   };
+}
+
+function fitCandidates(view: View, chosen: readonly Candidate[], promised: PromisedLimit): CandidateFit[] {
+  return chosen.map((candidate) => fitCandidate(view, candidate, promised));
 }
 
 function fitCandidate(view: View, candidate: Candidate, promised: PromisedLimit): CandidateFit {

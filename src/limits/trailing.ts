@@ -1,4 +1,4 @@
-import { type Counted, countsOf } from './counts.ts';
+import { type Counted, countedInstants } from './counts.ts';
 import { clockSlackNs } from './slack.ts';
 import { countBelow, countUpTo } from './sorted.ts';
 import type { Trace } from './trace.ts';
@@ -16,7 +16,7 @@ export interface TrailingMost {
 
 /** The most in any window of `windowNs`, independent of any limiter model. O(n log n). */
 export function trailingMost(trace: Trace, counted: Counted, windowNs: number): TrailingMost {
-  const { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs } = countsOf(trace, counted);
+  const { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs } = countedInstants(trace, counted);
   const slackNs = clockSlackNs(windowNs);
   let atLeast = 0;
   let beginNs = 0;

@@ -14,6 +14,7 @@ function history(integrity: History['integrity'], run: RunInfo = sampleRun): His
     integrity,
     profile: profileSchema.parse({}),
     rows: () => Promise.resolve([]),
+    columns: () => Promise.resolve([]),
     execute: () => Promise.resolve(),
     close: () => undefined,
   };

@@ -2,7 +2,8 @@ import { limited } from '../../limits/trace.ts';
 import type { RateLimit } from '../../scenario/quantities.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
-import type { Reading, SentRequest } from './streams.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
+import type { Reading } from './streams.ts';
 import { count, requests } from './words.ts';
 
 const head = {
@@ -19,12 +20,16 @@ const bystandingWindows = 2;
  * `accepted`: the reading that explains the whole run, if any does.
  */
 export function judgeIsolation(
-  sent: readonly SentRequest[],
+  sent: SentRequests,
   accepted: Reading | undefined,
   { limit_scope: promisedScope, rate_limit }: Pick<Profile, 'limit_scope' | 'rate_limit'>,
 ): CheckResult {
+  const { answeredNs, credential, sentNs, status } = sent;
+  const isBystander = isWord(credential, 'bystander');
+  const isAct = isWord(sent.endpoint, 'interact');
   const bystander = quietOnly(
-    sent.filter((each) => each.credential === 'bystander' && each.endpoint !== 'interact'),
+    sent,
+    rowsWhere(sent, (row) => isBystander(row) && !isAct(row)),
     rate_limit,
   );
   const expected =
@@ -44,25 +49,25 @@ export function judgeIsolation(
   if (bystander.length === 0) {
     return inconclusive('No key was given for role bystander, or nothing was sent with it.');
   }
-  const others = sent.filter(
-    (each) => each.status === 429 && (each.credential === 'load' || each.credential === 'quota'),
-  );
-  const fromNs = others[0]?.sent_ns;
-  const toNs = others.at(-1)?.answered_ns;
+  const isLoad = isWord(credential, 'load');
+  const isQuota = isWord(credential, 'quota');
+  const others = rowsWhere(sent, (row) => status[row] === 429 && (isLoad(row) || isQuota(row)));
+  const fromNs = sentNs[others[0] ?? -1];
+  const toNs = answeredNs[others.at(-1) ?? -1];
   if (fromNs === undefined || toNs === undefined) return inconclusive('No other key was refused anything.');
   const meanwhile = bystander.filter(
-    (each) => each.sent_ns >= fromNs && each.answered_ns <= toNs && each.status !== null,
+    (row) => (sentNs[row] as number) >= fromNs && (answeredNs[row] as number) <= toNs && status[row] !== 0,
   );
   if (meanwhile.length === 0) {
     return inconclusive('Nothing was sent with the bystander key while another key was being refused.');
   }
-  const refused = bystander.filter((each) => each.status === 429);
+  const refused = bystander.filter((row) => status[row] === 429);
   const observed = {
     bystander_requests_meanwhile: meanwhile.length,
     limited_on_bystander: refused.length,
     limited_on_other_keys: others.length,
   };
-  const seqs = refused.map((each) => each.seq);
+  const seqs = seqsOf(sent, refused);
   const shown = refused.length === 0 ? [] : [evidence('429s on the bystander', seqs)];
   if (promisedScope === 'shared') {
     return accepted === undefined
@@ -115,16 +120,16 @@ export function judgeIsolation(
   };
 }
 
-/** The requests before which the key had sent little for long enough. In order of sending, as they come. */
-function quietOnly(own: readonly SentRequest[], { requests, windowMs }: RateLimit): SentRequest[] {
+/** The requests before which the key had sent little for long enough. */
+function quietOnly({ sentNs }: SentRequests, own: Rows, { requests, windowMs }: RateLimit): Rows {
   const spanNs = bystandingWindows * windowMs * 1e6;
   let from = 0;
   // Once it has come near its own limit, that may be what it is refused for, however long ago.
-  const busyFrom = own.findIndex((each, i) => {
-    while ((own[from]?.sent_ns ?? 0) < each.sent_ns - spanNs) from++;
+  const busyFrom = own.findIndex((row, i) => {
+    while ((sentNs[own[from] as number] as number) < (sentNs[row] as number) - spanNs) from++;
     return i - from >= bystandingPart * requests;
   });
-  return busyFrom < 0 ? [...own] : own.slice(0, busyFrom);
+  return busyFrom < 0 ? own : own.slice(0, busyFrom);
 }
 
 /** The reading was accepted with refusals on the bystander's stream, so a limiter of its own explains them. */

@@ -1,18 +1,15 @@
 import { type CheckResult, evidence, type Shown, type Verdict } from '../verdict.ts';
 import { contradicted, contradictionText, type RetryAfterJudgement, readRetryAfter } from './retry-after.ts';
-import type { SentRequest } from './streams.ts';
+import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
 import { count, requests } from './words.ts';
 
 /**
  * Whether the headers that come with refusals can be true. What refusals cost in time is shown beside it: the interface
  * promises nothing about that.
  */
-export function judgeRejections(
-  sent: readonly SentRequest[],
-  windowNs: number,
-  zeroEpochMs: number,
-): CheckResult {
-  const refused = sent.filter((each) => each.status === 429);
+export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochMs: number): CheckResult {
+  const { sentNs, status } = sent;
+  const refused = rowsWhere(sent, (row) => status[row] === 429);
   const [first] = refused;
   const last = refused.at(-1);
   const head = {
@@ -29,20 +26,24 @@ export function judgeRejections(
       evidence: [],
     };
   }
-  const beside = sent.filter(
-    (each) => isSuccess(each) && each.sent_ns >= first.sent_ns && each.sent_ns <= last.sent_ns,
+  const fromNs = sentNs[first] as number;
+  const toNs = sentNs[last] as number;
+  const beside = rowsWhere(
+    sent,
+    (row) => isSuccess(sent, row) && (sentNs[row] as number) >= fromNs && (sentNs[row] as number) <= toNs,
   );
   const judged = judgeEach(refused, sent, windowNs, zeroEpochMs);
   const impossible = judged.filter((each) => each.plausibility === 'impossible');
   const doubtful = judged.filter((each) => each.plausibility === 'doubtful');
   const verdict: Verdict = impossible.length > 0 ? 'fail' : 'pass';
-  const named = [...new Set(refused.flatMap((each) => headerNames(each.limit_headers)))].toSorted();
+  const said = new Set(Array.from(refused, (row) => wordAt(sent.limitHeaders, row)));
+  const named = [...new Set([...said].flatMap(headerNames))].toSorted();
   return {
     ...head,
     verdict,
     observed: {
       limited: refused.length,
-      service_time_ms: { 429: percentiles(refused), '2xx': percentiles(beside) },
+      service_time_ms: { 429: percentiles(sent, refused), '2xx': percentiles(sent, beside) },
       with_retry_after: judged.length,
       limit_headers: named,
     },
@@ -78,31 +79,21 @@ interface JudgedHeader extends RetryAfterJudgement {
 }
 
 /** Each Retry-After by its text, and a long wait by what became of it. */
-function judgeEach(
-  refused: readonly SentRequest[],
-  sent: readonly SentRequest[],
-  windowNs: number,
-  zeroEpochMs: number,
-): JudgedHeader[] {
-  const read = refused.flatMap((each) =>
-    each.retry_after === null
+function judgeEach(refused: Rows, sent: SentRequests, windowNs: number, zeroEpochMs: number): JudgedHeader[] {
+  const read = Array.from(refused).flatMap((row) => {
+    const text = wordAt(sent.retryAfter, row);
+    const answeredNs = sent.answeredNs[row] as number;
+    return text === null
       ? []
-      : [
-          {
-            refused: each,
-            text: each.retry_after,
-            reading: readRetryAfter(each.retry_after, each, windowNs, zeroEpochMs),
-          },
-        ],
+      : [{ row, text, reading: readRetryAfter(text, answeredNs, windowNs, zeroEpochMs) }];
+  });
+  const long = read.flatMap(({ row, reading: { longNs } }) =>
+    longNs === undefined ? [] : [{ row, longNs }],
   );
-  const long = read.flatMap(({ refused: each, reading: { longNs } }) =>
-    longNs === undefined ? [] : [{ refused: each, longNs }],
-  );
-  const early = new Map(
-    contradicted(long, sent, windowNs).map(({ refused: each, longNs }) => [each.seq, longNs]),
-  );
-  return read.map(({ refused: { seq }, text, reading: { plausibility, reason } }) => {
-    const longNs = early.get(seq);
+  const early = new Map(contradicted(long, sent, windowNs).map(({ row, longNs }) => [row, longNs]));
+  return read.map(({ row, text, reading: { plausibility, reason } }) => {
+    const seq = sent.seq[row] as number;
+    const longNs = early.get(row);
     return longNs === undefined
       ? { seq, text, plausibility, reason }
       : { seq, text, plausibility: 'impossible', reason: contradictionText(longNs) };
@@ -118,14 +109,13 @@ function explain(
     : `Retry-After: ${worst.text} ${worst.reason} (${count(times)} of them such). `;
 }
 
-function isSuccess(each: SentRequest): boolean {
-  return each.status !== null && each.status >= 200 && each.status < 300;
-}
-
 /** Service times, from sending to the complete answer. Nearest rank. */
-function percentiles(answers: readonly SentRequest[]): Shown {
+function percentiles({ answeredNs, sentNs }: SentRequests, answers: Rows): Shown {
   if (answers.length === 0) return 'none';
-  const ms = answers.map((each) => (each.answered_ns - each.sent_ns) / 1e6).toSorted((a, b) => a - b);
+  const ms = new Float64Array(answers.length);
+  for (const [i, row] of answers.entries())
+    ms[i] = ((answeredNs[row] as number) - (sentNs[row] as number)) / 1e6;
+  ms.sort();
   const at = (share: number): number => Math.round((ms[Math.ceil(share * ms.length) - 1] ?? 0) * 100) / 100;
   return { count: ms.length, p50: at(0.5), p99: at(0.99) };
 }

@@ -1,4 +1,5 @@
-import type { SentRequest } from './streams.ts';
+import { countBelow } from '../../limits/sorted.ts';
+import { byLimit, isSuccess, limitOfRow, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
 import { count, seconds } from './words.ts';
 
 /** Whether a Retry-After header can be true. `doubtful`: odd, but not certainly wrong. */
@@ -25,7 +26,7 @@ const dayNs = 86_400e9;
  */
 export function readRetryAfter(
   text: string,
-  answer: Pick<SentRequest, 'answered_ns'>,
+  answeredNs: number,
   windowNs: number,
   zeroEpochMs: number,
 ): RetryAfterReading {
@@ -35,7 +36,7 @@ export function readRetryAfter(
   if (/^\d+\.\d+$/.test(value)) return { plausibility: 'doubtful', reason: 'is not in whole seconds' };
   const dateMs = Date.parse(value);
   if (Number.isNaN(dateMs)) return { plausibility: 'doubtful', reason: 'is neither seconds nor a date' };
-  const waitNs = (dateMs - zeroEpochMs) * 1e6 - answer.answered_ns;
+  const waitNs = (dateMs - zeroEpochMs) * 1e6 - answeredNs;
   // The target's clock may be off by more than a window; the date alone then proves nothing.
   return waitNs <= usualNs(windowNs)
     ? { plausibility: 'plausible', reason: 'is within two windows' }
@@ -68,22 +69,27 @@ const repeatedly = 3;
  * The refusals whose wait did not hold: the same key was admitted again on the same endpoint (whose limit it is, is not
  * shown) well before it was over, beyond what a limiter may ask for anyway, and repeatedly. Empty unless there are several.
  */
-export function contradicted<Refusal extends { readonly refused: SentRequest; readonly longNs: number }>(
+export function contradicted<Refusal extends { readonly row: number; readonly longNs: number }>(
   refusals: readonly Refusal[],
-  sent: readonly SentRequest[],
+  sent: SentRequests,
   windowNs: number,
 ): readonly Refusal[] {
   if (refusals.length < repeatedly) return [];
-  const limitOf = (each: SentRequest): string => `${each.charged_to} ${each.endpoint}`;
-  const admissions = Map.groupBy(
-    sent.filter((each) => each.status !== null && each.status >= 200 && each.status < 300),
-    limitOf,
+  const { answeredNs, sentNs } = sent;
+  const admissions = new Map(
+    [
+      ...byLimit(
+        sent,
+        rowsWhere(sent, (row) => isSuccess(sent, row)),
+      ),
+    ].map(([limit, rows]) => [limit, valuesAt(sentNs, rows)]),
   );
-  const found = refusals.filter(({ refused, longNs }) => {
-    const own = admissions.get(limitOf(refused)) ?? [];
+  const found = refusals.filter(({ row, longNs }) => {
+    const own = admissions.get(limitOfRow(sent, row)) ?? new Float64Array();
+    const refusedNs = answeredNs[row] as number;
     // In order of sending, so that the third one after the refusal tells.
-    const third = own[firstAfter(own, refused.answered_ns) + repeatedly - 1];
-    return third !== undefined && third.sent_ns < refused.answered_ns + longNs - usualNs(windowNs);
+    const third = own[countBelow(own, refusedNs) + repeatedly - 1];
+    return third !== undefined && third < refusedNs + longNs - usualNs(windowNs);
   });
   return found.length < repeatedly ? [] : found;
 }
@@ -91,16 +97,4 @@ export function contradicted<Refusal extends { readonly refused: SentRequest; re
 /** Completes the sentence "Retry-After: 6000 …". */
 export function contradictionText(longNs: number): string {
   return `asks for a wait of ${seconds(longNs)}, yet the same key was admitted ${count(repeatedly)} times and more well before it was over`;
-}
-
-/** Place of the first request sent at `ns` or later, in a list in order of sending. */
-function firstAfter(requests: readonly SentRequest[], ns: number): number {
-  let low = 0;
-  let high = requests.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((requests[middle]?.sent_ns ?? 0) < ns) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,77 +1,8 @@
-import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { withStandingClock } from '../../limits/standing-clock.ts';
-import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../limits/trace.ts';
+import { admitted, ambiguous, limited, type Outcome, type Trace } from '../../limits/trace.ts';
 import { type Role, roles } from '../../target/profile.ts';
-
-const sentRequest = z.object({
-  seq: z.number(),
-  credential: z.string(),
-  /** The role that the request is charged to: that of its key, or of the key that opened its session. */
-  charged_to: z.string().nullable(),
-  endpoint: z.string(),
-  probe: z.string().nullable(),
-  sent_ns: z.number(),
-  answered_ns: z.number(),
-  status: z.number().nullable(),
-  server_date_ms: z.number().nullable(),
-  retry_after: z.string().nullable(),
-  limit_headers: z.string().nullable(),
-});
-/** A request that went out. Instants in nanoseconds since the run's zero. */
-export type SentRequest = z.output<typeof sentRequest>;
-
-/** The requests that went out, in order of sending. */
-export interface Sent {
-  readonly requests: readonly SentRequest[];
-  /** How many more went out after them. */
-  readonly left: number;
-}
-
-/**
- * The first `most` requests that went out. What was answered only when more were on their way counts as unanswered: it may
- * be theirs that a limiter met first.
- */
-export async function sentRequests(history: History, most: number): Promise<Sent> {
-  // Few different words in many rows: as ENUMs they arrive as the same strings again, not decoded for each row anew.
-  await history.execute(
-    (['credential', 'endpoint', 'probe'] as const)
-      .map(
-        (name) =>
-          `DROP TYPE IF EXISTS sent_${name}; CREATE TYPE sent_${name} AS ENUM (SELECT DISTINCT ${name} FROM requests WHERE ${name} IS NOT NULL);`,
-      )
-      .join('\n'),
-  );
-  const [all] = await history.rows(
-    z.object({ n: z.number() }),
-    'SELECT count(*) AS n FROM requests WHERE sent_ns IS NOT NULL',
-  );
-  const rows = await history.rows(
-    sentRequest,
-    `SELECT seq, CAST(r.credential AS sent_credential) AS credential,
-            CAST(coalesce(opener.credential, r.credential) AS sent_credential) AS charged_to,
-            CAST(endpoint AS sent_endpoint) AS endpoint, CAST(probe AS sent_probe) AS probe,
-            sent_ns, coalesce(answered_ns, sent_ns) AS answered_ns, status, server_date_ms, retry_after, limit_headers
-     FROM requests r
-     LEFT JOIN (
-       SELECT session_id, any_value(credential) AS credential FROM requests
-       WHERE endpoint = 'create-session' AND session_id IS NOT NULL AND credential IN ('load', 'quota', 'twin', 'bystander')
-       GROUP BY session_id
-     ) opener ON opener.session_id = if(r.credential = 'session', r.session_id, NULL)
-     WHERE sent_ns IS NOT NULL
-     ORDER BY sent_ns, seq LIMIT ${most + 1}`,
-  );
-  const next = rows[most];
-  if (next === undefined) return { requests: rows, left: 0 };
-  const requests = rows
-    .slice(0, most)
-    .map((each) =>
-      each.answered_ns < next.sent_ns
-        ? each
-        : { ...each, status: null, server_date_ms: null, retry_after: null, limit_headers: null },
-    );
-  return { requests, left: (all?.n ?? 0) - most };
-}
+import { isWord, type Rows, rowsWhere, type SentRequests, valuesAt, wordAt } from './sent.ts';
 
 /** The requests that share one limit, under some reading of the target's conventions. */
 export interface Stream {
@@ -80,7 +11,9 @@ export interface Stream {
   readonly roles: readonly Role[];
   /** Only requests to this one; absent where all endpoints share the limit. */
   readonly endpoint?: string;
-  readonly requests: readonly SentRequest[];
+  readonly sent: SentRequests;
+  /** Which of `sent`. */
+  readonly rows: Rows;
   readonly trace: Trace;
 }
 
@@ -96,94 +29,92 @@ export interface Reading {
  * The readings that the profile leaves open, the likeliest first, each made only when it is wanted: all endpoints share a
  * limit or each has its own; each key has its own limit or all share one; acts on the interaction channel count or do not.
  */
-export function* readings(requests: readonly SentRequest[], history: History): Generator<Reading> {
+export function* readings(sent: SentRequests, history: History): Generator<Reading> {
   const { limit_endpoints, limit_scope, channel, rate_limit } = history.profile;
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
+  const isAct = isWord(sent.endpoint, 'interact');
   const counting =
     typeof channel === 'object'
       ? [channel.counts_against_rate_limit]
-      : channel === 'discover' && requests.some((each) => each.endpoint === 'interact')
+      : channel === 'discover' && rowsWhere(sent, isAct).length > 0
         ? [false, true]
         : [false];
   const windowNs = rate_limit.windowMs * 1e6;
   // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
   const unknownNs = history.run.target.kind === 'embedded' ? 0 : windowNs;
+  const stream = (label: string, owners: readonly Role[], rows: Rows): Stream => {
+    const seen = traceOfRows(sent, rows, windowNs, 429, unknownNs);
+    const [trace = seen] = withStandingClock([seen]);
+    return { label, roles: owners, sent, rows, trace };
+  };
+  const byEndpoint = ({ label, rows, roles: owners }: Stream): Stream[] => {
+    const whose = label.endsWith('s') ? `${label}'` : `${label}'s`;
+    const endpoints = new Set(Array.from(rows, (row) => wordAt(sent.endpoint, row) ?? ''));
+    return [...endpoints].map((endpoint) => ({
+      ...stream(`${whose} ${endpoint}`, owners, rowsWhere(sent, isWord(sent.endpoint, endpoint), rows)),
+      endpoint,
+    }));
+  };
   for (const endpoints of manners)
     for (const scope of scopes)
       for (const interactionsCount of counting) {
-        const charged = requests.filter((each) => interactionsCount || each.endpoint !== 'interact');
-        const own = (role: Role): SentRequest[] => charged.filter((each) => each.charged_to === role);
+        const charged = rowsWhere(sent, (row) => interactionsCount || !isAct(row));
         const whole =
           scope === 'shared'
-            ? [stream('all keys', roles, charged, windowNs, unknownNs)]
+            ? [stream('all keys', roles, charged)]
             : roles
-                .map((role) => stream(role, [role], own(role), windowNs, unknownNs))
-                .filter((each) => each.requests.length > 0);
-        const streams =
-          endpoints === 'together' ? whole : whole.flatMap((each) => byEndpoint(each, windowNs, unknownNs));
+                .map((role) => stream(role, [role], rowsWhere(sent, isWord(sent.chargedTo, role), charged)))
+                .filter(({ rows }) => rows.length > 0);
+        const streams = endpoints === 'together' ? whole : whole.flatMap(byEndpoint);
         yield { scope, interactionsCount, endpoints, streams };
       }
-}
-
-function byEndpoint(
-  { label, requests, roles: owners }: Stream,
-  windowNs: number,
-  unknownNs: number,
-): Stream[] {
-  const whose = label.endsWith('s') ? `${label}'` : `${label}'s`;
-  return [...Map.groupBy(requests, ({ endpoint }) => endpoint)].map(([endpoint, own]) => ({
-    ...stream(`${whose} ${endpoint}`, owners, own, windowNs, unknownNs),
-    endpoint,
-  }));
-}
-
-function stream(
-  label: string,
-  owners: readonly Role[],
-  requests: readonly SentRequest[],
-  windowNs: number,
-  unknownNs: number,
-): Stream {
-  const seen = traceOfRequests(requests, windowNs, 429, unknownNs);
-  const [trace = seen] = withStandingClock([seen]);
-  return { label, roles: owners, requests, trace };
 }
 
 /**
  * The trace that a limiter leaves which refuses with `refusalStatus`. Refusals within `unknownNs` of the first request
  * say nothing: what was asked with the key before the run may have filled the window.
  */
-export function traceOfRequests(
-  requests: readonly SentRequest[],
+export function traceOfRows(
+  sent: SentRequests,
+  rows: Rows,
   windowNs: number,
   refusalStatus: number,
   unknownNs = 0,
 ): Trace {
-  const knownFromNs = (requests[0]?.sent_ns ?? 0) + unknownNs;
-  return traceOf(
-    requests.map((each) => ({
-      seq: each.seq,
-      sentNs: each.sent_ns,
-      // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
-      answeredNs: each.status === null ? each.answered_ns + windowNs : each.answered_ns,
-      outcome:
-        each.status === refusalStatus && each.sent_ns < knownFromNs
-          ? ambiguous
-          : outcomeOf(each, refusalStatus),
-    })),
-  );
+  const sentNs = valuesAt(sent.sentNs, rows);
+  const answeredNs = valuesAt(sent.answeredNs, rows);
+  const outcome = new Uint8Array(rows.length);
+  const outcomeOf = outcomes(sent, refusalStatus);
+  const knownFromNs = (sentNs[0] ?? 0) + unknownNs;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    const status = sent.status[row];
+    // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
+    if (status === 0) answeredNs[i] = (answeredNs[i] as number) + windowNs;
+    outcome[i] = status === refusalStatus && (sentNs[i] as number) < knownFromNs ? ambiguous : outcomeOf(row);
+  }
+  return { length: rows.length, sentNs, answeredNs, outcome, seq: valuesAt(sent.seq, rows) };
 }
 
 /**
  * A 2xx passed the limiter. Whether other statuses did is not specified: a 401 or 404 may come before the limiter or
  * after it, and so may a 500. A request without a valid key cannot be charged to one, at most to a limit that all share.
  */
-function outcomeOf(request: SentRequest, refusalStatus: number): Outcome {
-  if (request.credential === 'bad' || request.credential === 'none' || request.status === null)
-    return ambiguous;
+function outcomes(
+  { credential, probe, status }: SentRequests,
+  refusalStatus: number,
+): (row: number) => Outcome {
+  const isBad = isWord(credential, 'bad');
+  const isNone = isWord(credential, 'none');
   // From elsewhere, or said to be: under a limit by address these are charged to another.
-  if (request.probe === 'scope:other-address' || request.probe === 'scope:forwarded') return ambiguous;
-  if (request.status === refusalStatus) return limited;
-  return request.status >= 200 && request.status < 300 ? admitted : ambiguous;
+  const isFromElsewhere = isWord(probe, 'scope:other-address');
+  const isForwarded = isWord(probe, 'scope:forwarded');
+  return (row) => {
+    const answered = status[row] as number;
+    if (answered === 0 || isBad(row) || isNone(row) || isFromElsewhere(row) || isForwarded(row))
+      return ambiguous;
+    if (answered === refusalStatus) return limited;
+    return answered >= 200 && answered < 300 ? admitted : ambiguous;
+  };
 }

@@ -10,6 +10,7 @@ import { randomStream } from '../../../src/random.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { honestLimiters, observe, randomLoad } from './headers-simulate.ts';
+import { sentOf } from './sent-of.ts';
 
 const limit = { requests: 1_000, windowMs: 60_000 };
 const history: History = {
@@ -17,6 +18,7 @@ const history: History = {
   profile: profileSchema.parse({ rate_limit: '1000/1m', limit_scope: 'per-key' }),
   integrity: { kind: 'intact' },
   rows: () => Promise.resolve([]),
+  columns: () => Promise.resolve([]),
   execute: () => Promise.resolve(),
   close: () => undefined,
 };
@@ -33,7 +35,7 @@ it.each([0.02, 0.1])(
       const random = randomStream(seed, 'delivered twice');
       const limiter = honestLimiters.log?.(limit, random);
       if (limiter === undefined) throw new Error('no limiter that keeps a log');
-      const sent = observe(
+      const seen = observe(
         {
           limit,
           limiter: (atMs) => {
@@ -50,6 +52,7 @@ it.each([0.02, 0.1])(
         },
         randomLoad(limit, random),
       );
+      const sent = sentOf(seen);
       const [reading] = readings(sent, history);
       const streams = (reading?.streams ?? []).map((each) => judgeStream(each, history));
       const results = allowForOthers(

@@ -8,6 +8,7 @@ import { profileSchema } from '../../../src/target/profile.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { judgeSeen } from './headers-judging.ts';
 import { honestLimiters, observe, randomLoad, type Told } from './headers-simulate.ts';
+import { sentOf } from './sent-of.ts';
 
 const limit = { requests: 20, windowMs: 2_000 };
 const history: History = {
@@ -15,6 +16,7 @@ const history: History = {
   profile: profileSchema.parse({ rate_limit: `${limit.requests}/${limit.windowMs}ms` }),
   integrity: { kind: 'intact' },
   rows: () => Promise.resolve([]),
+  columns: () => Promise.resolve([]),
   execute: () => Promise.resolve(),
   close: () => undefined,
 };
@@ -40,7 +42,10 @@ function judged(said: readonly Told[], seed: number): CheckResult[] {
     },
     randomLoad(limit, random),
   );
-  return [...judgeSeen(sent, history), judgeRejections(sent, limit.windowMs * 1e6, sampleRun.zero_epoch_ms)];
+  return [
+    ...judgeSeen(sent, history),
+    judgeRejections(sentOf(sent), limit.windowMs * 1e6, sampleRun.zero_epoch_ms),
+  ];
 }
 
 const fields = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];

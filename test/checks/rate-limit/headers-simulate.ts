@@ -1,5 +1,5 @@
-import type { SentRequest } from '../../../src/checks/rate-limit/streams.ts';
 import type { Random } from '../../../src/random.ts';
+import type { SeenRequest } from './sent-of.ts';
 
 /**
  * Limiters in virtual time that tell the truth about themselves, in every dialect, behind a network. Written from the
@@ -204,10 +204,10 @@ export interface Scene {
 }
 
 /** What an answer says of the limiter. */
-export type Told = Pick<SentRequest, 'retry_after' | 'limit_headers'>;
+export type Told = Pick<SeenRequest, 'retry_after' | 'limit_headers'>;
 
 /** What the sender sees of a scene, in order of sending. */
-export function observe(scene: Scene, sendings: readonly Sending[]): SentRequest[] {
+export function observe(scene: Scene, sendings: readonly Sending[]): SeenRequest[] {
   const { random, roundTripMs, loss } = scene;
   const wayMs = (): number => (roundTripMs / 2) * (0.3 - 0.7 * Math.log(1 - random()));
   const trips = sendings
@@ -218,7 +218,7 @@ export function observe(scene: Scene, sendings: readonly Sending[]): SentRequest
       arrivesMs: sending.atMs + wayMs(),
       isLost: random() < loss,
     }));
-  const seen: SentRequest[] = [];
+  const seen: SeenRequest[] = [];
   for (const { sending, index, arrivesMs, isLost } of trips.toSorted((a, b) => a.arrivesMs - b.arrivesMs)) {
     const answeredMs = isLost ? sending.atMs + 5_000 : arrivesMs + wayMs();
     const answered = exchange(scene, sending, arrivesMs, answeredMs);
@@ -229,7 +229,7 @@ export function observe(scene: Scene, sendings: readonly Sending[]): SentRequest
 
 const unanswered = { status: null, server_date_ms: null, retry_after: null, limit_headers: null };
 
-function exchange(scene: Scene, sending: Sending, arrivesMs: number, answeredMs: number): SentRequest {
+function exchange(scene: Scene, sending: Sending, arrivesMs: number, answeredMs: number): SeenRequest {
   const isLimited = scene.isShared || sending.key === 'load';
   const state = isLimited ? scene.limiter(arrivesMs) : undefined;
   return {
@@ -258,11 +258,11 @@ const dateDoubtMs = 1_000 + 2 * 2_000;
  * One request after the other until one is refused; then, as often as `rounds` says, a wait until right after the
  * instant that `Retry-After` names, with nothing else sent. Goes on with `seen`, whose limiter the scene's is.
  */
-export function waitAsTold(scene: Scene, seen: readonly SentRequest[], rounds: number): SentRequest[] {
+export function waitAsTold(scene: Scene, seen: readonly SeenRequest[], rounds: number): SeenRequest[] {
   const all = [...seen];
   const last = seen.reduce((latest, each) => Math.max(latest, each.answered_ns), 0);
   let atMs = last / 1e6 + lostForMs + scene.limit.windowMs / 2;
-  const ask = (probe: string | null): SentRequest => {
+  const ask = (probe: string | null): SeenRequest => {
     const arrivesMs = atMs + 1 + scene.random() * scene.roundTripMs;
     const answeredMs = arrivesMs + 1 + scene.random() * scene.roundTripMs;
     const sending = { atMs, key: 'load', endpoint: 'list-shades' } as const;
@@ -287,7 +287,7 @@ function isSeconds(retryAfter: string): boolean {
   return /^-?[\d.]+$/.test(retryAfter);
 }
 
-function advisedMs({ zeroEpochMs, clockOffMs }: Scene, { retry_after, answered_ns }: SentRequest): number {
+function advisedMs({ zeroEpochMs, clockOffMs }: Scene, { retry_after, answered_ns }: SeenRequest): number {
   const text = retry_after ?? '';
   if (isSeconds(text)) return answered_ns / 1e6 + Math.max(0, Number(text) * 1_000);
   return Date.parse(text) - zeroEpochMs - clockOffMs;

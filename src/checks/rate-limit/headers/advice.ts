@@ -1,11 +1,13 @@
 import type { Span } from '../../../limits/span.ts';
-import type { SentRequest } from '../streams.ts';
+import { type SentRequest, type SentRequests, sentRequestAt } from '../sent.ts';
 import { readLimitHeaders } from './dialects.ts';
 import { instantOf } from './instant.ts';
 import { parseDate, type ResetValue } from './reset-value.ts';
 
 /** What a refusal says of when to come back. */
 export interface Advice {
+  /** Its row among the requests that went out. */
+  readonly row: number;
   readonly refused: SentRequest;
   /** `Retry-After` goes before a reset, where both stand. */
   readonly from: 'retry-after' | 'reset';
@@ -18,7 +20,8 @@ export interface Advice {
 const roundingNs = 1e9;
 
 /** The advice of a 429; undefined when it gives none that can be read. */
-export function adviceOf(refused: SentRequest, clock: Span): Advice | undefined {
+export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice | undefined {
+  const refused = sentRequestAt(sent, row);
   const retryAfter = refused.retry_after === null ? undefined : parseRetryAfter(refused.retry_after);
   const value = retryAfter ?? resetOf(refused);
   if (value === undefined) return undefined;
@@ -26,6 +29,7 @@ export function adviceOf(refused: SentRequest, clock: Span): Advice | undefined 
   const { loNs, hiNs } = instantOf(value, given, clock);
   const isExact = retryAfter !== undefined && 'inMs' in value && value.inMs !== 0;
   return {
+    row,
     refused,
     from: retryAfter === undefined ? 'reset' : 'retry-after',
     value,

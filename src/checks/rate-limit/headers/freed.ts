@@ -1,6 +1,6 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import { repeatedly } from './finding.ts';
-import { disjointRises, mostWithin, type Point, type Rise } from './rises.ts';
+import { disjointRises, mostWithin, type Points, type Rise } from './rises.ts';
 import { type HeaderContext, lagNs, limitOf, type Series, windowNsOf } from './series.ts';
 
 /** Counts that are rounded either way, at both ends. */
@@ -49,32 +49,58 @@ export function impossiblyFreed(series: Series, context: HeaderContext): Rise[] 
 export function takenBeside(series: Series, context: HeaderContext): Rise[] {
   const { possible } = series;
   const lag = lagNs(context);
-  const points = remainingAnswers(series).map(
-    ({ remaining, ...answer }): Point => ({
-      ...answer,
-      from: -remaining - countBelow(possible.answeredNs, answer.sentNs - lag),
-      to: -remaining - countUpTo(possible.sentNs, answer.answeredNs),
-    }),
-  );
+  const points = pointsOf(series, {
+    from: (remaining, sentNs) => -remaining - countBelow(possible.answeredNs, sentNs - lag),
+    to: (remaining, _sentNs, answeredNs) => -remaining - countUpTo(possible.sentNs, answeredNs),
+  });
   return disjointRises(points, rounding);
 }
 
-/** Answers that say what remains. A count that went below nothing is none left. */
-function remainingAnswers({ answers }: Series): (Omit<Point, 'from' | 'to'> & { remaining: number })[] {
-  return answers.flatMap(({ seq, sentNs, answeredNs, said: { remaining } }) =>
-    remaining === undefined ? [] : [{ seq, sentNs, answeredNs, remaining: Math.max(0, remaining) }],
-  );
-}
-
 /** What remains plus what had been admitted: it rises by nothing but what becomes free. */
-function remainingPoints(series: Series, context: HeaderContext): Point[] {
+function remainingPoints(series: Series, context: HeaderContext): Points {
   const { spent } = series;
   const lag = lagNs(context);
-  return remainingAnswers(series).map(({ remaining, ...answer }) => ({
-    ...answer,
-    from: remaining + countUpTo(spent.sentNs, answer.answeredNs),
-    to: remaining + countBelow(spent.answeredNs, answer.sentNs - lag),
-  }));
+  return pointsOf(series, {
+    from: (remaining, _sentNs, answeredNs) => remaining + countUpTo(spent.sentNs, answeredNs),
+    to: (remaining, sentNs) => remaining + countBelow(spent.answeredNs, sentNs - lag),
+  });
+}
+
+/** A bound of a point, from what remains by an answer and when that was asked for and given. */
+type Bound = (remaining: number, sentNs: number, answeredNs: number) => number;
+
+/** Points of the answers that say what remains. A count that went below nothing is none left. */
+function pointsOf({ told }: Series, { from, to }: Readonly<Record<'from' | 'to', Bound>>): Points {
+  const remaining = Float64Array.from(told.sayings, ({ said }) => Math.max(0, said.remaining ?? Number.NaN));
+  const says = (i: number): boolean => !Number.isNaN(remaining[i]);
+  const bounds = (bound: Bound): Float64Array =>
+    remaining.map((left, i) => bound(left, told.sentNs[i] as number, told.answeredNs[i] as number));
+  return pointsWhere({ ...told, from: bounds(from), to: bounds(to) }, says);
+}
+
+/** The points for which `holds`. */
+function pointsWhere(points: Points, holds: (index: number) => boolean): Points {
+  const { answeredNs, byAnswer, from, length, sentNs, seq, to } = points;
+  const places = new Int32Array(length).fill(-1);
+  const kept = new Int32Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++)
+    if (holds(i)) {
+      places[i] = count;
+      kept[count++] = i;
+    }
+  if (count === length) return points;
+  const rows = kept.slice(0, count);
+  const at = (column: Float64Array): Float64Array => Float64Array.from(rows, (i) => column[i] as number);
+  return {
+    length: count,
+    seq: at(seq),
+    sentNs: at(sentNs),
+    answeredNs: at(answeredNs),
+    from: at(from),
+    to: at(to),
+    byAnswer: byAnswer.filter((i) => (places[i] as number) >= 0).map((i) => places[i] as number),
+  };
 }
 
 /** Windows that the limiter may have: the promised one, the one that is said, and one as much shorter as the limit is smaller. */
@@ -92,14 +118,16 @@ function perNs(series: Series, context: HeaderContext): number {
   return Math.max(requests / windowNs, limitOf(series, context) / saidNs);
 }
 
-function restRises(points: readonly Point[], { byAtMost, byAtLeast, slack, fromNs }: Freeing): Rise[] {
-  const known = fromNs === undefined ? points : points.filter(({ sentNs }) => sentNs >= fromNs);
+function restRises(points: Points, { byAtMost, byAtLeast, slack, fromNs }: Freeing): Rise[] {
+  const known =
+    fromNs === undefined ? points : pointsWhere(points, (i) => (points.sentNs[i] as number) >= fromNs);
+  const { answeredNs, from, sentNs, to } = known;
   return disjointRises(
-    known.map((point) => ({
-      ...point,
-      from: point.from - byAtLeast(point.sentNs),
-      to: point.to - byAtMost(point.answeredNs),
-    })),
+    {
+      ...known,
+      from: from.map((value, i) => value - byAtLeast(sentNs[i] as number)),
+      to: to.map((value, i) => value - byAtMost(answeredNs[i] as number)),
+    },
     slack,
   );
 }

@@ -1,5 +1,6 @@
 import type { CheckResult, Shown } from '../../verdict.ts';
 import { evidence } from '../../verdict.ts';
+import { isWord, rowsWhere } from '../sent.ts';
 import { capital, count, requests, seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import { type Fault, faultIfRepeated, repeatedly } from './finding.ts';
@@ -38,7 +39,10 @@ export function judgeAdvice(
       context,
     ),
   ];
-  const isMeant = streams.some(({ requests: own }) => own.some(({ probe }) => probe?.startsWith('wait:')));
+  const isMeant = streams.some(({ sent, rows }) => {
+    const asks = sent.probe.words.map((probe) => probe?.startsWith('wait:') === true);
+    return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
+  });
   // A limiter that nothing is asked of forgets on: whom it admits early, it would have admitted later.
   const isTested = waits.some(({ length, admitted }) => length === 'full' || admitted);
   if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
@@ -68,20 +72,21 @@ interface StreamAdvice {
 }
 
 function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
-  const own = stream.requests.filter(({ endpoint }) => endpoint !== 'interact');
-  const advices = own.flatMap((each) => {
-    const advice = each.status === 429 ? adviceOf(each, context.clock) : undefined;
-    return advice === undefined ? [] : [advice];
-  });
-  const waits = waitsIn(advices, stream.competing, context.lostForNs);
+  const { competing, isFixedWindow, rows, sent } = stream;
+  const isAct = isWord(sent.endpoint, 'interact');
+  const own = rowsWhere(sent, (row) => !isAct(row), rows);
+  const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap(
+    (row) => adviceOf(sent, row, context.clock) ?? [],
+  );
+  const waits = waitsIn(advices, sent, competing, context.lostForNs);
   // A reset may be the reset of more than one place, and so be later than the next one.
   const retryAfters = advices.filter(({ from }) => from === 'retry-after');
-  const excesses = excessesIn(retryAfters, own).filter(({ byNs }) => byNs > roundingNs);
+  const excesses = excessesIn(retryAfters, sent, own).filter(({ byNs }) => byNs > roundingNs);
   return {
     advices,
     waits,
     excesses,
-    isFixedWindow: stream.isFixedWindow,
+    isFixedWindow,
   };
 }
 

@@ -1,12 +1,12 @@
 import type { History } from '../../../history/history.ts';
 import { type CheckResult, evidence } from '../../verdict.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import type { SentRequest } from '../streams.ts';
+import { type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
 import { capital, count, pace, requests } from '../words.ts';
 import type { Fault } from './finding.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { judgeLimits } from './limit.ts';
-import { type HeaderContext, type HeaderStream, seriesOf } from './series.ts';
+import { type HeaderContext, type HeaderStream, instants, sayingsOf, seriesOf } from './series.ts';
 import {
   judgeSpoken,
   remainingHead,
@@ -34,7 +34,7 @@ const lostForTimeouts = 2;
  * not said is not judged, but for what the profile promises.
  */
 export function judgeHeaders(
-  sent: readonly SentRequest[],
+  sent: SentRequests,
   judged: JudgedStreams,
   history: Pick<History, 'run' | 'profile'>,
 ): CheckResult[] {
@@ -46,10 +46,20 @@ export function judgeHeaders(
     lostForNs: lostForTimeouts * profile.timeouts.headers * 1e6,
   };
   const isPerKey = profile.limit_scope === 'per-key';
+  const all = isPerKey
+    ? undefined
+    : competitorsOf(
+        sent,
+        rowsWhere(sent, () => true),
+      );
   const streams = judged.streams.map((each) =>
-    headerStream(each, judged.isAcceptable, isPerKey ? each.stream.requests : sent),
+    headerStream(each, judged.isAcceptable, all ?? competitorsOf(sent, each.stream.rows)),
   );
-  const speakers = speakersOf(streams.flatMap(seriesOf), context);
+  const sayings = sayingsOf(sent);
+  const speakers = speakersOf(
+    streams.flatMap((each) => seriesOf(each, sayings)),
+    context,
+  );
   const stated = judgeStated(sent, speakers, context, profile.refusal_headers);
   const advice = judgeAdvice(streams, context);
   return [
@@ -60,16 +70,23 @@ export function judgeHeaders(
   ];
 }
 
+type Competitors = Pick<HeaderStream, 'competing' | 'possible'>;
+
+function competitorsOf(sent: SentRequests, competing: Rows): Competitors {
+  return { competing, possible: instants(sent, competing) };
+}
+
 function headerStream(
   { stream, fit, promised }: JudgedStream,
   isAcceptable: boolean,
-  competing: readonly SentRequest[],
+  competitors: Competitors,
 ): HeaderStream {
   const fitting = isAcceptable && fit.limited > 0 ? survivors(fit) : [];
   const isOneLimit = fitting.some((each) => isTight(each, promised));
   return {
-    requests: stream.requests,
-    competing,
+    sent: stream.sent,
+    rows: stream.rows,
+    ...competitors,
     isOneLimit,
     isFixedWindow: isOneLimit && fitting.every(({ candidate }) => candidate.algorithm === 'fixed-window'),
   };
@@ -77,13 +94,14 @@ function headerStream(
 
 /** What is stated, and that what is promised is there. Undefined when nothing was said, and nothing refused that might have. */
 function judgeStated(
-  sent: readonly SentRequest[],
+  sent: SentRequests,
   speakers: readonly Speaker[],
   context: HeaderContext,
   promisedNames: readonly string[],
 ): CheckResult | undefined {
-  const answers = sent.filter((each) => each.limit_headers !== null).length;
-  if (answers === 0 && !sent.some(({ status }) => status === 429)) return undefined;
+  const { limitHeaders, status } = sent;
+  const answers = limitHeaders.code.reduce((sum, code) => sum + (code === 0 ? 0 : 1), 0);
+  if (answers === 0 && !status.includes(429)) return undefined;
   const dialects = [...Map.groupBy(speakers, ({ dialect }) => dialect)];
   const stated = new Map(
     dialects.map(([dialect, own]) => [
@@ -133,21 +151,21 @@ function explainStated(
   return isWrong ? `${carried}.` : `${carried}, and none contradicts ${pace(promised)}.`;
 }
 
-function missingHeaders(sent: readonly SentRequest[], names: readonly string[]): Fault[] {
-  const refused = sent.filter(({ status }) => status === 429);
+function missingHeaders(sent: SentRequests, names: readonly string[]): Fault[] {
+  const refused = rowsWhere(sent, (row) => sent.status[row] === 429);
   return names.flatMap((name) => {
     const field = name.toLowerCase();
-    const without = refused.filter(({ retry_after, limit_headers }) =>
+    const without = refused.filter((row) =>
       field === 'retry-after'
-        ? retry_after === null
-        : !` | ${limit_headers ?? ''}`.toLowerCase().includes(` | ${field}: `),
+        ? sent.retryAfter.code[row] === 0
+        : !` | ${wordAt(sent.limitHeaders, row) ?? ''}`.toLowerCase().includes(` | ${field}: `),
     );
     return without.length === 0
       ? []
       : [
           {
             what: `${count(without.length)} of ${requests(refused.length)} refused came without ${name}, which the profile promises`,
-            seqs: without.map(({ seq }) => seq),
+            seqs: seqsOf(sent, without),
           },
         ];
   });

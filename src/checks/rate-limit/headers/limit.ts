@@ -1,7 +1,7 @@
 import { count, pace, seconds } from '../words.ts';
 import type { LimitReading } from './dialects.ts';
 import type { Finding } from './finding.ts';
-import type { HeaderContext, Series, ToldAnswer } from './series.ts';
+import type { HeaderContext, Saying, Series } from './series.ts';
 
 /** Windows are said in whole seconds. */
 const windowRoundingNs = 1e9;
@@ -11,27 +11,53 @@ const windowRoundingNs = 1e9;
  * that speaks of the promised window has to state the promised limit.
  */
 export function judgeLimits(all: readonly Series[], context: HeaderContext): Finding {
-  const bySeq = Map.groupBy(
-    all.flatMap(({ answers }) => answers),
-    ({ seq }) => seq,
-  );
-  const stating = [...bySeq.values()].filter((answers) =>
-    answers.some(({ said }) => said.limit !== undefined),
-  );
-  const wrong = stating.flatMap((answers) => {
-    const what = contradiction(answers, context);
-    return what === undefined ? [] : [{ what, seq: answers[0]?.seq ?? 0 }];
-  });
-  const byWhat = Map.groupBy(wrong, ({ what }) => what);
+  // In the order in which policies were first spoken of.
+  const places = [...new Set(all.map(({ policy }) => policy))];
+  const judgements = new Map<readonly LimitReading[], Judgement>();
+  const judgementOf = (inDialect: readonly LimitReading[]): Judgement => {
+    const known = judgements.get(inDialect);
+    if (known !== undefined) return known;
+    const stated = inDialect
+      .filter(({ limit }) => limit !== undefined)
+      .toSorted((a, b) => places.indexOf(a.policy) - places.indexOf(b.policy));
+    const judgement = { stated, what: contradiction(stated, context) };
+    judgements.set(inDialect, judgement);
+    return judgement;
+  };
+  const seen = new Uint8Array(all[0]?.sent.length ?? 0);
+  const seqs = new Map<string, number[]>();
+  let compared = 0;
+  for (const { told } of all)
+    for (let i = 0; i < told.length; i++) {
+      const row = told.rows[i] as number;
+      if (seen[row] === 1) continue;
+      seen[row] = 1;
+      const { stated, what } = judgementOf((told.sayings[i] as Saying).inDialect);
+      if (stated.length === 0) continue;
+      compared++;
+      if (what === undefined) continue;
+      const own = seqs.get(what) ?? [];
+      if (own.push(told.seq[i] as number) === 1) seqs.set(what, own);
+    }
   return {
-    compared: stating.length,
-    faults: [...byWhat].map(([what, same]) => ({ what, seqs: same.map(({ seq }) => seq) })),
-    remarks: otherPolicies(stating.flat(), context),
+    compared,
+    faults: [...seqs].map(([what, own]) => ({ what, seqs: own })),
+    remarks: otherPolicies(
+      [...judgements.values()].flatMap(({ stated }) => stated),
+      context,
+    ),
   };
 }
 
-function contradiction(answers: readonly ToldAnswer[], context: HeaderContext): string | undefined {
-  const stated = answers.map(({ said }) => said).filter(({ limit }) => limit !== undefined);
+/** What a value of the headers states of limits in one dialect, and what is wrong with it. */
+interface Judgement {
+  readonly stated: readonly LimitReading[];
+  readonly what: string | undefined;
+}
+
+/** `stated`: readings with a limit, of one answer; not of none. */
+function contradiction(stated: readonly LimitReading[], context: HeaderContext): string | undefined {
+  if (stated.length === 0) return undefined;
   const { requests } = context.promised;
   const wrong = stated.find((said) => hasPromisedWindow(said, context) === true && said.limit !== requests);
   if (wrong !== undefined) return `it states ${stateOf(wrong)}, not ${pace(context.promised)}`;
@@ -53,10 +79,8 @@ function stateOf({ limit = 0, windowMs }: LimitReading): string {
     : `${count(limit)} per ${seconds(windowMs * 1e6)}`;
 }
 
-function otherPolicies(answers: readonly ToldAnswer[], context: HeaderContext): string[] {
-  const others = answers.filter(
-    ({ said }) => said.limit !== undefined && hasPromisedWindow(said, context) === false,
-  );
-  const states = new Set(others.map(({ said }) => stateOf(said)));
+function otherPolicies(stated: readonly LimitReading[], context: HeaderContext): string[] {
+  const others = stated.filter((said) => hasPromisedWindow(said, context) === false);
+  const states = new Set(others.map(stateOf));
   return [...states].slice(0, 3).map((state) => `it also speaks of ${state}`);
 }

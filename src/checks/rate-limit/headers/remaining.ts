@@ -1,8 +1,17 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import { count } from '../words.ts';
+import type { LimitReading } from './dialects.ts';
 import { type Fault, type Finding, faultIfRepeated } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
-import { type HeaderContext, lagNs, limitOf, type Series, type ToldAnswer } from './series.ts';
+import {
+  type HeaderContext,
+  lagNs,
+  limitOf,
+  type Saying,
+  type Series,
+  seqsTold,
+  type Told,
+} from './series.ts';
 
 /** So much may be missing from a count without its being wrong: this part of the limit, or a couple of requests. */
 const slackPart = 0.05;
@@ -12,62 +21,81 @@ const freshPart = 1 / 10;
 
 /** Whether what is said to remain agrees with what was admitted and refused, under any limiter whatever. */
 export function judgeRemaining(series: Series, context: HeaderContext): Finding {
-  const told = series.answers.filter(({ said }) => said.remaining !== undefined);
-  if (told.length === 0) return { compared: 0, faults: [], remarks: [] };
+  const { told } = series;
+  const compared = told.sayings.reduce((sum, { said }) => sum + (said.remaining === undefined ? 0 : 1), 0);
+  if (compared === 0) return { compared: 0, faults: [], remarks: [] };
   return {
-    compared: told.length,
+    compared,
     faults: [
       ...beyondLimit(told),
       ...notTheRest(told),
-      ...refusedAllTheSame(told, series, context),
+      ...refusedAllTheSame(series, context),
       ...refusedNext(series, context),
       ...neverSpent(series, context),
     ],
-    remarks: told.some(({ said }) => (said.remaining ?? 0) < 0) ? ['it goes below zero'] : [],
+    remarks: told.sayings.some(({ said }) => (said.remaining ?? 0) < 0) ? ['it goes below zero'] : [],
     unexplained: Math.ceil(takenBeside(series, context).reduce((sum, { by }) => sum + by, 0)),
   };
 }
 
-function beyondLimit(told: readonly ToldAnswer[]): Fault[] {
-  const seqs = told.filter(({ said: { remaining = 0, limit } }) => limit !== undefined && remaining > limit);
-  return faultIfRepeated(seqsOf(seqs), 'more is said to remain than the limit it states');
+function beyondLimit(told: Told): Fault[] {
+  const seqs = seqsTold(told, (i) => {
+    const { remaining, limit } = saidOf(told, i);
+    return remaining !== undefined && limit !== undefined && remaining > limit;
+  });
+  return faultIfRepeated(seqs, 'more is said to remain than the limit it states');
 }
 
-function notTheRest(told: readonly ToldAnswer[]): Fault[] {
-  const wrong = told.filter(({ said: { limit, remaining = 0, used } }) => {
-    if (limit === undefined || used === undefined) return false;
+function notTheRest(told: Told): Fault[] {
+  const seqs = seqsTold(told, (i) => {
+    const { remaining, limit, used } = saidOf(told, i);
+    if (remaining === undefined || limit === undefined || used === undefined) return false;
     return Math.abs(Math.max(0, limit - used) - Math.max(0, remaining)) > 1;
   });
-  return faultIfRepeated(seqsOf(wrong), 'what is used and what remains do not make up the limit');
+  return faultIfRepeated(seqs, 'what is used and what remains do not make up the limit');
+}
+
+function saidOf({ sayings }: Told, index: number): LimitReading {
+  return (sayings[index] as Saying).said;
 }
 
 function slackOf(series: Series, context: HeaderContext): number {
   return Math.max(leastSlack, slackPart * limitOf(series, context));
 }
 
-function refusedAllTheSame(told: readonly ToldAnswer[], series: Series, context: HeaderContext): Fault[] {
+function refusedAllTheSame(series: Series, context: HeaderContext): Fault[] {
+  const { told } = series;
   const slack = slackOf(series, context);
-  const refused = told.filter(({ limited, leastRemaining = 0 }) => limited && leastRemaining > slack);
-  return faultIfRepeated(seqsOf(refused), 'requests are refused by answers that say that more remain');
+  const seqs = seqsTold(
+    told,
+    (i) =>
+      told.limited[i] === 1 &&
+      saidOf(told, i).remaining !== undefined &&
+      (told.sayings[i]?.leastRemaining ?? 0) > slack,
+  );
+  return faultIfRepeated(seqs, 'requests are refused by answers that say that more remain');
 }
 
 /** Answers that promise places which the very next request, and whatever else can have come between, cannot have used up. */
 function refusedNext(series: Series, context: HeaderContext): Fault[] {
-  const { answers, own, possible } = series;
-  const byAnswer = answers.toSorted((a, b) => a.answeredNs - b.answeredNs);
-  const answeredNs = Float64Array.from(byAnswer, (each) => each.answeredNs);
+  const { possible, refused, sent, told } = series;
+  if (refused.length === 0) return [];
+  const answeredNs = Float64Array.from(told.byAnswer, (i) => told.answeredNs[i] as number);
   const slack = slackOf(series, context);
   const freshNs = context.promised.windowNs * freshPart;
   const broken = new Map<number, number>();
-  for (const refused of own) {
-    if (refused.status !== 429) continue;
-    const told = byAnswer[countBelow(answeredNs, refused.sent_ns) - 1];
-    if (told?.leastRemaining === undefined || refused.sent_ns - told.answeredNs > freshNs) continue;
-    const arrived = countUpTo(possible.sentNs, refused.answered_ns);
-    const countedBefore = countBelow(possible.answeredNs, told.sentNs - lagNs(context));
+  for (const row of refused) {
+    const refusedSentNs = sent.sentNs[row] as number;
+    const before = told.byAnswer[countBelow(answeredNs, refusedSentNs) - 1];
+    if (before === undefined) continue;
+    const leastRemaining = told.sayings[before]?.leastRemaining;
+    if (leastRemaining === undefined || refusedSentNs - (told.answeredNs[before] as number) > freshNs)
+      continue;
+    const arrived = countUpTo(possible.sentNs, sent.answeredNs[row] as number);
+    const countedBefore = countBelow(possible.answeredNs, (told.sentNs[before] as number) - lagNs(context));
     // Neither of the two took a place from the other.
     const between = arrived - countedBefore - 2;
-    if (told.leastRemaining - between > slack) broken.set(told.seq, refused.seq);
+    if (leastRemaining - between > slack) broken.set(before, sent.seq[row] as number);
   }
   return faultIfRepeated(
     [...broken.values()],
@@ -79,18 +107,15 @@ function refusedNext(series: Series, context: HeaderContext): Fault[] {
 function neverSpent(series: Series, context: HeaderContext): Fault[] {
   const rises = impossiblyFreed(series, context);
   if (rises.length === 0) return [];
-  const seqs = rises.flatMap(({ first, last }) => [first.seq, last.seq]);
+  const { told } = series;
+  const seqs = new Set(rises.flatMap(({ first, last }) => [first.seq, last.seq]));
   const remaining = new Set(
-    series.answers.filter(({ seq }) => seqs.includes(seq)).map(({ said }) => said.remaining),
+    told.sayings.filter((_, i) => seqs.has(told.seq[i] as number)).map(({ said }) => said.remaining),
   );
   const [only] = remaining;
   const what =
     remaining.size === 1 && only !== undefined
       ? `it stays at ${count(only)} while requests are admitted`
       : 'it grows, or does not fall by what is admitted, faster than any limiter frees places';
-  return [{ what, seqs: [...new Set(seqs)] }];
-}
-
-function seqsOf(answers: readonly ToldAnswer[]): number[] {
-  return answers.map(({ seq }) => seq);
+  return [{ what, seqs: [...seqs] }];
 }

@@ -1,11 +1,19 @@
 import { countBelow } from '../../../limits/sorted.ts';
-import type { Span } from '../../../limits/span.ts';
 import { seconds } from '../words.ts';
-import type { Dialect } from './dialects.ts';
+import type { Dialect, LimitReading } from './dialects.ts';
 import { type Fault, type Finding, faultIfRepeated, repeatedly } from './finding.ts';
 import { instantOf } from './instant.ts';
-import { mostWithin, type Rise } from './rises.ts';
-import { type HeaderContext, lagNs, limitOf, type Series, type ToldAnswer, windowNsOf } from './series.ts';
+import type { ResetValue } from './reset-value.ts';
+import { mostWithin, type Point, type Rise } from './rises.ts';
+import {
+  type HeaderContext,
+  lagNs,
+  limitOf,
+  type Saying,
+  type Series,
+  type Told,
+  windowNsOf,
+} from './series.ts';
 
 /** Whole seconds, rounded either way. */
 const roundingNs = 1e9;
@@ -14,10 +22,14 @@ const nearNs = 2e9;
 /** From this part of a window on a reset may mean: as long as nothing else is asked, which each request puts off. */
 const wholePart = 0.75;
 
-/** An answer with the instant that its reset names. */
-interface Claim {
-  readonly answer: ToldAnswer;
-  readonly span: Span;
+/** The resets that answers name, by columns. */
+interface Claims {
+  readonly told: Told;
+  /** Which of the answers name one, in order of sending. */
+  readonly indexes: Int32Array;
+  /** Between which instants lies the one that is named, by the index of the answer. */
+  readonly loNs: Float64Array;
+  readonly hiNs: Float64Array;
 }
 
 /**
@@ -26,81 +38,109 @@ interface Claim {
  * ones that keep moving away before they come.
  */
 export function judgeReset(series: Series, context: HeaderContext): Finding {
-  const claims = series.answers.flatMap((answer): Claim[] => {
-    const { reset } = answer.said;
-    return reset === undefined ? [] : [{ answer, span: instantOf(reset, answer, context.clock) }];
-  });
+  const claims = claimsIn(series, context);
   return {
-    compared: claims.length,
+    compared: claims.indexes.length,
     faults: [
       ...wrongUnit(claims),
       ...gone(claims, context),
       ...tooFar(claims, series, context),
       ...movesAway(claims, series, context),
     ],
-    remarks: [...new Set([...isInstantInDraft(claims), ...isWholeWindow(claims, series, context)])],
+    remarks: [...isInstantInDraft(claims), ...isWholeWindow(claims, series, context)],
   };
 }
 
-function gone(claims: readonly Claim[], context: HeaderContext): Fault[] {
-  const negative = claims.filter(
-    ({ answer: { said } }) => said.reset !== undefined && 'inMs' in said.reset && said.reset.inMs < 0,
-  );
-  const past = claims.filter(({ answer, span }) => {
-    const { reset, remaining, limit } = answer.said;
+function claimsIn({ told }: Series, { clock }: HeaderContext): Claims {
+  const { answeredNs, length, sentNs } = told;
+  const loNs = new Float64Array(length);
+  const hiNs = new Float64Array(length);
+  const indexes = new Int32Array(length);
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    const { reset } = saidBy(told, i);
+    if (reset === undefined) continue;
+    const given = { sentNs: sentNs[i] as number, answeredNs: answeredNs[i] as number };
+    const span = instantOf(reset, given, clock);
+    loNs[i] = span.loNs;
+    hiNs[i] = span.hiNs;
+    indexes[count++] = i;
+  }
+  return { told, indexes: indexes.slice(0, count), loNs, hiNs };
+}
+
+function saidBy({ sayings }: Told, index: number): LimitReading {
+  return (sayings[index] as Saying).said;
+}
+
+function gone(claims: Claims, context: HeaderContext): Fault[] {
+  const { hiNs, told } = claims;
+  const negative = claimsWhere(claims, (_, { reset }) => 'inMs' in reset && reset.inMs < 0);
+  const past = claimsWhere(claims, (i, { limit, remaining, reset }) => {
     // A limiter that has nothing to reset may leave the last instant standing.
     const isUntouched = remaining !== undefined && limit !== undefined && remaining >= limit - 1;
-    if (reset === undefined || 'inMs' in reset || isUntouched) return false;
-    return span.hiNs + 2 * roundingNs + lagNs(context) < answer.sentNs;
+    if ('inMs' in reset || isUntouched) return false;
+    return (hiNs[i] as number) + 2 * roundingNs + lagNs(context) < (told.sentNs[i] as number);
   });
   return [
-    ...faultIfRepeated(seqsOf(negative), 'the reset is negative'),
-    ...faultIfRepeated(seqsOf(past), 'the reset names an instant that is long gone'),
+    ...faultIfRepeated(seqsOf(claims, negative), 'the reset is negative'),
+    ...faultIfRepeated(seqsOf(claims, past), 'the reset names an instant that is long gone'),
   ];
 }
 
 /** Only while places remain: a refusal may lock a key out for longer. */
-function tooFar(claims: readonly Claim[], series: Series, context: HeaderContext): Fault[] {
+function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
-  const far = claims.filter(
-    ({ answer, span }) =>
-      !answer.limited &&
-      (answer.leastRemaining ?? 1) > 0 &&
-      span.loNs - answer.answeredNs > 2 * windowNs + 2 * roundingNs,
+  const { loNs, told } = claims;
+  const aheadOf = (i: number): number => (loNs[i] as number) - (told.answeredNs[i] as number);
+  const far = claimsWhere(
+    claims,
+    (i) =>
+      told.limited[i] === 0 &&
+      (told.sayings[i]?.leastRemaining ?? 1) > 0 &&
+      aheadOf(i) > 2 * windowNs + 2 * roundingNs,
   );
   const [first] = far;
   if (first === undefined) return [];
-  const aheadNs = first.span.loNs - first.answer.answeredNs;
-  const isWait = first.answer.said.reset !== undefined && 'inMs' in first.answer.said.reset;
+  const aheadNs = aheadOf(first);
+  const { reset } = saidBy(told, first);
+  const isWait = reset !== undefined && 'inMs' in reset;
   const isMilliseconds = isWait && aheadNs / 1e3 <= 2 * windowNs + 2 * roundingNs;
   const unit = isMilliseconds ? '; it looks like milliseconds' : '';
   return faultIfRepeated(
-    seqsOf(far),
+    seqsOf(claims, far),
     `the reset is further ahead than two windows last, by as much as ${seconds(aheadNs)} where they last ${seconds(2 * windowNs)}${unit}`,
   );
 }
 
 /** Resets that are put off, again and again within one window, before they have come. Refusals may put them off. */
-function movesAway(claims: readonly Claim[], series: Series, context: HeaderContext): Fault[] {
+function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
   const limit = limitOf(series, context);
+  const { hiNs, indexes, loNs, told } = claims;
+  const point = (i: number): Point => ({
+    seq: told.seq[i] as number,
+    sentNs: told.sentNs[i] as number,
+    answeredNs: told.answeredNs[i] as number,
+    from: hiNs[i] as number,
+    to: loNs[i] as number,
+  });
   const moves: Rise[] = [];
-  let anchor: Claim | undefined;
-  for (const claim of claims) {
-    const { answer, span } = claim;
-    if (answer.limited || isPutOffByEach(claim, series.isFixedWindow, limit, windowNs)) {
+  let anchor: Point | undefined;
+  for (const i of indexes) {
+    if (told.limited[i] === 1 || isPutOffByEach(claims, i, series.isFixedWindow, limit, windowNs)) {
       anchor = undefined;
-    } else if (anchor === undefined || answer.answeredNs >= anchor.span.loNs - roundingNs) {
-      anchor = claim;
-    } else if (anchor.answer.answeredNs < answer.sentNs) {
-      const by = span.loNs - anchor.span.hiNs - 2 * roundingNs;
+    } else if (anchor === undefined || (told.answeredNs[i] as number) >= anchor.to - roundingNs) {
+      anchor = point(i);
+    } else if (anchor.answeredNs < (told.sentNs[i] as number)) {
+      const by = (loNs[i] as number) - anchor.from - 2 * roundingNs;
       if (by > roundingNs) {
-        const point = (each: Claim) => ({ ...each.answer, from: each.span.hiNs, to: each.span.loNs });
-        moves.push({ first: point(anchor), last: point(claim), by });
-        anchor = claim;
-      } else if (span.hiNs < anchor.span.hiNs) anchor = claim;
+        const last = point(i);
+        moves.push({ first: anchor, last, by });
+        anchor = last;
+      } else if ((hiNs[i] as number) < anchor.from) anchor = point(i);
     }
   }
   if (mostWithin(moves, 0.9 * windowNs) <= repeatedly) return [];
@@ -115,57 +155,66 @@ function movesAway(claims: readonly Claim[], series: Series, context: HeaderCont
 
 /** What each request may put off: the time until a bucket is full again, or until all that was counted is forgotten. */
 function isPutOffByEach(
-  { answer, span }: Claim,
+  { hiNs, loNs, told }: Claims,
+  i: number,
   isFixedWindow: boolean,
   limit: number,
   windowNs: number,
 ): boolean {
-  const leastNs = span.loNs - answer.answeredNs - nearNs;
-  const mostNs = span.hiNs - answer.sentNs + nearNs;
+  const leastNs = (loNs[i] as number) - (told.answeredNs[i] as number) - nearNs;
+  const mostNs = (hiNs[i] as number) - (told.sentNs[i] as number) + nearNs;
   if (leastNs <= 0) return true;
   if (isFixedWindow) return false;
-  const untilFullNs = ((limit - (answer.said.remaining ?? limit)) * windowNs) / limit;
+  const untilFullNs = ((limit - (saidBy(told, i).remaining ?? limit)) * windowNs) / limit;
   return mostNs >= wholePart * windowNs || (leastNs <= untilFullNs && untilFullNs <= mostNs);
 }
 
-function inDraft(claims: readonly Claim[], dialects: readonly Dialect[]): Claim[] {
-  return claims.filter(
-    ({ answer: { said } }) =>
-      dialects.includes(said.dialect) && said.reset !== undefined && 'atEpochMs' in said.reset,
-  );
+/** Instants in a dialect whose draft knows none. */
+function inDraft(claims: Claims, dialects: readonly Dialect[]): Int32Array {
+  return claimsWhere(claims, (_, { dialect, reset }) => dialects.includes(dialect) && 'atEpochMs' in reset);
 }
 
 /** The one-line forms exist in the drafts alone, where they mean seconds. */
-function wrongUnit(claims: readonly Claim[]): Fault[] {
+function wrongUnit(claims: Claims): Fault[] {
   return faultIfRepeated(
-    seqsOf(inDraft(claims, ['draft-7', 'draft-10'])),
+    seqsOf(claims, inDraft(claims, ['draft-7', 'draft-10'])),
     'the reset is an instant, where the draft says seconds from now',
   );
 }
 
 /** GitLab, for one, writes instants under the name that the drafts gave to seconds. */
-function isInstantInDraft(claims: readonly Claim[]): string[] {
+function isInstantInDraft(claims: Claims): string[] {
   return inDraft(claims, ['draft-6']).length > 0
     ? ['the reset is an instant, where the drafts say seconds from now']
     : [];
 }
 
 /** Also to those who asked a while ago already, to whom less than a window is left by most reckonings. */
-function isWholeWindow(claims: readonly Claim[], series: Series, context: HeaderContext): string[] {
+function isWholeWindow(claims: Claims, series: Series, context: HeaderContext): string[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
-  const sentNs = Float64Array.from(claims, ({ answer }) => answer.sentNs);
-  const again = claims.filter(
-    ({ answer }) =>
-      countBelow(sentNs, answer.sentNs - nearNs) > countBelow(sentNs, answer.sentNs - windowNs + nearNs),
-  );
-  const isWhole = ({ answer, span }: Claim): boolean =>
-    Math.abs(span.hiNs - answer.answeredNs - windowNs) < roundingNs;
-  return again.length >= repeatedly && again.every(isWhole)
-    ? ['the reset is a whole window away, whenever it is asked']
-    : [];
+  const { hiNs, indexes, told } = claims;
+  const sentNs = Float64Array.from(indexes, (i) => told.sentNs[i] as number);
+  let again = 0;
+  for (const i of indexes) {
+    const ns = told.sentNs[i] as number;
+    if (countBelow(sentNs, ns - nearNs) <= countBelow(sentNs, ns - windowNs + nearNs)) continue;
+    if (Math.abs((hiNs[i] as number) - (told.answeredNs[i] as number) - windowNs) >= roundingNs) return [];
+    again++;
+  }
+  return again >= repeatedly ? ['the reset is a whole window away, whenever it is asked'] : [];
 }
 
-function seqsOf(claims: readonly Claim[]): number[] {
-  return claims.map(({ answer }) => answer.seq);
+type SaidReset = LimitReading & { readonly reset: ResetValue };
+
+/** Indexes of the answers whose claim is such. */
+function claimsWhere(
+  { indexes, told }: Claims,
+  holds: (index: number, said: SaidReset) => boolean,
+): Int32Array {
+  return indexes.filter((i) => holds(i, saidBy(told, i) as SaidReset));
+}
+
+function seqsOf({ told }: Claims, indexes: Int32Array): number[] {
+  return Array.from(indexes, (i) => told.seq[i] as number);
 }

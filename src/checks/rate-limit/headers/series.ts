@@ -1,6 +1,6 @@
 import type { PromisedLimit } from '../../../limits/fit.ts';
 import type { Span } from '../../../limits/span.ts';
-import type { SentRequest } from '../streams.ts';
+import { byLimit, isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from '../sent.ts';
 import { type Dialect, type LimitReading, readLimitHeaders } from './dialects.ts';
 
 /** What the headers are held against. */
@@ -14,27 +14,41 @@ export interface HeaderContext {
   readonly lostForNs: number;
 }
 
-/** Requests that may share one limit, each list in order of sending. */
+/** Requests that may share one limit. */
 export interface HeaderStream {
-  readonly requests: readonly SentRequest[];
+  readonly sent: SentRequests;
+  readonly rows: Rows;
   /** Whatever may spend that limit as well: others' requests, unless a limit of its own is promised to each key. */
-  readonly competing: readonly SentRequest[];
+  readonly competing: Rows;
+  /** When those were. */
+  readonly possible: Instants;
   /** Those of one key surely do share one: some limiter of them all, and of exactly the promised limit, explains every answer. */
   readonly isOneLimit: boolean;
   /** The answers leave no other limiter than one of fixed windows, which knows at any time when the next begins. */
   readonly isFixedWindow: boolean;
 }
 
-/** An answer with what it says about one policy. */
-export interface ToldAnswer {
-  readonly seq: number;
-  readonly sentNs: number;
-  readonly answeredNs: number;
-  /** Refused, or else admitted. */
-  readonly limited: boolean;
+/** What one value of the headers says about one policy. */
+export interface Saying {
   readonly said: LimitReading;
+  /** All that the value says in the same dialect. */
+  readonly inDialect: readonly LimitReading[];
   /** The least that remains by any policy of the same dialect. */
   readonly leastRemaining: number | undefined;
+}
+
+/** Answers with what they say about one policy, in order of sending and by columns. */
+export interface Told {
+  readonly length: number;
+  readonly rows: Rows;
+  readonly seq: Float64Array;
+  readonly sentNs: Float64Array;
+  readonly answeredNs: Float64Array;
+  /** 1 for a refused one; else it was admitted. */
+  readonly limited: Uint8Array;
+  readonly sayings: readonly Saying[];
+  /** Indexes, in order of answers. */
+  readonly byAnswer: Int32Array;
 }
 
 /** Instants, each list ascending. */
@@ -47,10 +61,10 @@ export interface Instants {
 export interface Series {
   readonly dialect: Dialect;
   readonly policy: string;
-  /** In order of sending. */
-  readonly answers: readonly ToldAnswer[];
-  /** Every request of this key on this endpoint. */
-  readonly own: readonly SentRequest[];
+  readonly told: Told;
+  /** Refused requests of this key on this endpoint. */
+  readonly refused: Rows;
+  readonly sent: SentRequests;
   /** What surely spent the limit. */
   readonly spent: Instants;
   /** Everything that can have spent it. */
@@ -63,69 +77,120 @@ export function lagNs({ promised }: HeaderContext): number {
   return Math.min(1e9, promised.windowNs / 60);
 }
 
-/** Sent so that they may count elsewhere than other requests of the key. */
-const elsewhere: ReadonlySet<string> = new Set(['scope:other-address', 'scope:forwarded']);
-
-/** A 2xx or a 429 comes from the limiter, or from behind it; any other answer may come from before it. */
-export function isAdmitted({ status }: SentRequest): boolean {
-  return status !== null && status >= 200 && status < 300;
-}
-
 /** Sorts what the answers of a stream say. Acts of shoppers may spend no limit and still carry its headers: they are left out. */
-export function seriesOf({ requests, competing, isOneLimit, isFixedWindow }: HeaderStream): Series[] {
-  const possible = instants(competing);
-  const counted = requests.filter(
-    ({ endpoint, probe }) => endpoint !== 'interact' && (probe === null || !elsewhere.has(probe)),
-  );
-  const scopes = Map.groupBy(counted, ({ charged_to, endpoint }) => `${charged_to} ${endpoint}`);
-  return [...scopes.values()].flatMap((own) => {
-    const told = own.flatMap(toldBy);
-    if (told.length === 0) return [];
-    const ofKey = counted.filter(({ charged_to }) => charged_to === own[0]?.charged_to);
-    const spent = instants((isOneLimit ? ofKey : own).filter(isAdmitted));
-    const policies = Map.groupBy(told, ({ said }) => `${said.dialect} ${said.policy}`);
-    return [...policies.values()].flatMap((answers) => {
-      const [first] = answers;
+export function seriesOf(
+  { sent, rows, possible, isOneLimit, isFixedWindow }: HeaderStream,
+  sayings: Sayings,
+): Series[] {
+  const isAct = isWord(sent.endpoint, 'interact');
+  // Sent so that they may count elsewhere than other requests of the key.
+  const isFromElsewhere = isWord(sent.probe, 'scope:other-address');
+  const isForwarded = isWord(sent.probe, 'scope:forwarded');
+  const counted = rowsWhere(sent, (row) => !isAct(row) && !isFromElsewhere(row) && !isForwarded(row), rows);
+  const isAdmitted = (row: number): boolean => isSuccess(sent, row);
+  const { status } = sent;
+  return [...byLimit(sent, counted).values()].flatMap((own) => {
+    const key = sent.chargedTo.code[own[0] as number];
+    // A 2xx or a 429 comes from the limiter, or from behind it; any other answer may come from before it.
+    const heard = rowsWhere(
+      sent,
+      (row) => sent.limitHeaders.code[row] !== 0 && (status[row] === 429 || isAdmitted(row)),
+      own,
+    );
+    const policies = policiesIn(sent, heard, sayings);
+    if (policies.length === 0) return [];
+    const sharing = isOneLimit ? rowsWhere(sent, (row) => sent.chargedTo.code[row] === key, counted) : own;
+    const spent = instants(sent, rowsWhere(sent, isAdmitted, sharing));
+    const refused = rowsWhere(sent, (row) => status[row] === 429, own);
+    return policies.flatMap((policy) => {
+      const told = toldOf(sent, heard, policy);
+      const [first] = told.sayings;
       if (first === undefined) return [];
-      const { dialect, policy } = first.said;
-      return [{ dialect, policy, answers, own, spent, possible, isFixedWindow }];
+      const { dialect, policy: name } = first.said;
+      return [{ dialect, policy: name, told, refused, sent, spent, possible, isFixedWindow }];
     });
   });
 }
 
-function toldBy(request: SentRequest): ToldAnswer[] {
-  if (request.status !== 429 && !isAdmitted(request)) return [];
-  const readings = readLimitHeaders(request.limit_headers);
-  return readings.map((said) => {
-    const left = readings.flatMap(({ dialect, remaining }) =>
-      dialect === said.dialect && remaining !== undefined ? [remaining] : [],
+/** What each value of the headers says, by its code and then by policy, in the order in which it says it. */
+export type Sayings = readonly ReadonlyMap<string, Saying>[];
+
+/** Reads each value of the headers once: so few are different that most answers say what another said. */
+export function sayingsOf({ limitHeaders }: SentRequests): Sayings {
+  return limitHeaders.words.map((value) => {
+    const readings = readLimitHeaders(value);
+    const byDialect = Map.groupBy(readings, ({ dialect }) => dialect);
+    return new Map(
+      readings.map((said) => {
+        const inDialect = byDialect.get(said.dialect) ?? [];
+        const left = inDialect.flatMap(({ remaining }) => remaining ?? []);
+        const leastRemaining = left.length === 0 ? undefined : Math.min(...left);
+        return [`${said.dialect} ${said.policy}`, { said, inDialect, leastRemaining }];
+      }),
     );
-    return {
-      seq: request.seq,
-      sentNs: request.sent_ns,
-      answeredNs: request.answered_ns,
-      limited: request.status === 429,
-      said,
-      leastRemaining: left.length === 0 ? undefined : Math.min(...left),
-    };
   });
 }
 
-function instants(requests: readonly SentRequest[]): Instants {
+/** What is said of each policy that some answers speak of, by code; in the order in which they first speak of them. */
+function policiesIn(
+  { limitHeaders }: SentRequests,
+  heard: Rows,
+  sayings: Sayings,
+): (readonly (Saying | undefined)[])[] {
+  const codes = new Set<number>();
+  for (const row of heard) codes.add(limitHeaders.code[row] as number);
+  const policies = new Map<string, (Saying | undefined)[]>();
+  for (const code of codes)
+    for (const [policy, saying] of sayings[code] ?? []) {
+      const own = policies.get(policy) ?? new Array<Saying | undefined>(sayings.length).fill(undefined);
+      policies.set(policy, own);
+      own[code] = saying;
+    }
+  return [...policies.values()];
+}
+
+/** Those of the answers heard that speak of a policy. */
+function toldOf(sent: SentRequests, heard: Rows, sayings: readonly (Saying | undefined)[]): Told {
+  const { code } = sent.limitHeaders;
+  const rows = rowsWhere(sent, (row) => sayings[code[row] as number] !== undefined, heard);
+  const answeredNs = valuesAt(sent.answeredNs, rows);
   return {
-    sentNs: new Float64Array(requests.map(({ sent_ns }) => sent_ns)).sort(),
-    answeredNs: new Float64Array(requests.map(({ answered_ns }) => answered_ns)).sort(),
+    length: rows.length,
+    rows,
+    seq: valuesAt(sent.seq, rows),
+    sentNs: valuesAt(sent.sentNs, rows),
+    answeredNs,
+    limited: Uint8Array.from(rows, (row) => (sent.status[row] === 429 ? 1 : 0)),
+    sayings: Array.from(rows, (row) => sayings[code[row] as number] as Saying),
+    byAnswer: inOrderOf(answeredNs),
   };
 }
 
+/** The `seq`s of the answers for which `holds`. */
+export function seqsTold({ length, seq }: Told, holds: (index: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < length; i++) if (holds(i)) found.push(seq[i] as number);
+  return found;
+}
+
+/** Indexes in ascending order of their values, equal ones as they come. */
+function inOrderOf(values: Float64Array): Int32Array {
+  return Int32Array.from(values, (_, i) => i).sort((a, b) => (values[a] as number) - (values[b] as number));
+}
+
+/** When some requests were sent and answered. */
+export function instants(sent: SentRequests, rows: Rows): Instants {
+  return { sentNs: valuesAt(sent.sentNs, rows), answeredNs: valuesAt(sent.answeredNs, rows).sort() };
+}
+
 /** The limit that a series speaks of: what it says itself, else the promised one. */
-export function limitOf({ answers }: Series, { promised }: HeaderContext): number {
-  return answers.reduce((most, { said }) => Math.max(most, said.limit ?? 0), 0) || promised.requests;
+export function limitOf({ told }: Series, { promised }: HeaderContext): number {
+  return told.sayings.reduce((most, { said }) => Math.max(most, said.limit ?? 0), 0) || promised.requests;
 }
 
 /** The window that a series speaks of; undefined when it says nothing of it and speaks of another limit than the promised. */
 export function windowNsOf(series: Series, context: HeaderContext): number | undefined {
-  const said = series.answers.find(({ said: { windowMs } }) => windowMs !== undefined)?.said.windowMs;
+  const said = series.told.sayings.find(({ said: { windowMs } }) => windowMs !== undefined)?.said.windowMs;
   if (said !== undefined) return said * 1e6;
   return limitOf(series, context) === context.promised.requests ? context.promised.windowNs : undefined;
 }

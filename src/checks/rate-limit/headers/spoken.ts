@@ -4,7 +4,7 @@ import type { Dialect, LimitReading } from './dialects.ts';
 import { type Fault, type Finding, mergeFindings } from './finding.ts';
 import { judgeRemaining } from './remaining.ts';
 import { judgeReset } from './reset.ts';
-import type { HeaderContext, Series } from './series.ts';
+import type { HeaderContext, Series, Told } from './series.ts';
 
 /** One policy of one dialect, with what all keys and endpoints together show of it. */
 export interface Speaker {
@@ -124,18 +124,19 @@ export function summaryOf(
   { promised }: HeaderContext,
 ): Shown {
   return speakers.map(({ dialect, policy, series, remaining, reset }) => {
-    const answers = series.flatMap((each) => each.answers);
-    const limits = values(answers.map((each) => each.said.limit));
+    const said = [...new Set(series.flatMap(({ told }) => told.sayings))].map((each) => each.said);
+    const sum = (of: (told: Told) => number): number => series.reduce((all, { told }) => all + of(told), 0);
+    const limits = values(said.map(({ limit }) => limit));
     const isWrong = (stated.get(dialect)?.faults.length ?? 0) > 0;
     const isPromised = limits.every((limit) => limit === promised.requests);
     return {
       dialect,
       policy,
-      answers: answers.length,
-      of_them_429: answers.filter(({ limited }) => limited).length,
+      answers: sum(({ length }) => length),
+      of_them_429: sum(({ limited }) => limited.reduce((all, one) => all + one, 0)),
       limits,
-      windows_s: values(answers.map((each) => each.said.windowMs)).map((ms) => ms / 1e3),
-      reset_as: values(answers.map((each) => resetForm(each.said))),
+      windows_s: values(said.map(({ windowMs }) => windowMs)).map((ms) => ms / 1e3),
+      reset_as: values(said.map(resetForm)),
       limit:
         limits.length === 0
           ? 'not said'

@@ -1,7 +1,16 @@
 import { countUpTo } from '../../../limits/sorted.ts';
-import type { SentRequest } from '../streams.ts';
+import {
+  byLimit,
+  isSuccess,
+  limitOfRow,
+  type Rows,
+  rowsWhere,
+  type SentRequest,
+  type SentRequests,
+  sentRequestAt,
+  valuesAt,
+} from '../sent.ts';
 import type { Advice } from './advice.ts';
-import { isAdmitted } from './series.ts';
 
 /** What became of the next request after a refusal, with nothing else asked meanwhile. */
 export interface Wait {
@@ -26,52 +35,60 @@ export interface Excess {
  */
 export function waitsIn(
   advices: readonly Advice[],
-  competing: readonly SentRequest[],
+  sent: SentRequests,
+  competing: Rows,
   lostForNs: number,
 ): Wait[] {
-  const bySeq = new Map(advices.map((advice) => [advice.refused.seq, advice]));
+  const byRow = new Map(advices.map((advice) => [advice.row, advice]));
   const waits: Wait[] = [];
+  if (byRow.size === 0) return waits;
+  const { answeredNs, sentNs, status } = sent;
   let busyUntilNs = Number.NEGATIVE_INFINITY;
-  competing.forEach((refused, i) => {
-    const advice = bySeq.get(refused.seq);
-    const isAlone = busyUntilNs < refused.sent_ns;
-    busyUntilNs = Math.max(busyUntilNs, busyNs(refused, lostForNs));
+  for (const [i, row] of competing.entries()) {
+    const isAlone = busyUntilNs < (sentNs[row] as number);
+    // Until when it may still have been counted.
+    busyUntilNs = Math.max(
+      busyUntilNs,
+      status[row] === 0 ? (sentNs[row] as number) + lostForNs : (answeredNs[row] as number),
+    );
+    const advice = byRow.get(row);
     const next = competing[i + 1];
-    if (advice === undefined || !isAlone || next === undefined || next.sent_ns <= refused.answered_ns) return;
+    if (advice === undefined || !isAlone || next === undefined) continue;
+    if ((sentNs[next] as number) <= (answeredNs[row] as number)) continue;
     const after = competing[i + 2];
-    const isNextAlone = after === undefined || after.sent_ns > next.answered_ns;
-    const isSame = next.charged_to === refused.charged_to && next.endpoint === refused.endpoint;
-    const wait = isSame && isNextAlone ? waitOf(advice, next) : undefined;
+    const isNextAlone = after === undefined || (sentNs[after] as number) > (answeredNs[next] as number);
+    const isSame = limitOfRow(sent, next) === limitOfRow(sent, row);
+    const wait = isSame && isNextAlone ? waitOf(advice, sentRequestAt(sent, next)) : undefined;
     if (wait !== undefined) waits.push(wait);
-  });
+  }
   return waits;
 }
 
-/** Until when a request may still have been counted. */
-function busyNs({ status, sent_ns, answered_ns }: SentRequest, lostForNs: number): number {
-  return status === null ? sent_ns + lostForNs : answered_ns;
-}
-
 function waitOf(advice: Advice, next: SentRequest): Wait | undefined {
-  const admitted = isAdmitted(next);
-  if (!admitted && next.status !== 429) return undefined;
+  const { status } = next;
+  const admitted = status !== null && status >= 200 && status < 300;
+  if (!admitted && status !== 429) return undefined;
   if (next.sent_ns >= advice.due.hiNs) return { advice, next, length: 'full', admitted };
   if (next.answered_ns < advice.due.loNs) return { advice, next, length: 'less', admitted };
   return undefined;
 }
 
 /** Advices that were longer than needed: the same key passed on the same endpoint before, whoever else was asking. */
-export function excessesIn(advices: readonly Advice[], own: readonly SentRequest[]): Excess[] {
-  const limitOf = (each: SentRequest): string => `${each.charged_to} ${each.endpoint}`;
-  const admissions = Map.groupBy(own.filter(isAdmitted), limitOf);
-  const sentNs = new Map(
-    [...admissions].map(([limit, each]) => [limit, Float64Array.from(each, ({ sent_ns }) => sent_ns)]),
+export function excessesIn(advices: readonly Advice[], sent: SentRequests, own: Rows): Excess[] {
+  if (advices.length === 0) return [];
+  const admissions = new Map(
+    [
+      ...byLimit(
+        sent,
+        rowsWhere(sent, (row) => isSuccess(sent, row), own),
+      ),
+    ].map(([limit, rows]) => [limit, { rows, sentNs: valuesAt(sent.sentNs, rows) }]),
   );
   return advices.flatMap((advice) => {
-    const limit = limitOf(advice.refused);
-    const after = countUpTo(sentNs.get(limit) ?? new Float64Array(), advice.refused.answered_ns);
-    const admitted = admissions.get(limit)?.[after];
-    if (admitted === undefined) return [];
+    const same = admissions.get(limitOfRow(sent, advice.row));
+    const row = same?.rows[countUpTo(same.sentNs, advice.refused.answered_ns)];
+    if (row === undefined) return [];
+    const admitted = sentRequestAt(sent, row);
     const byNs = advice.due.loNs - admitted.answered_ns;
     return byNs > 0 ? [{ advice, admitted, byNs }] : [];
   });
