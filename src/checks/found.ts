@@ -8,6 +8,8 @@ export interface Found {
   readonly seqs: readonly number[];
 }
 
+export const nothing: Found = { total: 0, seqs: [] };
+
 /** A column of a few `seq`s: a DuckDB list, or null where there was none. */
 export const seqsColumn = z
   .array(z.coerce.number())
@@ -25,7 +27,7 @@ export async function find(history: History, where: string): Promise<Found> {
     foundRow,
     `SELECT count(*) AS total, ${firstSeqs} AS seqs FROM requests WHERE ${where}`,
   );
-  return found ?? { total: 0, seqs: [] };
+  return found ?? nothing;
 }
 
 /** Evidence of what was found; none when nothing was. */

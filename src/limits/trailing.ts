@@ -1,6 +1,5 @@
 import { type Counted, countedInstants } from './counts.ts';
 import { clockSlackNs } from './slack.ts';
-import { countBelow, countUpTo } from './sorted.ts';
 import type { Trace } from './trace.ts';
 
 /** The most counted requests in any window of a given length, wherever it begins, as far as it is known. */
@@ -20,18 +19,22 @@ export function trailingMost(trace: Trace, counted: Counted, windowNs: number): 
   const slackNs = clockSlackNs(windowNs);
   let atLeast = 0;
   let beginNs = 0;
-  for (let j = 0; j < sureSentNs.length; j++) {
+  // Instants ascend, and so do the numbers of those before them: they are counted on, not sought anew.
+  for (let j = 0, answered = 0, before = 0; j < sureSentNs.length; j++) {
     const sentNs = sureSentNs[j] as number;
-    const inside = countBelow(sureAnsweredNs, sentNs + windowNs - slackNs) - countBelow(sureSentNs, sentNs);
+    while ((sureAnsweredNs[answered] as number) < sentNs + windowNs - slackNs) answered++;
+    while ((sureSentNs[before] as number) < sentNs) before++;
+    const inside = answered - before;
     if (inside <= atLeast) continue;
     atLeast = inside;
     beginNs = sentNs;
   }
   let atMost = 0;
-  for (let j = 0; j < maySentNs.length; j++) {
+  for (let j = 0, upTo = 0, gone = 0; j < maySentNs.length; j++) {
     const sentNs = maySentNs[j] as number;
-    const inside = countUpTo(maySentNs, sentNs) - countBelow(mayAnsweredNs, sentNs - windowNs - slackNs);
-    atMost = Math.max(atMost, inside);
+    while ((maySentNs[upTo] as number) <= sentNs) upTo++;
+    while ((mayAnsweredNs[gone] as number) < sentNs - windowNs - slackNs) gone++;
+    atMost = Math.max(atMost, upTo - gone);
   }
   return { atLeast, atMost, beginNs, endNs: beginNs + windowNs };
 }

@@ -1,35 +1,23 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { evidenceOf, firstSeqs, seqsColumn } from '../found.ts';
+import { evidenceOf, type Found, firstSeqs, nothing, seqsColumn } from '../found.ts';
 import type { CheckResult } from '../verdict.ts';
 import { blame, cutOff } from './cut-off.ts';
+import { areNumbersTheirOwn } from './distinct.ts';
 
 const foundRow = z.object({ total: z.number(), seqs: seqsColumn });
 
 /** Every act of a shopper belongs to the request that carried it, and each request has as many as it says. */
 export async function checkInteractions(history: History): Promise<CheckResult> {
-  const [strays] = await history.rows(
-    foundRow,
-    `SELECT count(*) AS total, min(i.seq, 10) AS seqs FROM interactions i
-     ANTI JOIN (SELECT seq, session_id FROM requests WHERE endpoint = 'interact') r
-       ON r.seq = i.seq AND r.session_id IS NOT DISTINCT FROM i.session_id`,
-  );
-  // Acts of a request that was never sent may or may not have been noted; they never happened.
-  const [unequal] = await history.rows(
-    foundRow,
-    `WITH acts AS (SELECT seq, count(*) AS acts FROM interactions GROUP BY seq)
-     SELECT count(*) AS total, ${firstSeqs} AS seqs FROM requests LEFT JOIN acts USING (seq)
-     WHERE endpoint = 'interact' AND coalesce(acts, 0) <> coalesce(items, 0)
-       AND NOT (not_sent IS NOT NULL AND acts IS NULL)`,
-  );
+  const isEven = ((await areNumbersTheirOwn(history)) ?? false) && (await areAlike(history));
+  const strays = isEven ? nothing : await findStrays(history);
+  const unequal = isEven ? nothing : await findUnequal(history);
   const [all] = await history.rows(
     z.object({ acts: z.number() }),
     'SELECT count(*) AS acts FROM interactions',
   );
-  const strayTotal = strays?.total ?? 0;
-  const unequalTotal = unequal?.total ?? 0;
   const reason = cutOff(history);
-  const wrong = strayTotal + unequalTotal;
+  const wrong = strays.total + unequal.total;
   return {
     id: 'books.interactions',
     title: 'Every act belongs to the request that carried it',
@@ -38,8 +26,8 @@ export async function checkInteractions(history: History): Promise<CheckResult> 
     expected: { 'acts without their request': 0, 'requests with another number of acts': 0 },
     observed: {
       acts: all?.acts ?? 0,
-      'acts without their request': strayTotal,
-      'requests with another number of acts': unequalTotal,
+      'acts without their request': strays.total,
+      'requests with another number of acts': unequal.total,
     },
     explanation:
       wrong === 0
@@ -48,8 +36,50 @@ export async function checkInteractions(history: History): Promise<CheckResult> 
           ? `Acts and requests do not match, ${blame}.`
           : `Acts and requests do not match; ${reason}.`,
     evidence: [
-      ...(strays === undefined ? [] : evidenceOf('acts without their request', strays)),
-      ...(unequal === undefined ? [] : evidenceOf('requests with another number of acts', unequal)),
+      ...evidenceOf('acts without their request', strays),
+      ...evidenceOf('requests with another number of acts', unequal),
     ],
   };
+}
+
+/** For a sum of 52 bits each that stays exact: times the acts of a request, over as many requests as there may be. */
+const digest = 'CAST(hash(seq, session_id) >> 12 AS BIGINT)';
+
+/**
+ * Whether acts and the requests that say they carried them are the same, by the sum of their digests: where the numbers of
+ * requests are their own, a sum that is the same by accident is less likely than a fault of the machine. Joining them
+ * takes ten times as long, and is only for saying which.
+ */
+async function areAlike(history: History): Promise<boolean> {
+  const [same] = await history.rows(
+    z.object({ same: z.boolean().nullable() }),
+    `SELECT acts.n = carried.n AND acts.digest = carried.digest AND carried.least >= 0 AS same
+     FROM (SELECT count(*) AS n, coalesce(sum(${digest}), 0) AS digest FROM interactions) acts,
+          (SELECT coalesce(sum(items), 0) AS n, coalesce(sum(${digest} * coalesce(items, 0)), 0) AS digest,
+                  coalesce(min(items), 0) AS least
+           FROM requests WHERE endpoint = 'interact') carried`,
+  );
+  return same?.same === true;
+}
+
+async function findStrays(history: History): Promise<Found> {
+  const [found] = await history.rows(
+    foundRow,
+    `SELECT count(*) AS total, min(i.seq, 10) AS seqs FROM interactions i
+     ANTI JOIN (SELECT seq, session_id FROM requests WHERE endpoint = 'interact') r
+       ON r.seq = i.seq AND r.session_id IS NOT DISTINCT FROM i.session_id`,
+  );
+  return found ?? nothing;
+}
+
+/** Acts of a request that was never sent may or may not have been noted; they never happened. */
+async function findUnequal(history: History): Promise<Found> {
+  const [found] = await history.rows(
+    foundRow,
+    `WITH acts AS (SELECT seq, count(*) AS acts FROM interactions GROUP BY seq)
+     SELECT count(*) AS total, ${firstSeqs} AS seqs FROM requests LEFT JOIN acts USING (seq)
+     WHERE endpoint = 'interact' AND coalesce(acts, 0) <> coalesce(items, 0)
+       AND NOT (not_sent IS NOT NULL AND acts IS NULL)`,
+  );
+  return found ?? nothing;
 }

@@ -3,6 +3,7 @@ import type { History } from '../../history/history.ts';
 import { counted, find } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
 import { blame, cutOff } from './cut-off.ts';
+import { differentValues } from './distinct.ts';
 
 const plannedRow = z.object({
   records: z.number(),
@@ -16,7 +17,7 @@ export async function checkPlanned(history: History): Promise<CheckResult> {
   const isForeign = `(planned IS NULL OR planned < 0 OR planned >= ${planned})`;
   const [row] = await history.rows(
     plannedRow,
-    `SELECT count(*) FILTER (NOT ${isForeign}) AS records, count(DISTINCT planned) FILTER (NOT ${isForeign}) AS different,
+    `SELECT count(*) FILTER (NOT ${isForeign}) AS records, ${differentValues('planned', 0, planned - 1, `NOT ${isForeign}`)} AS different,
             count(*) FILTER (${isForeign}) AS foreign
      FROM requests WHERE stage = 'load'`,
   );

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { evidenceOf, type Found, find } from '../found.ts';
+import { evidenceOf, type Found, find, nothing } from '../found.ts';
 import type { CheckResult, Shown } from '../verdict.ts';
 import { blame } from './cut-off.ts';
+import { areNumbersTheirOwn } from './distinct.ts';
 
 const outcomeRow = z.object({
   stage: z.string(),
@@ -88,10 +89,12 @@ export async function checkRecords(history: History): Promise<CheckResult> {
     `intended_ns IS NULL OR ready_ns IS NULL OR intended_ns > ready_ns OR ready_ns > sent_ns OR sent_ns > answered_ns
      OR (sent_ns IS NULL) <> (answered_ns IS NULL) OR (sent_ns IS NULL) <> (not_sent IS NOT NULL)`,
   );
-  const numbers = await find(
-    history,
-    'seq IS NULL OR seq IN (SELECT seq FROM requests GROUP BY seq HAVING count(*) > 1)',
-  );
+  const numbers = (await areNumbersTheirOwn(history))
+    ? nothing
+    : await find(
+        history,
+        'seq IS NULL OR seq IN (SELECT seq FROM requests GROUP BY seq HAVING count(*) > 1)',
+      );
   const wrong: [string, Found][] = [
     ['without exactly one outcome', outcomes],
     ['with instants out of order', instants],

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+
+/** A set of bits longer than this is not for DuckDB, and numbers that far apart are none of a run. */
+const mostBits = 1e9;
+
+/**
+ * SQL: how many different values a column of whole numbers from `least` to `most` has, of rows for which a condition holds
+ * that leaves no others. A bit for each, where a table of them takes ten times as long and a hundred times the memory.
+ */
+export function differentValues(column: string, least: number, most: number, where: string): string {
+  return most < least || most - least >= mostBits
+    ? `count(DISTINCT ${column}) FILTER (${where})`
+    : `coalesce(bit_count(bitstring_agg(${column}, ${least}, ${most}) FILTER (${where})), 0)`;
+}
+
+const rangeRow = z.object({ least: z.number().nullable(), most: z.number().nullable(), rows: z.number() });
+const differentRow = z.object({ different: z.number() });
+
+/** Whether no two requests have the same number, and none has none. Undefined where that is not easily told. */
+export async function areNumbersTheirOwn(history: History): Promise<boolean | undefined> {
+  const [range] = await history.rows(
+    rangeRow,
+    'SELECT min(seq) AS least, max(seq) AS most, count(*) AS rows FROM requests',
+  );
+  if (range === undefined || range.least === null || range.most === null) return undefined;
+  if (range.most - range.least >= mostBits) return undefined;
+  const [found] = await history.rows(
+    differentRow,
+    `SELECT ${differentValues('seq', range.least, range.most, 'seq IS NOT NULL')} AS different FROM requests`,
+  );
+  return found?.different === range.rows;
+}
