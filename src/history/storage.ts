@@ -18,7 +18,7 @@ interface Storage {
 export const longBytes = 512 * 2 ** 20;
 
 /** What DuckDB may take besides when its tables are in files: with it, the process stays under 2 GiB. */
-const memoryBesides = '1200MB';
+const memoryBesides = '600MB';
 
 /** Size of some files together; what is not there has none. */
 export async function bytesOf(paths: readonly string[]): Promise<number> {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
+import { oncePerHistory } from '../history/once.ts';
 import type { RateLimit } from '../scenario/quantities.ts';
 import { milliseconds, number, plural, span } from './format.ts';
-import { oncePerHistory } from './once.ts';
 import { saturationSteps } from './tables.ts';
 
 /** A number that the first look at a run asks for. */
@@ -49,17 +49,17 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
 const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
   const [all] = await history.rows(
     row,
-    `SELECT count(*) AS due, count(sent_ns) AS sent, count(*) FILTER (status BETWEEN 200 AND 299) AS admitted,
+    `SELECT * EXCLUDE (response), response[1] / 1e6 AS response_p50, response[2] / 1e6 AS response_p99 FROM (
+     SELECT count(*) AS due, count(sent_ns) AS sent, count(*) FILTER (status BETWEEN 200 AND 299) AS admitted,
        count(*) FILTER (status = 429) AS limited, count(*) FILTER (status = 402) AS over_quota,
        count(*) FILTER (not_sent IS NULL AND status IS NULL) AS lost,
        count(*) FILTER (status BETWEEN 500 AND 599) AS server_error,
        count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429)) AS other_4xx,
        count(*) FILTER (status NOT BETWEEN 200 AND 299 AND status NOT BETWEEN 400 AND 599) AS odd,
        count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions,
-       quantile_disc(answered_ns - intended_ns, 0.5) FILTER (stage = 'load' AND status BETWEEN 200 AND 299) / 1e6 AS response_p50,
-       quantile_disc(answered_ns - intended_ns, 0.99) FILTER (stage = 'load' AND status BETWEEN 200 AND 299) / 1e6 AS response_p99,
+       quantile_disc(answered_ns - intended_ns, [0.5, 0.99]) FILTER (stage = 'load' AND status BETWEEN 200 AND 299) AS response,
        quantile_disc(sent_ns - ready_ns, 0.99) FILTER (stage = 'load' AND sent_ns IS NOT NULL) / 1e6 AS send_lag_p99
-     FROM requests`,
+     FROM requests)`,
   );
   if (all === undefined || all.due === 0) return [];
   const fastest = (await saturationSteps(history)).toSorted(

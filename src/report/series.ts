@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
+import { oncePerHistory } from '../history/once.ts';
 import type { Role } from '../target/profile.ts';
-import { oncePerHistory } from './once.ts';
+import { mostInTrailing } from './trailing-most.ts';
 
 /**
  * What happened over time, as aggregates of bounded size: however long the run, no series here has more than
@@ -91,8 +92,6 @@ export function traffic(history: History, buckets: Buckets): Promise<TrafficPoin
   );
 }
 
-const trailingRow = z.object({ bucket: z.number(), n: z.number() });
-
 /**
  * The most requests admitted in the rate limit's window up to any instant of each bucket, by the instants they were
  * sent. The target saw them a little later, each by its own delay: the check allows for that, a curve cannot.
@@ -101,23 +100,11 @@ export const admittedInWindow = oncePerHistory(async (history) => {
   const buckets = await chooseBuckets(history);
   const windowNs = history.profile.rate_limit.windowMs * 1e6;
   const widthNs = buckets.widthMs * 1e6;
-  // The count in a window is the difference of two running counts, which ASOF joins find several times faster than a
-  // window function over a range. Each bucket begins with a mark that counts nothing, so that it has a value.
-  return history.rows(
-    trailingRow,
-    `WITH running AS MATERIALIZED (
-       SELECT sent_ns AS t, count(*) OVER (ORDER BY sent_ns) AS n FROM requests
-       WHERE ${limitedLane(history)} AND sent_ns >= 0 AND status BETWEEN 200 AND 299
-     ), starts AS (SELECT range * ${widthNs} AS t FROM range(0, ${buckets.count})),
-     marks AS (
-       SELECT t, n FROM running
-       UNION ALL
-       SELECT starts.t, coalesce(running.n, 0) AS n FROM starts ASOF LEFT JOIN running ON starts.t >= running.t
-     )
-     SELECT CAST(marks.t // ${widthNs} AS BIGINT) AS bucket, max(marks.n - coalesce(gone.n, 0)) AS n
-     FROM marks ASOF LEFT JOIN running gone ON marks.t - ${windowNs} >= gone.t
-     GROUP BY bucket ORDER BY bucket`,
+  const [sentNs = new Float64Array()] = await history.columns(
+    `SELECT CAST(sent_ns AS DOUBLE) FROM requests
+     WHERE ${limitedLane(history)} AND sent_ns >= 0 AND status BETWEEN 200 AND 299 ORDER BY sent_ns`,
   );
+  return mostInTrailing(sentNs, windowNs, { widthNs, count: buckets.count });
 });
 
 const latencyRow = z.object({
@@ -128,18 +115,44 @@ const latencyRow = z.object({
   service_p99: z.number(),
 });
 
+/** Percentiles hold all values of a question in memory: they are asked of about so many answers at a time. */
+const answersAtATime = 2e6;
+
 /** Percentiles in milliseconds of the load's 2xx answers, by the bucket they were meant to be sent in. */
-export function latencyOverTime(history: History, buckets: Buckets): Promise<z.output<typeof latencyRow>[]> {
-  return history.rows(
-    latencyRow,
-    `SELECT CAST(intended_ns // ${buckets.widthMs * 1e6} AS BIGINT) AS bucket,
-       quantile_disc(answered_ns - intended_ns, 0.5) / 1e6 AS response_p50,
-       quantile_disc(answered_ns - intended_ns, 0.99) / 1e6 AS response_p99,
-       quantile_disc(answered_ns - sent_ns, 0.5) / 1e6 AS service_p50,
-       quantile_disc(answered_ns - sent_ns, 0.99) / 1e6 AS service_p99
-     FROM requests WHERE stage = 'load' AND status BETWEEN 200 AND 299 AND intended_ns >= 0
-     GROUP BY bucket ORDER BY bucket`,
+export async function latencyOverTime(
+  history: History,
+  buckets: Buckets,
+  atATime = answersAtATime,
+): Promise<z.output<typeof latencyRow>[]> {
+  const widthNs = buckets.widthMs * 1e6;
+  const [all] = await history.rows(
+    z.object({ n: z.number() }),
+    "SELECT count(*) AS n FROM requests WHERE stage = 'load' AND status BETWEEN 200 AND 299",
   );
+  const parts = Math.max(1, Math.ceil((all?.n ?? 0) / atATime));
+  const points: z.output<typeof latencyRow>[] = [];
+  for (let part = 0; part < parts; part++) {
+    const fromNs = Math.round((part * buckets.count) / parts) * widthNs;
+    const toNs = Math.round(((part + 1) * buckets.count) / parts) * widthNs;
+    points.push(
+      ...(await history.rows(
+        latencyRow,
+        `WITH percentiles AS (
+           SELECT CAST(intended_ns // ${widthNs} AS BIGINT) AS bucket,
+             quantile_disc(answered_ns - intended_ns, [0.5, 0.99]) AS response,
+             quantile_disc(answered_ns - sent_ns, [0.5, 0.99]) AS service
+           FROM requests
+           WHERE stage = 'load' AND status BETWEEN 200 AND 299 AND intended_ns >= ${fromNs}
+             ${part === parts - 1 ? '' : `AND intended_ns < ${toNs}`}
+           GROUP BY bucket
+         )
+         SELECT bucket, response[1] / 1e6 AS response_p50, response[2] / 1e6 AS response_p99,
+           service[1] / 1e6 AS service_p50, service[2] / 1e6 AS service_p99
+         FROM percentiles ORDER BY bucket`,
+      )),
+    );
+  }
+  return points;
 }
 
 const quotaRow = z.object({

@@ -115,6 +115,22 @@ describe('series', () => {
     expect(rows).toEqual([{ bucket: 1, response_p50: 5, response_p99: 30, service_p50: 5, service_p99: 20 }]);
   });
 
+  it.each([1, 7, 40, 1_000])(
+    'give the same percentiles when asked about %d answers at a time',
+    async (atATime) => {
+      const requests = Array.from({ length: 120 }, (_, i): SampleRequest => {
+        const intendedNs = ((i * 7) % 40) * s + i;
+        return { endpoint: 'list-shades', intendedNs, sentNs: intendedNs, answeredNs: intendedNs + i * 1e6 };
+      });
+      await withHistory({ requests }, async (history) => {
+        const buckets = await chooseBuckets(history);
+        expect(await latencyOverTime(history, buckets, atATime)).toEqual(
+          await latencyOverTime(history, buckets),
+        );
+      });
+    },
+  );
+
   it('tell created, refused and unknown sessions of the quota key apart', async () => {
     const requests: SampleRequest[] = [
       { endpoint: 'create-session', credential: 'quota', sentNs: 0.1 * s },

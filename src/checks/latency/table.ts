@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { oncePerHistory } from '../../history/once.ts';
 import type { Shown } from '../verdict.ts';
 
 /** Percentiles of one kind of latency, in milliseconds, by nearest rank: each is the latency of one real request. */
@@ -42,7 +43,7 @@ const latencyRow = z.object({
 });
 
 /** Latencies per endpoint and exact status over the whole run, without contract probes. */
-export function latencyTable(history: History): Promise<LatencyRow[]> {
+export const latencyTable = oncePerHistory((history: History): Promise<LatencyRow[]> => {
   const percentiles = '[0.5, 0.9, 0.99, 0.999, 1.0]';
   return history.rows(
     latencyRow,
@@ -53,7 +54,7 @@ export function latencyTable(history: History): Promise<LatencyRow[]> {
      WHERE probe IS NULL AND status IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL
      GROUP BY endpoint, status ORDER BY endpoint, status`,
   );
-}
+});
 
 /** The table as a check shows it: endpoint → status → numbers, milliseconds to the microsecond. */
 export function shownTable(table: readonly LatencyRow[]): Shown {

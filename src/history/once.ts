@@ -1,4 +1,4 @@
-import type { History } from '../history/history.ts';
+import type { History } from './history.ts';
 
 /** The same question to the same open history is asked once, however many reports want its answer. */
 export function oncePerHistory<T>(ask: (history: History) => Promise<T>): (history: History) => Promise<T> {
