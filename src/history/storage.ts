@@ -18,7 +18,13 @@ interface Storage {
 export const longBytes = 512 * 2 ** 20;
 
 /** What DuckDB may take besides when its tables are in files: with it, the process stays under 2 GiB. */
-const memoryBesides = '600MB';
+const memoryBesides = '1200MB';
+
+/** And when the copy by columns is asked: with it, and with what is freed given back soon, it stays under 1 GiB. */
+const memoryWithColumns = '600MB';
+const giveBack = `SET allocator_background_threads = true;
+  SET allocator_flush_threshold = '16MB';
+  SET allocator_bulk_deallocation_flush_threshold = '16MB';`;
 
 /** Size of some files together; what is not there has none. */
 export async function bytesOf(paths: readonly string[]): Promise<number> {
@@ -45,10 +51,11 @@ export async function openStorage(paths: readonly string[], columnar: boolean): 
     dir === undefined
       ? await DuckDBInstance.create(':memory:')
       : await DuckDBInstance.create(columnar ? ':memory:' : join(dir, 'history.duckdb'), {
-          memory_limit: memoryBesides,
+          memory_limit: columnar ? memoryWithColumns : memoryBesides,
           temp_directory: dir,
         });
   const connection = await instance.connect();
+  if (dir !== undefined) await connection.run(giveBack);
   return {
     connection,
     close() {

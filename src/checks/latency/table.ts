@@ -34,27 +34,39 @@ const percentilesColumn = z
     maxMs: max / 1e6,
   }));
 
-const latencyRow = z.object({
+const percentilesRow = z.object({
   endpoint: z.string(),
   status: z.number(),
   answers: z.number(),
-  service: percentilesColumn,
-  response: percentilesColumn,
+  percentiles: percentilesColumn,
 });
 
 /** Latencies per endpoint and exact status over the whole run, without contract probes. */
-export const latencyTable = oncePerHistory((history: History): Promise<LatencyRow[]> => {
-  const percentiles = '[0.5, 0.9, 0.99, 0.999, 1.0]';
+export const latencyTable = oncePerHistory(async (history: History): Promise<LatencyRow[]> => {
+  // One after the other: a percentile holds all its values in memory.
+  const service = await percentilesFrom(history, 'sent_ns');
+  const response = await percentilesFrom(history, 'intended_ns');
+  return service.flatMap(({ endpoint, status, answers, percentiles }) => {
+    const same = response.find((each) => each.endpoint === endpoint && each.status === status);
+    return same === undefined
+      ? []
+      : [{ endpoint, status, answers, service: percentiles, response: same.percentiles }];
+  });
+});
+
+function percentilesFrom(
+  history: History,
+  since: 'sent_ns' | 'intended_ns',
+): Promise<z.output<typeof percentilesRow>[]> {
   return history.rows(
-    latencyRow,
+    percentilesRow,
     `SELECT endpoint, status, count(*) AS answers,
-            quantile_disc(answered_ns - sent_ns, ${percentiles}) AS service,
-            quantile_disc(answered_ns - intended_ns, ${percentiles}) AS response
+            quantile_disc(answered_ns - ${since}, [0.5, 0.9, 0.99, 0.999, 1.0]) AS percentiles
      FROM requests
      WHERE probe IS NULL AND status IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL
      GROUP BY endpoint, status ORDER BY endpoint, status`,
   );
-});
+}
 
 /** The table as a check shows it: endpoint → status → numbers, milliseconds to the microsecond. */
 export function shownTable(table: readonly LatencyRow[]): Shown {

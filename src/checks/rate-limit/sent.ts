@@ -67,15 +67,7 @@ export async function sentRequests(
     'SELECT count(*) AS n FROM requests WHERE sent_ns IS NOT NULL',
   );
   const left = Math.max(0, (all?.n ?? 0) - most);
-  // Found first, so that neither words nor order are sought among millions that are not judged.
-  const [last] =
-    left === 0
-      ? []
-      : await history.rows(
-          z.object({ sent_ns: z.number() }),
-          `SELECT quantile_disc(sent_ns, ${Math.min(1, (most + 2) / (most + left))}) AS sent_ns FROM requests WHERE sent_ns IS NOT NULL`,
-        );
-  const isSent = last === undefined ? 'sent_ns IS NOT NULL' : `sent_ns <= ${last.sent_ns}`;
+  const isSent = left === 0 ? 'sent_ns IS NOT NULL' : await isAmongFirst(history, most, most + left);
   const words = new Map<string, readonly (string | null)[]>();
   for (const name of Object.values(worded)) words.set(name, await wordsOf(history, name, isSent));
   const code = (expression: string, name: string): string =>
@@ -98,6 +90,23 @@ export async function sentRequests(
      ORDER BY sent_ns, seq LIMIT ${most + 1}`,
   );
   return { sent: untilNext(columns, words, most), left };
+}
+
+/**
+ * SQL: holds for the first `most` requests of `all` that went out and the next one, and for few more. So neither words nor
+ * order are sought among millions that are not judged.
+ */
+async function isAmongFirst(history: History, most: number, all: number): Promise<string> {
+  const [cut] = await history.rows(
+    z.object({ sent_ns: z.number() }),
+    `SELECT approx_quantile(sent_ns, ${Math.min(1, (most / all) * 1.05)}) AS sent_ns FROM requests WHERE sent_ns IS NOT NULL`,
+  );
+  const condition = `sent_ns <= ${cut?.sent_ns ?? 0}`;
+  const [among] = await history.rows(
+    z.object({ n: z.number() }),
+    `SELECT count(*) AS n FROM requests WHERE ${condition}`,
+  );
+  return (among?.n ?? 0) > most ? condition : 'sent_ns IS NOT NULL';
 }
 
 /** The different words of a column, none first; as the type `sent_⟨name⟩` of the database, whose codes number them. */
