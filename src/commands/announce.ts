@@ -4,7 +4,7 @@ import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { isLoopback } from '../target/guard.ts';
 import { durationInWords } from './duration.ts';
-import type { Target } from './prepare.ts';
+import type { Target } from './open-target.ts';
 import { type Workers, workersLine } from './workers.ts';
 
 export interface CapArguments {

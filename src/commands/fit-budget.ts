@@ -8,7 +8,8 @@ import type { ScenarioFile } from '../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../scenario/parts.ts';
 import { parseDurationMs } from '../scenario/quantities.ts';
 import type { CapArguments } from './announce.ts';
-import { prepare, type Target } from './prepare.ts';
+import type { Target } from './open-target.ts';
+import { prepare } from './prepare.ts';
 
 export interface BudgetArguments extends Pick<CapArguments, 'max-requests'> {
   readonly budget?: string | undefined;

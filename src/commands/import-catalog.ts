@@ -7,7 +7,7 @@ import { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { confirm } from './announce.ts';
-import { openForeign, type TargetArguments } from './prepare.ts';
+import { openForeign, type TargetArguments } from './open-target.ts';
 
 export interface ImportArguments extends TargetArguments {
   readonly yes: boolean;

@@ -10,7 +10,8 @@ import type { ScenarioFile } from '../scenario/files.ts';
 import type { CapacityStudy } from '../scenario/study.ts';
 import { fingerprint } from '../target/keys.ts';
 import { roles } from '../target/profile.ts';
-import type { Prepared, Target } from './prepare.ts';
+import type { Target } from './open-target.ts';
+import type { Prepared } from './prepare.ts';
 
 /** What `run.json` says before the first request. */
 export function describeRun(input: {

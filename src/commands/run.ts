@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 import type { CapArguments } from './announce.ts';
 import { numberOption } from './number-option.ts';
-import type { TargetArguments } from './prepare.ts';
+import type { TargetArguments } from './open-target.ts';
 
 export interface RunArguments extends TargetArguments, CapArguments {
   readonly scenario: string;

@@ -10,7 +10,8 @@ import { renderSimulation } from '../simulate/terminal.ts';
 import type { Keys } from '../target/keys.ts';
 import { eachRole, type Role } from '../target/profile.ts';
 import { readProfileFile } from '../target/profile-file.ts';
-import { assertLimits, embeddedAs, prepare } from './prepare.ts';
+import { assertLimits, embeddedAs } from './open-target.ts';
+import { prepare } from './prepare.ts';
 import type { SimulateArguments } from './simulate.ts';
 
 /** As in `tryon catalog`, which so shows the products and shades that a simulation speaks of. */

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { foundProfile } from '../checks/found-profile.ts';
 import { usageError } from '../exit.ts';
 import type { History } from '../history/history.ts';
 
@@ -12,6 +11,8 @@ export function assertNoFile(file: string | undefined): void {
 
 /** Writes what a run found out about its target as a profile, and says what is in it that the run was not told. */
 export async function writeProfile(file: string, history: History): Promise<void> {
+  // Loaded here: a run only asks beforehand whether the file is there.
+  const { foundProfile } = await import('../checks/found-profile.ts');
   const { changes, profile } = await foundProfile(history);
   try {
     await writeFile(file, `${JSON.stringify(profile, null, 2)}\n`, { flag: 'wx' });

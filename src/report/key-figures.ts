@@ -52,17 +52,10 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
        count(*) FILTER (status = 429) AS limited, count(*) FILTER (status = 402) AS over_quota,
        count(*) FILTER (not_sent IS NULL AND status IS NULL) AS lost,
        count(*) FILTER (status BETWEEN 500 AND 599) AS server_error,
-<<<<<<< HEAD
        count(*) FILTER (status BETWEEN 400 AND 499 AND status NOT IN (402, 429)) AS other_4xx,
        count(*) FILTER (status NOT BETWEEN 200 AND 299 AND status NOT BETWEEN 400 AND 599) AS odd,
-       count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions,
-       quantile_disc(answered_ns - intended_ns, [0.5, 0.99]) FILTER (stage = 'load' AND status BETWEEN 200 AND 299) AS response,
-       quantile_disc(sent_ns - ready_ns, 0.99) FILTER (stage = 'load' AND sent_ns IS NOT NULL) / 1e6 AS send_lag_p99
-     FROM requests)`,
-=======
        count(*) FILTER (endpoint = 'create-session' AND status BETWEEN 200 AND 299) AS sessions
      FROM requests`,
->>>>>>> dbad904 (The report of ten million requests is made within 1 GiB: percentiles one after the other, and memory given back soon)
   );
   // Each by itself: a percentile holds all its values in memory.
   const [response] = await history.rows(

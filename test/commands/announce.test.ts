@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { announcement, assertCaps, type CapArguments, confirm } from '../../src/commands/announce.ts';
-import { prepare, type Target } from '../../src/commands/prepare.ts';
+import type { Target } from '../../src/commands/open-target.ts';
+import { prepare } from '../../src/commands/prepare.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';

@@ -1,0 +1,182 @@
+import { usageError } from '../exit.ts';
+import { movesClock } from '../scenario/calendar.ts';
+import type { Scenario } from '../scenario/define.ts';
+import { parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
+import { readCa } from '../target/client.ts';
+import {
+  type EmbeddedOptions,
+  type EmbeddedService,
+  embeddedProfile,
+  startEmbedded,
+} from '../target/embedded.ts';
+import { assertAllowed, parseBaseUrl } from '../target/guard.ts';
+import { type KeyPlace, type Keys, parseKeyArgument, readKeys, readPool } from '../target/keys.ts';
+import type { Profile, ProfileInput, Role } from '../target/profile.ts';
+import { readProfileFile, resolveProfile } from '../target/profile-file.ts';
+
+/** What the command line says about the target. */
+export interface TargetArguments {
+  readonly target?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly key?: readonly string[] | undefined;
+  readonly 'allow-host'?: readonly string[] | undefined;
+  readonly 'rate-limit'?: string | undefined;
+  readonly quota?: number | undefined;
+  /** Ids of defects and names of variants for the embedded service. */
+  readonly defect?: readonly string[] | undefined;
+  readonly variant?: readonly string[] | undefined;
+}
+
+/** A target that is ready to be driven. */
+export interface Target {
+  readonly kind: 'embedded' | 'foreign';
+  readonly baseUrl: URL;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  readonly pool: readonly string[];
+  /** Sets its wall clock to an instant, epoch milliseconds; only the embedded service's can be set. */
+  readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
+  /** Stops the embedded service, if there is one. */
+  close(): Promise<void>;
+}
+
+/** The embedded service's limits where the command line does not say. */
+const embeddedRateLimit = '1000/1m';
+const embeddedQuota = 200;
+/** Keys for capacity: at 1,000 a minute each, enough for 16,000 requests a second. */
+const embeddedPoolKeys = 960;
+
+/** Finds the target that the arguments name, or starts the embedded one. Throws usage and target errors. */
+export async function openTarget(
+  args: TargetArguments,
+  scenario: Scenario,
+  env: NodeJS.ProcessEnv,
+): Promise<Target> {
+  const file = args.profile === undefined ? {} : readProfileFile(args.profile);
+  assertLimits(args);
+  const baseUrl = args.target ?? file.base_url;
+  if (baseUrl === undefined) return openEmbedded(args, file, scenario);
+  if (movesClock(scenario.load))
+    throw usageError(
+      `scenario ${scenario.name} plays its days by moving the target's clock, which only the embedded service lets it; leave out --target (and base_url in the profile)`,
+    );
+  return openForeign(args, env);
+}
+
+async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
+  if (args.key !== undefined)
+    throw usageError('--key: the embedded service brings its own keys; give --target to load another');
+  await assertAlterations(args);
+  const { options, profile } = embeddedAs(args, file, scenario);
+  const service: EmbeddedService = await startEmbedded(options);
+  return {
+    kind: 'embedded',
+    baseUrl: parseBaseUrl(service.baseUrl),
+    profile,
+    keys: service.keys,
+    pool: service.pool,
+    setClock: service.setClock,
+    close: () => service.stop(),
+  };
+}
+
+/** Throws a usage error before anything is started when --defect or --variant name what there is not. */
+async function assertAlterations({ defect, variant }: TargetArguments): Promise<void> {
+  if (defect === undefined && variant === undefined) return;
+  const { readAlterations } = await import('./serve-alterations.ts');
+  readAlterations({ defect, variant });
+}
+
+/** The embedded service as the arguments want it: how it is started, and what it then promises. Throws usage errors. */
+export function embeddedAs(
+  args: TargetArguments,
+  file: ProfileInput,
+  scenario: Scenario,
+): { readonly options: EmbeddedOptions; readonly profile: Profile } {
+  const options = {
+    rateLimit: embeddedLimit(args, file, scenario),
+    quota: args.quota ?? file.quota?.sessions ?? embeddedQuota,
+    poolKeys: needsPool(scenario) ? embeddedPoolKeys : 0,
+    defects: args.defect,
+    variants: args.variant,
+    sessionLifetimeMs: scenario.embedded.sessionLifetime,
+    movesClock: movesClock(scenario.load),
+  };
+  const profile = resolveProfile(
+    {
+      ...embeddedProfile(options),
+      ...file,
+      ...limitsOf(args, file),
+      // The service is started for this run alone.
+      quota: { fresh: true, twin: 'other-account', ...file.quota, sessions: options.quota },
+    },
+    `profile ${args.profile ?? ''}`,
+  );
+  return { options, profile };
+}
+
+/** Whether a scenario wants no limit in its way. */
+function needsPool({ load, study }: Scenario): boolean {
+  return load.some(({ kind }) => kind === 'closed') || study.some(({ kind }) => kind === 'capacity');
+}
+
+function embeddedLimit(args: TargetArguments, file: ProfileInput, { embedded }: Scenario): RateLimit {
+  const said = args['rate-limit'] ?? file.rate_limit;
+  return said === undefined && embedded.rateLimit !== undefined
+    ? embedded.rateLimit
+    : parseLimitArgument(said ?? embeddedRateLimit);
+}
+
+/** A target that is there already. Throws usage errors. */
+export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Target {
+  if (args.defect !== undefined || args.variant !== undefined) {
+    throw usageError('--defect and --variant alter the embedded service; a target is taken as it is');
+  }
+  const file = args.profile === undefined ? {} : readProfileFile(args.profile);
+  const base = args.target ?? file.base_url;
+  if (base === undefined) throw usageError('no target: say --target URL, or give base_url in the profile');
+  const baseUrl = parseBaseUrl(base);
+  const profile = resolveProfile(
+    { name: baseUrl.host, ...file, base_url: baseUrl.href, ...limitsOf(args, file) },
+    `profile ${args.profile ?? ''}`,
+  );
+  assertAllowed(baseUrl, [...profile.allow_hosts, ...(args['allow-host'] ?? [])]);
+  // A file that cannot be used is to be known before a run has begun.
+  if (profile.tls.ca_file !== undefined) readCa(profile.tls.ca_file);
+  const places: Partial<Record<Role, KeyPlace>> = { ...profile.keys };
+  for (const argument of args.key ?? []) {
+    const { role, place } = parseKeyArgument(argument);
+    places[role] = place;
+  }
+  const keys = readKeys(places, env);
+  const pool = readPool(profile.pool, env);
+  if (keys.load === undefined) {
+    throw usageError(
+      'no key for role load: say --key load=ENV_VAR with the environment variable that holds it',
+    );
+  }
+  return { kind: 'foreign', baseUrl, profile, keys, pool, close: () => Promise.resolve() };
+}
+
+/** Throws a usage error for a limit or a quota that is none. */
+export function assertLimits(args: Pick<TargetArguments, 'rate-limit' | 'quota'>): void {
+  if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
+  if (args.quota !== undefined && (!Number.isInteger(args.quota) || args.quota < 1)) {
+    throw usageError(`--quota: expected a whole number of sessions from 1, got ${args.quota}`);
+  }
+}
+
+function limitsOf(args: TargetArguments, file: ProfileInput): ProfileInput {
+  return {
+    ...(args['rate-limit'] === undefined ? {} : { rate_limit: args['rate-limit'] }),
+    ...(args.quota === undefined ? {} : { quota: { ...file.quota, sessions: args.quota } }),
+  };
+}
+
+function parseLimitArgument(text: string): ReturnType<typeof parseRateLimit> {
+  try {
+    return parseRateLimit(text);
+  } catch (error) {
+    throw usageError(`--rate-limit: ${error instanceof Error ? error.message : ''}`, error);
+  }
+}

@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { budgetOf } from '../drive/budget.ts';
+import { systemClock } from '../drive/clock.ts';
+import type { Ending } from '../drive/ending.ts';
+import { Drive } from '../drive/run.ts';
+import type { Segments } from '../drive/shards.ts';
+import { type ExitCode, exitCode, TryonError, targetError, usageError } from '../exit.ts';
+import { addColumnarCopy } from '../history/columnar.ts';
+import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
+import { HistoryWriter } from '../history/writer.ts';
+import type { ScenarioFile } from '../scenario/files.ts';
+import { announcement, confirm } from './announce.ts';
+import { fitBudget } from './fit-budget.ts';
+import type { Target } from './open-target.ts';
+import { prepare } from './prepare.ts';
+import type { RunArguments } from './run.ts';
+import { makeFolder } from './run-folder.ts';
+import { describeRun } from './run-info.ts';
+import { onInterrupt } from './signals.ts';
+import { watch } from './watch.ts';
+import { type WorkersWanted, workersFor } from './workers.ts';
+
+/** Runs a scenario against a target that is ready, and judges it; returns the exit code. Throws usage and target errors. */
+export async function runAgainst(
+  target: Target,
+  args: RunArguments,
+  file: ScenarioFile,
+  seed: number,
+  outDir: string,
+  wanted: WorkersWanted,
+): Promise<ExitCode> {
+  const { leftOut, scenario } = fitBudget(file, args, target);
+  const prepared = prepare(scenario.scenario, seed, target);
+  const { catalogs, plan, tag } = prepared;
+  const budget = budgetOf(prepared, scenario.scenario, target.profile);
+  const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
+  process.stdout.write(
+    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, leftOut, workers)}`,
+  );
+  await confirm(target, args.yes);
+
+  const clock = systemClock();
+  const info = describeRun({
+    scenario,
+    leftOut,
+    seed,
+    target,
+    prepared,
+    budget,
+    zeroEpochMs: clock.zeroEpochMs,
+    workers: workers.count,
+  });
+  await makeFolder(outDir);
+  await writeRunInfo(outDir, info);
+  const writer = await HistoryWriter.create(outDir);
+  const drive = new Drive({
+    tag,
+    seed,
+    scenario: scenario.scenario,
+    plan,
+    sharing:
+      workers.count === 1
+        ? undefined
+        : { workers: workers.count, planInput: prepared.planInput, runDir: outDir },
+    catalogs,
+    roles: prepared.imported,
+    baseUrl: target.baseUrl,
+    profile: target.profile,
+    keys: target.keys,
+    pool: target.pool,
+    clock,
+    writer,
+    quotaTried: prepared.quotaAttempts > 0 && target.keys.quota !== undefined,
+    setClock: target.setClock,
+    isFresh: target.kind === 'embedded',
+    cap: {
+      requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
+      sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
+      reserved: budget.aroundRequests,
+    },
+  });
+  const unwatch = watch({
+    drive,
+    info,
+    clock,
+    plan,
+    aroundMs: budget.aroundMs,
+    studyMs: budget.studyMs,
+    maxMinutes: args['max-minutes'],
+  });
+  const { ending, error } = await drive.run();
+  // The signal that ended the load may arrive once more, and late: it is not to cost the verdicts.
+  const offInterrupt = onInterrupt(
+    () => undefined,
+    () => process.exit(exitCode.interrupted),
+  );
+  unwatch();
+  try {
+    await seal(outDir, writer, info, ending, drive.segments);
+    // Whoever interrupts a run wants to be done; and what cannot be copied can still be read.
+    if (ending.how !== 'interrupted') await addColumnarCopy(outDir, info.workers).catch(() => undefined);
+    // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
+    const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
+    if (error !== undefined && (isUsage || drive.statistics.statuses.size === 0)) throw error;
+    // Loaded now: what judges is as much again, and no request is to wait for it.
+    const { conclude, exitFor } = await import('./conclude.ts');
+    const judgement = await conclude(outDir, args['write-profile']);
+    if (error !== undefined) throw error;
+    return exitAfter(ending, exitFor(judgement));
+  } finally {
+    offInterrupt();
+  }
+}
+
+/** Closes the history and notes how the run ended. Throws a target error that says what is left when either fails. */
+async function seal(
+  outDir: string,
+  writer: HistoryWriter,
+  info: RunInfo,
+  ended: Ending,
+  segments: Segments,
+): Promise<void> {
+  try {
+    // What a worker that died left is not known to the byte: such a history counts as cut off.
+    if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ended), segments.files);
+    else await writer.end();
+    if (segments.kind === 'unwritten') throw segments.why;
+    await writeRunInfo(outDir, { ...info, ended });
+  } catch (failure) {
+    throw targetError(
+      `the history in ${outDir} could not be written, so the run was ended: ${inWords(failure)}. ` +
+        `What had been written before is there; tryon verify ${outDir} judges it.`,
+      failure,
+    );
+  }
+}
+
+function inWords(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+function exitAfter(ending: Ending, judged: ExitCode): ExitCode {
+  switch (ending.how) {
+    case 'interrupted':
+      return exitCode.interrupted;
+    case 'kill-switch':
+    case 'error':
+      return exitCode.targetUnreachable;
+    default:
+      return judged;
+  }
+}
+
+async function writeRunInfo(dir: string, info: RunInfo): Promise<void> {
+  try {
+    await writeFile(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
+  } catch (error) {
+    throw usageError(
+      `${join(dir, 'run.json')}: cannot be written: ${error instanceof Error ? error.message : ''}`,
+      error,
+    );
+  }
+}
