@@ -12,14 +12,16 @@ const windowRoundingNs = 1e9;
  */
 export function judgeLimits(all: readonly Series[], context: HeaderContext): Finding {
   // In the order in which policies were first spoken of.
-  const places = [...new Set(all.map(({ policy }) => policy))];
+  const places = new Map(
+    [...new Set(all.map(({ policy }) => policy))].map((policy, place) => [policy, place]),
+  );
   const judgements = new Map<readonly LimitReading[], Judgement>();
   const judgementOf = (inDialect: readonly LimitReading[]): Judgement => {
     const known = judgements.get(inDialect);
     if (known !== undefined) return known;
     const stated = inDialect
       .filter(({ limit }) => limit !== undefined)
-      .toSorted((a, b) => places.indexOf(a.policy) - places.indexOf(b.policy));
+      .toSorted((a, b) => (places.get(a.policy) ?? 0) - (places.get(b.policy) ?? 0));
     const judgement = { stated, what: contradiction(stated, context) };
     judgements.set(inDialect, judgement);
     return judgement;

@@ -28,8 +28,12 @@ export interface HeaderStream {
   readonly isFixedWindow: boolean;
 }
 
+/** A policy of a dialect; the same object wherever the same is spoken of. */
+export type Policy = Pick<LimitReading, 'dialect' | 'policy'>;
+
 /** What one value of the headers says about one policy. */
 export interface Saying {
+  readonly of: Policy;
   readonly said: LimitReading;
   /** All that the value says in the same dialect. */
   readonly inDialect: readonly LimitReading[];
@@ -92,67 +96,66 @@ export function seriesOf(
   return [...byLimit(sent, counted).values()].flatMap((own) => {
     const key = sent.chargedTo.code[own[0] as number];
     // A 2xx or a 429 comes from the limiter, or from behind it; any other answer may come from before it.
-    const heard = rowsWhere(
+    const answers = rowsWhere(
       sent,
       (row) => sent.limitHeaders.code[row] !== 0 && (status[row] === 429 || isAdmitted(row)),
       own,
     );
-    const policies = policiesIn(sent, heard, sayings);
+    const policies = heardOf(sent, answers, sayings);
     if (policies.length === 0) return [];
     const sharing = isOneLimit ? rowsWhere(sent, (row) => sent.chargedTo.code[row] === key, counted) : own;
     const spent = instants(sent, rowsWhere(sent, isAdmitted, sharing));
     const refused = rowsWhere(sent, (row) => status[row] === 429, own);
-    return policies.flatMap((policy) => {
-      const told = toldOf(sent, heard, policy);
-      const [first] = told.sayings;
-      if (first === undefined) return [];
-      const { dialect, policy: name } = first.said;
-      return [{ dialect, policy: name, told, refused, sent, spent, possible, isFixedWindow }];
+    return policies.map((heard) => {
+      const { dialect, policy } = heard.of;
+      const told = toldOf(sent, heard);
+      return { dialect, policy, told, refused, sent, spent, possible, isFixedWindow };
     });
   });
 }
 
-/** What each value of the headers says, by its code and then by policy, in the order in which it says it. */
-export type Sayings = readonly ReadonlyMap<string, Saying>[];
+/** What each value of the headers says, by its code: of each policy once. */
+export type Sayings = readonly (readonly Saying[])[];
 
-/** Reads each value of the headers once: so few are different that most answers say what another said. */
+/** Reads each value of the headers once: where few are different, most answers say what another said. */
 export function sayingsOf({ limitHeaders }: SentRequests): Sayings {
+  const policies = new Map<string, Policy>();
   return limitHeaders.words.map((value) => {
     const readings = readLimitHeaders(value);
-    const byDialect = Map.groupBy(readings, ({ dialect }) => dialect);
-    return new Map(
-      readings.map((said) => {
-        const inDialect = byDialect.get(said.dialect) ?? [];
-        const left = inDialect.flatMap(({ remaining }) => remaining ?? []);
-        const leastRemaining = left.length === 0 ? undefined : Math.min(...left);
-        return [`${said.dialect} ${said.policy}`, { said, inDialect, leastRemaining }];
-      }),
-    );
+    const isOneDialect = readings.every(({ dialect }) => dialect === readings[0]?.dialect);
+    return readings.map((said) => {
+      const key = `${said.dialect} ${said.policy}`;
+      const of = policies.get(key) ?? said;
+      policies.set(key, of);
+      const inDialect = isOneDialect ? readings : readings.filter(({ dialect }) => dialect === said.dialect);
+      const left = inDialect.flatMap(({ remaining }) => remaining ?? []);
+      return { of, said, inDialect, leastRemaining: left.length === 0 ? undefined : Math.min(...left) };
+    });
   });
 }
 
-/** What is said of each policy that some answers speak of, by code; in the order in which they first speak of them. */
-function policiesIn(
-  { limitHeaders }: SentRequests,
-  heard: Rows,
-  sayings: Sayings,
-): (readonly (Saying | undefined)[])[] {
-  const codes = new Set<number>();
-  for (const row of heard) codes.add(limitHeaders.code[row] as number);
-  const policies = new Map<string, (Saying | undefined)[]>();
-  for (const code of codes)
-    for (const [policy, saying] of sayings[code] ?? []) {
-      const own = policies.get(policy) ?? new Array<Saying | undefined>(sayings.length).fill(undefined);
-      policies.set(policy, own);
-      own[code] = saying;
+/** What some rows say of one policy, row by row. */
+interface Heard {
+  readonly of: Policy;
+  readonly rows: number[];
+  readonly sayings: Saying[];
+}
+
+/** What some rows say, by the policy that they say it of, in the order in which they first speak of it. */
+function heardOf({ limitHeaders: { code } }: SentRequests, rows: Rows, sayings: Sayings): Heard[] {
+  const policies = new Map<Policy, Heard>();
+  for (const row of rows)
+    for (const saying of sayings[code[row] as number] as readonly Saying[]) {
+      const { of } = saying;
+      const heard = policies.get(of) ?? { of, rows: [], sayings: [] };
+      if (heard.rows.push(row) === 1) policies.set(of, heard);
+      heard.sayings.push(saying);
     }
   return [...policies.values()];
 }
 
-/** Those of the answers heard that speak of a policy. */
-function toldOf(sent: SentRequests, heard: Rows, sayings: readonly (Saying | undefined)[]): Told {
-  const { code } = sent.limitHeaders;
-  const rows = rowsWhere(sent, (row) => sayings[code[row] as number] !== undefined, heard);
+function toldOf(sent: SentRequests, { rows: heard, sayings }: Heard): Told {
+  const rows = Int32Array.from(heard);
   const answeredNs = valuesAt(sent.answeredNs, rows);
   return {
     length: rows.length,
@@ -161,7 +164,7 @@ function toldOf(sent: SentRequests, heard: Rows, sayings: readonly (Saying | und
     sentNs: valuesAt(sent.sentNs, rows),
     answeredNs,
     limited: Uint8Array.from(rows, (row) => (sent.status[row] === 429 ? 1 : 0)),
-    sayings: Array.from(rows, (row) => sayings[code[row] as number] as Saying),
+    sayings,
     byAnswer: inOrderOf(answeredNs),
   };
 }
