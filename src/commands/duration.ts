@@ -2,7 +2,8 @@ import { type Budget, budgetOf } from '../drive/budget.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Keys } from '../target/keys.ts';
 import { eachRole } from '../target/profile.ts';
-import { embeddedAs, prepare } from './prepare.ts';
+import { embeddedAs } from './open-target.ts';
+import { prepare } from './prepare.ts';
 
 /** How long a run takes, as it is said everywhere. A study may be over long before its time is. */
 export function durationInWords({ minutes, studyMs }: Pick<Budget, 'minutes' | 'studyMs'>): string {
