@@ -2,8 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { addColumnarCopy } from '../src/history/columnar.ts';
+import { digestFile, type FileState } from '../src/history/digest.ts';
 import { historyFiles } from '../src/history/files.ts';
-import { type FileState, stateOf, writeManifest } from '../src/history/manifest.ts';
+import { writeManifest } from '../src/history/manifest.ts';
 import { type RunInfo, runDigest } from '../src/history/run.ts';
 import { profileSchema } from '../src/target/profile.ts';
 
@@ -155,7 +156,7 @@ export async function writeBigHistory(
   await writeFile(join(runDir, 'run.json'), JSON.stringify(run));
   const files: Record<string, FileState> = {};
   for (const name of Object.values(historyFiles)) {
-    const state = await stateOf(join(dir, name));
+    const state = digestFile(join(dir, name));
     if (state !== undefined) files[name] = state;
   }
   await writeManifest(dir, { complete: true, run: runDigest(run), files });

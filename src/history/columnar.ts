@@ -1,10 +1,13 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
+import { digestFile, type FileState } from './digest.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
-import { type FileState, readManifest, stateOf, writeManifest } from './manifest.ts';
-import { bytesOf } from './storage.ts';
+import { readManifest, writeManifest } from './manifest.ts';
+import { sessionsSql, skusSql } from './sessions.ts';
+import { bytesOf, longBytes } from './storage.ts';
 
 /**
  * The copy by columns of a long history's two CSV files. Reading ten million requests from CSV takes 45 seconds of CPU,
@@ -12,7 +15,14 @@ import { bytesOf } from './storage.ts';
  * question is about. It holds what the CSV holds and nothing else, and counts for nothing unless it is as it was
  * written and the CSV is what it was made from.
  */
-export const columnarFiles = { requests: 'requests.parquet', interactions: 'interactions.parquet' } as const;
+export const columnarFiles = {
+  requests: 'requests.parquet',
+  interactions: 'interactions.parquet',
+  sessions: 'sessions.parquet',
+} as const;
+
+/** Goes up when `sessionsSql` says something else: a copy that was made by another counts for nothing. */
+export const columnarFormat = 2;
 
 /**
  * From so many bytes on a history gets one, that of a quarter of a million requests. To make it takes half as long again as
@@ -26,19 +36,27 @@ const copyMemory = '512MB';
 /** Chosen for reading: half the size of the strings as they are, and hardly any slower than tables of DuckDB's own. */
 const format = '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION lz4_raw)';
 
+export interface CopyLimits {
+  /** A history of fewer bytes gets no copy. */
+  readonly fromBytes?: number;
+  /** Of so many bytes of history sessions are gathered at once. */
+  readonly partBytes?: number;
+}
+
 /**
- * Adds the copy to the closed history in `runDir` if it has so many bytes, and names it in the manifest. Throws what writing throws, and then leaves none. A process that dies
- * meanwhile leaves a history without one, which is as good, but slower to read.
+ * Adds the copy to the closed history in `runDir` if it is long, and names it in the manifest. Throws what writing throws, and
+ * then leaves none. A process that dies meanwhile leaves a history without one, which is as good, but slower to read.
  */
 export async function addColumnarCopy(
   runDir: string,
   workers: number | undefined,
-  fromBytes: number = copiedFromBytes,
+  { fromBytes = copiedFromBytes, partBytes = longBytes }: CopyLimits = {},
 ): Promise<void> {
   const dir = join(runDir, 'history');
   const manifest = await readManifest(dir);
   if (manifest?.complete !== true) return;
-  if ((await bytesOf(allFiles(workers).map((name) => join(dir, name)))) < fromBytes) return;
+  const bytes = await bytesOf(allFiles(workers).map((name) => join(dir, name)));
+  if (bytes < fromBytes) return;
   const sources = [
     [historyFiles.requests, columnarFiles.requests, requestsCsv(dir, workers)],
     [historyFiles.interactions, columnarFiles.interactions, interactionsCsv(dir, workers)],
@@ -54,19 +72,20 @@ export async function addColumnarCopy(
   const of: Record<string, string> = {};
   try {
     for (const [source, name, rows] of sources) {
-      const path = join(dir, name);
-      await connection.run(`COPY (FROM ${rows}) TO ${sqlPath(`${path}.new`)} ${format}`);
-      await rename(`${path}.new`, path);
-      const state = await stateOf(path);
-      if (state === undefined) throw new Error(`${path} is gone`);
-      files[name] = state;
+      files[name] = await copy(connection, rows, join(dir, name));
       for (const segment of segmentsOf(source, workers)) {
         const written = manifest.files[segment];
         if (written === undefined) throw new Error(`${segment} is not in the manifest`);
         of[segment] = written.sha256;
       }
     }
-    await writeManifest(dir, { ...manifest, columnar: { files, of } });
+    await gatherSessions(connection, dir, Math.max(1, Math.ceil(bytes / partBytes)));
+    files[columnarFiles.sessions] = await copy(
+      connection,
+      'gathered ORDER BY seq',
+      join(dir, columnarFiles.sessions),
+    );
+    await writeManifest(dir, { ...manifest, columnar: { format: columnarFormat, files, of } });
   } catch (error) {
     for (const name of Object.values(columnarFiles))
       for (const path of [name, `${name}.new`]) await rm(join(dir, path), { force: true });
@@ -76,6 +95,34 @@ export async function addColumnarCopy(
     instance.closeSync();
     await rm(spill, { recursive: true, force: true });
   }
+}
+
+async function copy(connection: DuckDBConnection, rows: string, path: string): Promise<FileState> {
+  await connection.run(`COPY (FROM ${rows}) TO ${sqlPath(`${path}.new`)} ${format}`);
+  await rename(`${path}.new`, path);
+  const state = digestFile(path);
+  if (state === undefined) throw new Error(`${path} is gone`);
+  return state;
+}
+
+/** Makes the table `gathered`, the rows of `sessions`, part by part: the lists that it takes cannot be put on disk meanwhile. */
+async function gatherSessions(connection: DuckDBConnection, dir: string, parts: number): Promise<void> {
+  await connection.run(
+    `${columnarViews(dir)} CREATE TEMP TABLE skus AS ${skusSql}; SET preserve_insertion_order = false;`,
+  );
+  for (let part = 0; part < parts; part++)
+    await connection.run(
+      `${part === 0 ? 'CREATE TEMP TABLE gathered AS' : 'INSERT INTO gathered'} ${sessionsSql({ part, parts })}`,
+    );
+}
+
+/** SQL that makes `requests` and `interactions` views of the copy. */
+export function columnarViews(dir: string): string {
+  const rows = (name: string, more = ''): string => `read_parquet(${sqlPath(join(dir, name))}${more})`;
+  return `
+    CREATE VIEW requests AS FROM ${rows(columnarFiles.requests)};
+    CREATE VIEW interactions AS SELECT file_row_number AS place, * EXCLUDE (file_row_number)
+      FROM ${rows(columnarFiles.interactions, ', file_row_number = true')};`;
 }
 
 const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', auto_detect = false";

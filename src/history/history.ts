@@ -4,16 +4,17 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
-import { columnarFiles, interactionsCsv, requestsCsv, sqlPath } from './columnar.ts';
+import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, sqlPath } from './columnar.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { numberColumns } from './number-columns.ts';
 import { type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema } from './run.ts';
+import { sessionsSql, skusSql } from './sessions.ts';
 import { openStorage } from './storage.ts';
 
 /**
  * A run's history, open for questions. Tables (columns as in `columns.ts`, instants in ns since the run's zero):
- * `requests`, `interactions` (with `place`, that in the order of writing), `answers(seq, endpoint, query JSON, body JSON)`, `catalog(catalog_id, product_id,
+ * `requests`, `interactions` (with `place`, that in the order of writing), `sessions` and `skus` (see `sessionsSql`), `answers(seq, endpoint, query JSON, body JSON)`, `catalog(catalog_id, product_id,
  * product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
  */
 export interface History {
@@ -101,13 +102,14 @@ async function loadTables(
   const paths = (file: HistoryFile): string => `[${segmentsOf(file, workers).map(path).join(', ')}]`;
   await connection.run(
     columnar
-      ? `CREATE VIEW requests AS FROM read_parquet(${path(columnarFiles.requests)});
-         CREATE VIEW interactions AS SELECT file_row_number AS place, * EXCLUDE (file_row_number)
-           FROM read_parquet(${path(columnarFiles.interactions)}, file_row_number = true);`
+      ? `${columnarViews(dir)}
+         CREATE VIEW sessions AS FROM read_parquet(${path(columnarFiles.sessions)});`
       : `CREATE TABLE requests AS FROM ${requestsCsv(dir, workers)};
          CREATE TABLE interactions_in_order AS FROM ${interactionsCsv(dir, workers)};
          CREATE VIEW interactions AS SELECT rowid AS place, * FROM interactions_in_order;`,
   );
+  await connection.run(`CREATE VIEW skus AS ${skusSql}`);
+  if (!columnar) await connection.run(`CREATE VIEW sessions AS ${sessionsSql()}`);
   const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
     CREATE TABLE answers AS SELECT * FROM read_json(${paths(historyFiles.answers)}, ${json},

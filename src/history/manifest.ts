@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
+import { isMissing } from './digest.ts';
 
 const fileState = z.strictObject({ bytes: z.number(), sha256: z.string() });
-/** What a file holds, to the byte. */
-export type FileState = z.output<typeof fileState>;
 
 const manifestSchema = z.strictObject({
   /** False when the writer never got to close it, and the files were recovered as they stood. */
@@ -20,7 +18,11 @@ const manifestSchema = z.strictObject({
   cut: z.record(z.string(), z.number()).exactOptional(),
   /** The copy by columns of a long history, if there is one, and the digests of the files that it was made from. */
   columnar: z
-    .strictObject({ files: z.record(z.string(), fileState), of: z.record(z.string(), z.string()) })
+    .strictObject({
+      format: z.number().exactOptional(),
+      files: z.record(z.string(), fileState),
+      of: z.record(z.string(), z.string()),
+    })
     .exactOptional(),
 });
 /** `history/manifest.json`, written when a history is closed (or recovered): what each file holds, to the byte. */
@@ -50,44 +52,4 @@ export async function writeManifest(dir: string, manifest: Manifest): Promise<vo
   const file = join(dir, manifestFile);
   await writeFile(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
   await rename(`${file}.new`, file);
-}
-
-/** Read at a time. Longer pieces are no faster. */
-const pieceBytes = 1 << 20;
-
-/** What a file holds now; undefined when there is none. */
-export async function stateOf(path: string): Promise<FileState | undefined> {
-  let file: FileHandle;
-  try {
-    file = await open(path, 'r');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  try {
-    return await digestOf(file);
-  } finally {
-    await file.close();
-  }
-}
-
-/** Reads one piece while it digests the other: a stream would make a buffer of each, of gigabytes together. */
-async function digestOf(file: FileHandle): Promise<FileState> {
-  const hash = createHash('sha256');
-  let piece = Buffer.allocUnsafeSlow(pieceBytes);
-  let other = Buffer.allocUnsafeSlow(pieceBytes);
-  let bytes = 0;
-  let { bytesRead } = await file.read(piece, 0, pieceBytes, 0);
-  while (bytesRead > 0) {
-    bytes += bytesRead;
-    const next = file.read(other, 0, pieceBytes, bytes);
-    hash.update(piece.subarray(0, bytesRead));
-    [piece, other] = [other, piece];
-    ({ bytesRead } = await next);
-  }
-  return { bytes, sha256: hash.digest('hex') };
-}
-
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,14 +1,10 @@
 import { open, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { columnarFormat } from './columnar.ts';
+import { digestFile, type FileState, isMissing } from './digest.ts';
+import { digestFiles } from './digests.ts';
 import { allFiles } from './files.ts';
-import {
-  type FileState,
-  isMissing,
-  type Manifest,
-  readManifest,
-  stateOf,
-  writeManifest,
-} from './manifest.ts';
+import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
 import { assertNotWritten, unmarkWriting } from './writing.ts';
 
@@ -53,12 +49,13 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
   if (run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended)) {
     differences.push('run.json: says another end than that of the run');
   }
-  const found = new Map<string, FileState | undefined>();
   const { columnar } = manifest;
   const written = { ...columnar?.files, ...manifest.files };
   const due = allFiles(run === undefined ? workersIn(manifest) : run.workers);
-  for (const name of [...due, ...Object.keys(columnar?.files ?? {})]) {
-    found.set(name, await stateOf(join(dir, name)));
+  const all = [...due, ...Object.keys(columnar?.files ?? {})];
+  const digests = await digestFiles(all.map((name) => join(dir, name)));
+  const found = new Map(all.map((name) => [name, digests.get(join(dir, name))]));
+  for (const name of all) {
     const difference = differenceIn(name, written[name], found.get(name));
     if (difference !== undefined) differences.push(difference);
   }
@@ -70,7 +67,7 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
           ? { kind: 'intact' }
           : { kind: 'recovered', cut: manifest.cut ?? {} },
     columnar:
-      columnar !== undefined &&
+      columnar?.format === columnarFormat &&
       Object.entries(columnar.files).every(([name, { sha256 }]) => found.get(name)?.sha256 === sha256) &&
       Object.entries(columnar.of).every(([name, sha256]) => found.get(name)?.sha256 === sha256),
   };
@@ -112,7 +109,7 @@ async function recover(dir: string, names: readonly string[]): Promise<Record<st
       await truncate(path, (await stat(path)).size - torn);
       cut[name] = torn;
     }
-    files[name] = (await stateOf(path)) ?? { bytes: 0, sha256: '' };
+    files[name] = digestFile(path) ?? { bytes: 0, sha256: '' };
   }
   await writeManifest(dir, { complete: false, files, cut });
   await unmarkWriting(dir);

@@ -15,7 +15,7 @@ interface Storage {
  * What the files of a history have together from which on it is long: too much to be loaded into memory, where as tables
  * they take twice as much.
  */
-const longBytes = 512 * 2 ** 20;
+export const longBytes = 512 * 2 ** 20;
 
 /** What DuckDB may take besides when its tables are in files: with it, the process stays under 2 GiB. */
 const memoryBesides = '1200MB';

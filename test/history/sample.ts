@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addColumnarCopy } from '../../src/history/columnar.ts';
 import { type History, openHistory } from '../../src/history/history.ts';
 import type {
   AnswerRecord,
@@ -23,6 +24,8 @@ export interface SampleHistory {
   readonly answers?: readonly AnswerRecord[];
   readonly catalog?: readonly CatalogRecord[];
   readonly events?: readonly EventRecord[];
+  /** It gets a copy by columns, as a long one does, its sessions gathered in several parts. */
+  readonly copied?: boolean;
 }
 
 export type SampleRequest = Partial<RequestRecord> & Pick<RequestRecord, 'endpoint'>;
@@ -86,6 +89,7 @@ export async function withHistory<T>(
     for (const record of sample.catalog ?? []) writer.catalog(record);
     for (const record of sample.events ?? []) writer.event(record);
     await writer.close();
+    if (sample.copied === true) await addColumnarCopy(dir, undefined, { fromBytes: 0, partBytes: 4_096 });
     const history = await openHistory(dir);
     try {
       return await judge(history);

@@ -31,7 +31,6 @@ export const attributes = 'd_min, d_max, r_min, r_max, r_copies, cart_min, cart_
  * - `analytics_solid`: by credential, product and cut, the sessions that certainly exist, between two cuts for sure, and
  *   of which it is known whether they have a shade; with the least and most that they add up to.
  * - `analytics_loose`: all others, in cells of equal attributes; `from_cut`…`to_cut`, `n` of them.
- * - `analytics_shade_cell`: selections by credential, product, cuts, whether their session is certain, and SKU.
  */
 export async function makeCells(history: History, cuts: Cuts): Promise<void> {
   const unclear = cuts.gaps
@@ -56,23 +55,24 @@ export async function makeCells(history: History, cuts: Cuts): Promise<void> {
     SELECT credential, product, certain, from_cut, to_cut, ${attributes}, count(*) AS n
     FROM analytics_session WHERE NOT (${solid}) GROUP BY ALL;
   `);
-  await makeShadeCells(history, cuts);
 }
 
-async function makeShadeCells(history: History, { instants }: Cuts): Promise<void> {
-  const ranks = instants.length + 1;
-  // One number for a session's place, so that millions of acts are grouped by two numbers.
-  const place = `(((CAST(credential AS BIGINT) * 2 + CAST(certain AS BIGINT)) * 1_000_000 + product + 2) * ${ranks} + from_cut) * ${ranks} + to_cut`;
+/**
+ * Makes `analytics_shade_cell`: selections by credential, product, cuts, whether their session is certain, and SKU. By some of
+ * the cuts, `few`, where no frame that is evaluated has others: by all of them there are a cell for every few selections.
+ */
+export async function makeShadeCells(history: History, { instants }: Cuts, few: Cuts): Promise<void> {
+  const ranks = few.instants.length + 1;
+  const ranked = `[${[0, ...instants.map((atMs) => rankIn(few, atMs))].join(', ')}]`;
+  const [from, to] = ['from_cut', 'to_cut'].map((cut) => `CAST((${ranked})[${cut} + 1] AS BIGINT)`);
+  // One number for a session's place, so that millions of selections are grouped by two numbers.
+  const place = `(((CAST(credential AS BIGINT) * 2 + CAST(certain AS BIGINT)) * 1_000_000 + product + 2) * ${ranks} + ${from}) * ${ranks} + ${to}`;
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_shade_cell AS
     WITH plain AS (
-      SELECT s.place, k.number, count(*) AS n
-      FROM interactions i
-      JOIN (SELECT key, ${place} AS place FROM analytics_session ANTI JOIN analytics_exact USING (key) WHERE d_max > 0) s ON s.key = hash(i.session_id)
-      JOIN analytics_sku k USING (sku)
-      ANTI JOIN analytics_unsure u USING (seq)
-      WHERE i.type = 'shade_selected'
-      GROUP BY ALL
+      SELECT place, number, count(*) AS n FROM (
+        SELECT place, unnest(shades) AS number FROM (SELECT ${place} AS place, shades FROM analytics_session WHERE shades IS NOT NULL)
+      ) GROUP BY ALL
     ), exact AS (
       SELECT s.place, k.number, sum(p.certain) AS certain, sum(p.possible) AS possible, sum(p.copies) AS copies
       FROM analytics_pick p JOIN (SELECT session, ${place} AS place FROM analytics_session) s USING (session) JOIN analytics_sku k USING (sku)

@@ -13,47 +13,50 @@ import { allProducts } from './expectation.ts';
 export async function findCrossings(history: History, cuts: Cuts): Promise<boolean> {
   const [span] = await history.rows(
     z.object({ from_ms: z.number().nullable(), to_ms: z.number().nullable() }),
-    `SELECT (SELECT min(from_ms) FROM analytics_session) AS from_ms, max(latest_ms) AS to_ms
-     FROM analytics_kind WHERE endpoint = 'interact'`,
+    'SELECT min(from_ms) AS from_ms, max(last_ms) AS to_ms FROM analytics_session',
   );
   const [from, to] = [span?.from_ms ?? Number.POSITIVE_INFINITY, span?.to_ms ?? Number.NEGATIVE_INFINITY];
   if (!cuts.instants.some((atMs) => atMs > from && atMs <= to)) return false;
-  const ok = 'u.seq IS NULL';
   const grid = gridOf(cuts);
   await history.execute(`
+    -- Tables of few rows, as in facts.ts: sessions that may go on past a cut, and their requests with acts.
+    CREATE OR REPLACE TEMP TABLE analytics_near AS
+    SELECT s.* EXCLUDE (shades) FROM (
+      SELECT *, greatest(to_ms, last_ms) AS latest_ms FROM analytics_session
+      WHERE last_ms IS NOT NULL AND from_ms // ${grid} <> greatest(to_ms, last_ms) // ${grid}
+    ) s ASOF LEFT JOIN analytics_cut t ON s.latest_ms >= t.at_ms WHERE s.from_cut <> coalesce(t.cut, 0);
+
+    CREATE OR REPLACE TEMP TABLE analytics_near_request AS
+    SELECT r.seq, n.key, u.seq IS NULL AS ok, analytics_earliest(sent_ns, answered_ns, u.seq IS NULL, server_date_ms) AS from_ms,
+      analytics_latest(sent_ns, answered_ns, u.seq IS NULL, server_date_ms) AS to_ms
+    FROM requests r JOIN analytics_near n ON n.key = hash(r.session_id) LEFT JOIN analytics_unsure u ON u.seq = r.seq
+    WHERE endpoint = 'interact' AND coalesce(u.state, 2) > 0;
+
     CREATE OR REPLACE TEMP TABLE analytics_crosser AS
     WITH last AS (
-      SELECT hash(session_id) AS key,
-        max(analytics_earliest(sent_ns, answered_ns, ${ok}, server_date_ms)) FILTER (${ok}) AS from_ms,
-        max(analytics_latest(sent_ns, answered_ns, ${ok}, server_date_ms)) AS to_ms
-      FROM requests r LEFT JOIN analytics_unsure u USING (seq)
-      WHERE endpoint = 'interact' AND session_id IS NOT NULL AND coalesce(u.state, 2) > 0 GROUP BY 1
+      SELECT key, max(from_ms) FILTER (ok) AS from_ms, max(to_ms) AS to_ms FROM analytics_near_request GROUP BY key
     ), near AS (
       SELECT s.*, greatest(s.from_ms, coalesce(l.from_ms, s.from_ms)) AS last_from_ms, greatest(s.to_ms, l.to_ms) AS last_to_ms
-      FROM analytics_session s JOIN last l USING (key)
-      WHERE s.from_ms // ${grid} <> greatest(s.to_ms, l.to_ms) // ${grid}
+      FROM analytics_near s JOIN last l USING (key)
     )
     SELECT s.* FROM near s
     ASOF LEFT JOIN analytics_cut t ON s.last_to_ms >= t.at_ms
     WHERE s.from_cut <> coalesce(t.cut, 0);
 
-    -- A table, as in facts.ts.
     CREATE OR REPLACE TEMP TABLE analytics_few AS
     SELECT x.session, i.seq, i.type, i.sku FROM interactions i JOIN analytics_crosser x ON x.key = hash(i.session_id)
     WHERE x.key NOT IN (FROM analytics_exact);
 
     CREATE OR REPLACE TEMP TABLE analytics_crossing_act AS
     SELECT i.session, k.number, i.type = 'shade_selected' AS shade, 2 AS state, 1 AS copies,
-      analytics_earliest(r.sent_ns, r.answered_ns, true, r.server_date_ms) AS from_ms,
-      analytics_latest(r.sent_ns, r.answered_ns, true, r.server_date_ms) AS to_ms
-    FROM analytics_few i JOIN requests r ON r.seq = i.seq
+      r.from_ms, r.to_ms
+    FROM analytics_few i JOIN analytics_near_request r ON r.seq = i.seq AND r.ok
     LEFT JOIN analytics_sku k ON k.sku = if(i.type = 'shade_selected', i.sku, NULL)
-    ANTI JOIN analytics_unsure u ON u.seq = i.seq
     UNION ALL
     SELECT a.session, k.number, a.shade, a.state, greatest(a.copies, 1), a.from_ms, a.to_ms
     FROM analytics_act a SEMI JOIN analytics_crosser x ON x.session = a.session LEFT JOIN analytics_sku k ON k.sku = a.sku
     WHERE a.state > 0;
-    DROP TABLE analytics_few;
+    DROP TABLE analytics_few; DROP TABLE analytics_near; DROP TABLE analytics_near_request;
   `);
   const [found] = await history.rows(
     z.object({ n: z.number() }),

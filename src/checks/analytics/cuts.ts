@@ -47,6 +47,12 @@ export function periodIn(
 /** Many queries are about few periods, in many frames. */
 const periods = new WeakMap<Frame, Map<string, Period | undefined>>();
 
+/** Whether every cut of `some` is one of `all`. */
+export function includesCuts(all: Cuts, some: Cuts): boolean {
+  const known = new Set(all.instants);
+  return some.instants.every((atMs) => known.has(atMs));
+}
+
 /** How many cuts lie at or before an instant. */
 export function rankIn({ instants }: Pick<Cuts, 'instants'>, instantMs: number): number {
   let low = 0;
@@ -66,6 +72,6 @@ export function gridOf({ instants }: Pick<Cuts, 'instants'>): number {
   return instants.reduce(greatestCommonDivisor, dayMs);
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
+export function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

@@ -6,7 +6,7 @@ import { type Frame, type Measure, measures } from './conventions.ts';
 import { crossingMembers, crossingShades } from './crossings.ts';
 import { type Cuts, cutsOf, periodIn, rankIn } from './cuts.ts';
 import { noProduct } from './facts.ts';
-import { frameCells } from './frame-cells.ts';
+import { type CellCuts, frameCells } from './frame-cells.ts';
 import { looseOf, meanOf, nothing, solidOf, spreadsOf } from './means.ts';
 import type { Query } from './questions.ts';
 
@@ -62,20 +62,20 @@ const shadeSchema = z.object({
 
 /**
  * Expectations of `questions` in one frame, in the same order; undefined where the dates are not readable. After `makeCells`
- * with `cuts`, which have to include the frame's own.
+ * and `makeShadeCells` with cuts that include the frame's own.
  */
 export async function expectations(
   history: History,
   frame: Frame,
   questions: readonly Question[],
-  cuts: Cuts,
+  cells: CellCuts,
 ): Promise<(Expectation | undefined)[]> {
   const own = cutsOf(
     questions.map(({ query }) => query),
     [frame],
   );
   await askQuestions(history, frame, questions, own);
-  await frameCells(history, frame, cuts, own);
+  await frameCells(history, frame, cells, own);
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_member AS
     SELECT q.question, c.n, c.certain AND c.from_cut >= q.start_cut AND c.to_cut < q.end_low_cut AS sure, c.* EXCLUDE (n, certain)

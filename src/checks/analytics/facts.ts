@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { credentials } from '../../history/record.ts';
 import { roles } from '../../target/profile.ts';
-import type { ClockOffset } from './clock.ts';
+import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
 import { defineInstants } from './instants.ts';
 
 /**
@@ -13,13 +13,13 @@ import { defineInstants } from './instants.ts';
  * - `analytics_created`: one row for each session that exists or may exist, by `seq` of its POST /sessions. `certain`:
  *   answered 2xx with a session id. Otherwise ambiguous: lost, 5xx, or a 2xx without an id; nobody got its token, so it
  *   has no `key` and no acts. `from_ms`…`to_ms`: when it was created by the target's clock. `credential` is its place in
- *   the list of them.
+ *   the list of them. Of its acknowledged acts what `sessions` says of them, which counts unless they need a second look;
+ *   and `last_ms`, by when the last act in it had arrived, if any.
  * - `analytics_same_id`: POSTs that were granted the id of an earlier one, whose acts are that one's.
- * - `analytics_kind`: requests by endpoint, status and why they were not sent: how many (`n`, `named` of them with a session
- *   id, `void` with no acts), what they add up to, and when the last was done.
- * - `analytics_unsure(seq, key, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
- * - `analytics_plain`: per session the counts of its acknowledged acts, where they need no second look.
- * - `analytics_exact(key)`: the sessions that do, since some of their acts are ambiguous or repeated, and in
+ * - `analytics_kind`: requests by endpoint, status and why they were not sent: how many (`n`, `void` of them with no acts), what
+ *   they add up to, and when the last was done.
+ * - `analytics_unsure(seq, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
+ * - `analytics_exact(key)`: the sessions whose acts need a second look, since some are ambiguous or repeated, and in
  *   `analytics_act` their acts one by one, keyed by `place`, the row of `interactions` that carried it first (an id counts
  *   once within its session, as the channel promises). `copies`: how many acknowledged requests carried it.
  */
@@ -27,7 +27,6 @@ export async function recordFacts(history: History, offset: ClockOffset): Promis
   await defineInstants(history, offset);
   await recordSessions(history);
   await recordUnsure(history);
-  await countPlainActs(history);
   await recordExactActs(history);
 }
 
@@ -47,22 +46,17 @@ async function recordSessions(history: History): Promise<void> {
     FROM (SELECT DISTINCT product_id FROM requests WHERE endpoint = 'create-session' AND product_id IS NOT NULL);
 
     CREATE OR REPLACE TEMP TABLE analytics_created AS
-    SELECT r.seq, CASE WHEN ${success} AND session_id IS NOT NULL THEN hash(session_id) END AS key,
+    SELECT s.seq, CASE WHEN granted AND NOT again THEN hash(session_id) END AS key, again,
       CAST(CASE credential ${credentials.map((name, number) => `WHEN '${name}' THEN ${number}`).join(' ')} END AS UTINYINT) AS credential,
-      CAST(coalesce(p.product, ${noProduct}) AS INTEGER) AS product,
-      coalesce(${success} AND session_id IS NOT NULL AND credential IN ${keyed}, false) AS certain,
-      analytics_earliest(${instants}) AS from_ms, analytics_latest(${instants}) AS to_ms
-    FROM requests r LEFT JOIN analytics_product p USING (product_id)
-    WHERE endpoint = 'create-session' AND not_sent IS NULL
-      AND (coalesce(${success}, false) OR (credential IN ${keyed} AND NOT coalesce(${refusal}, false)));
+      CAST(coalesce(p.product, ${noProduct}) AS INTEGER) AS product, granted AND credential IN ${keyed} AS certain,
+      analytics_earliest(${instants}) AS from_ms, analytics_latest(${instants}) AS to_ms,
+      acts, shades, CAST(coalesce(len(shades), 0) AS UINTEGER) AS selections, distinct_shades, granted AND NOT again AND (doubtful OR repeated) AS exact, late_min, late_max,
+      greatest(analytics_latest(last_sent_ns, last_ended_ns, false, NULL), last_date_ms + ${dateHeaderSlackMs}) AS last_ms
+    FROM sessions s LEFT JOIN analytics_product p USING (product_id)
+    WHERE coalesce(${success}, false) OR (credential IN ${keyed} AND NOT coalesce(${refusal}, false));
 
-    CREATE OR REPLACE TEMP TABLE analytics_same_id AS
-    SELECT c.seq FROM analytics_created c JOIN (
-        SELECT key, min(seq) AS first FROM analytics_created WHERE key IS NOT NULL
-          AND (SELECT count(key) > count(DISTINCT key) FROM analytics_created)
-        GROUP BY key HAVING count(*) > 1) f
-      ON f.key = c.key AND c.seq > f.first;
-    UPDATE analytics_created SET key = NULL WHERE seq IN (FROM analytics_same_id);
+    CREATE OR REPLACE TEMP TABLE analytics_same_id AS SELECT seq FROM analytics_created WHERE again;
+    CREATE OR REPLACE TEMP TABLE analytics_exact AS SELECT key FROM analytics_created WHERE exact;
   `);
 }
 
@@ -70,19 +64,15 @@ async function recordSessions(history: History): Promise<void> {
 async function recordUnsure(history: History): Promise<void> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_kind AS
-    SELECT endpoint, status, not_sent, count(*) AS n, count(session_id) AS named, count(*) FILTER (items <= 0) AS void,
-      sum(items) AS items, sum("count") AS "count", max(coalesce(answered_ns, sent_ns)) AS last_ns,
-      max(analytics_latest(sent_ns, answered_ns, coalesce(${success}, false), server_date_ms)) FILTER (sent_ns IS NOT NULL) AS latest_ms
+    SELECT endpoint, status, not_sent, count(*) AS n, count(*) FILTER (items <= 0) AS void,
+      sum(items) AS items, sum("count") AS "count", max(coalesce(answered_ns, sent_ns)) AS last_ns
     FROM requests GROUP BY endpoint, status, not_sent;
 
     CREATE OR REPLACE TEMP TABLE analytics_unsure AS
-    SELECT seq, CASE WHEN session_id IS NOT NULL THEN hash(session_id) END AS key,
-      CAST(CASE WHEN not_sent IS NOT NULL OR coalesce(${refusal}, false) THEN 0 ELSE 1 END AS UTINYINT) AS state
+    SELECT seq, CAST(CASE WHEN not_sent IS NOT NULL OR coalesce(${refusal}, false) THEN 0 ELSE 1 END AS UTINYINT) AS state
     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT coalesce(${success}, false));
 
-    CREATE OR REPLACE TEMP TABLE analytics_sku AS
-    SELECT sku, CAST(row_number() OVER (ORDER BY sku) - 1 AS INTEGER) AS number
-    FROM (SELECT DISTINCT sku FROM interactions WHERE type = 'shade_selected' AND sku IS NOT NULL);
+    CREATE OR REPLACE TEMP TABLE analytics_sku AS FROM skus;
   `);
   const [acts] = await history.rows(
     z.object({ announced: z.number().nullable(), recorded: z.number() }),
@@ -92,40 +82,8 @@ async function recordUnsure(history: History): Promise<void> {
   if (acts?.announced !== acts?.recorded)
     await history.execute(`
       INSERT INTO analytics_unsure
-      SELECT DISTINCT i.seq, CAST(NULL AS UBIGINT), 0 FROM interactions i ANTI JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact';
+      SELECT DISTINCT i.seq, 0 FROM interactions i ANTI JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact';
     `);
-}
-
-/**
- * Counts acts without sorting them out by session and SKU, which is what would take longest. Different SKUs whose numbers
- * lie within 64 of each other are different bits of `shades`; ids that show as many bits as there are ids are all
- * different. Only sessions for which that cannot be seen get a second look.
- */
-async function countPlainActs(history: History): Promise<void> {
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_plain AS
-    SELECT key, CAST(acts AS UINTEGER) AS acts, CAST(selections AS UINTEGER) AS selections,
-      CAST(coalesce(bit_count(shades), 0) AS UTINYINT) AS shades, coalesce(highest - lowest > 63, false) AS far_apart,
-      greatest(bit_count(ids), bit_count(more_ids)) < acts AS maybe_repeated
-    FROM (
-      SELECT hash(session_id) AS key, count(*) AS acts, count(number) AS selections,
-        bit_or(CAST(1 AS UBIGINT) << CAST(number & 63 AS UBIGINT)) AS shades, min(number) AS lowest, max(number) AS highest,
-        bit_or(CAST(1 AS UBIGINT) << (hash(id) & 63)) AS ids, bit_or(CAST(1 AS UBIGINT) << (hash(id) >> 58)) AS more_ids
-      FROM (SELECT i.session_id, i.id, if(i.type = 'shade_selected', k.number, NULL) AS number
-        FROM interactions i LEFT JOIN analytics_sku k USING (sku) ANTI JOIN analytics_unsure u USING (seq))
-      GROUP BY 1);
-
-    CREATE OR REPLACE TEMP TABLE analytics_exact AS
-    SELECT key FROM analytics_unsure WHERE state = 1 AND key IS NOT NULL
-    UNION
-    SELECT key FROM analytics_plain WHERE far_apart
-    UNION
-    SELECT key FROM (
-      SELECT hash(i.session_id) AS key FROM interactions i
-      SEMI JOIN (SELECT key FROM analytics_plain WHERE maybe_repeated) p ON p.key = hash(i.session_id)
-      ANTI JOIN analytics_unsure u ON u.seq = i.seq
-      GROUP BY 1, hash(i.id) HAVING count(*) > 1);
-  `);
 }
 
 async function recordExactActs(history: History): Promise<void> {

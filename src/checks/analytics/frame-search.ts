@@ -1,9 +1,9 @@
 import type { History } from '../../history/history.ts';
-import { makeCells } from './cells.ts';
+import { makeCells, makeShadeCells } from './cells.ts';
 import type { ClockOffset } from './clock.ts';
 import type { Allowed, Frame } from './conventions.ts';
 import { findCrossings } from './crossings.ts';
-import { cutsOf } from './cuts.ts';
+import { cutsOf, includesCuts } from './cuts.ts';
 import { expectations } from './expectation.ts';
 import { type Circumstances, fitTotal } from './fit.ts';
 import { candidateFrames, frameClasses, spansOf } from './frames.ts';
@@ -77,10 +77,17 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
     ({ width, most, ...each }): Candidate => ({ ...each, vague: width > sharpest + vagueShare * most }),
   );
   const totalsSeen = totalsByQuery(questions);
+  // The nearest are evaluated whatever comes, and mostly no others are.
+  let shadeCuts = cutsOf(queries, nearestFrames(candidates, allowed));
+  await makeShadeCells(history, cuts, shadeCuts);
   const caseOf = async ({ frame, members, vague }: Candidate): Promise<FrameCase> => {
     const all = populations(frame);
     const asked = queries.map((query, index) => ({ query, prior: place(all, index).prior }));
-    const expected = await expectations(history, frame, asked, cuts);
+    if (!includesCuts(shadeCuts, cutsOf(queries, [frame]))) {
+      shadeCuts = cuts;
+      await makeShadeCells(history, cuts, shadeCuts);
+    }
+    const expected = await expectations(history, frame, asked, { cuts, shadeCuts });
     return {
       frame,
       members,
@@ -98,6 +105,16 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
     };
   };
   return searchConventions(candidates, caseOf, judged, allowed, profile);
+}
+
+/** Frames of the candidates with the fewest misfits, and of those with the fewest that the profile allows. */
+function nearestFrames(candidates: readonly Candidate[], allowed: Allowed): Frame[] {
+  const nearest = (some: readonly Candidate[]): Frame[] => {
+    const least = Math.min(...some.map(({ misfits }) => misfits));
+    return some.filter(({ misfits }) => misfits === least).map(({ frame }) => frame);
+  };
+  const permitted = candidates.filter(({ members }) => members.some((frame) => allowed.frame(frame)));
+  return [...nearest(candidates), ...nearest(permitted)];
 }
 
 /** total_sessions of every answer to each query, in the order asked. */

@@ -56,16 +56,18 @@ export interface Spans {
   straddling(atMs: number): number;
 }
 
-/** `crossings`: whether any session goes on past any cut. */
+/** After `makeCells`. `crossings`: whether any session goes on past any cut. */
 export async function spansOf(history: History, cuts: Cuts, crossings: boolean): Promise<Spans> {
   const before = (sql: string): Promise<(atMs: number) => number> => countBefore(history, cuts, sql);
   const ranked = (column: string, table: string): Promise<(atMs: number) => number> =>
     before(
       `SELECT coalesce(c.cut, 0) AS cut, count(*) AS n FROM ${table} a ASOF LEFT JOIN analytics_cut c ON a.${column} >= c.at_ms GROUP BY 1`,
     );
+  const celled =
+    'SELECT cut AS from_cut, cut AS to_cut, n FROM analytics_solid UNION ALL SELECT from_cut, to_cut, n FROM analytics_loose';
   const created = [
-    await before('SELECT from_cut AS cut, count(*) AS n FROM analytics_session GROUP BY 1'),
-    await before('SELECT to_cut AS cut, count(*) AS n FROM analytics_session GROUP BY 1'),
+    await before(`SELECT from_cut AS cut, sum(n) AS n FROM (${celled}) GROUP BY 1`),
+    await before(`SELECT to_cut AS cut, sum(n) AS n FROM (${celled}) GROUP BY 1`),
   ];
   if (!crossings) return { created, acts: [], straddling: () => 0 };
   const begun = await ranked('from_ms', 'analytics_crosser');

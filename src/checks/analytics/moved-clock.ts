@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { stepSql } from './step-sql.ts';
 
 /**
  * The wall clock that the run takes the target's for: the run's own, until the run set it (event `clock`), and from then
@@ -76,31 +77,11 @@ export function latestSql(clock: SetClock, ns: string): string {
   return `(${ns} // 1_000_000 + 1 + ${aheadSql(latestSteps(clock), ns)})`;
 }
 
-/** Slots that a run's time is cut into, so that a step is found by reckoning and not by search. */
-const slots = 4_096;
-
-/**
- * SQL for a step function: a slot of time says which step was in force when it began, and how many of the next few were
- * due by then is counted.
- */
 function aheadSql(steps: readonly Step[], ns: string): string {
-  const [first] = steps;
-  const last = steps.at(-1);
-  if (first === undefined || last === undefined || steps.length === 1) return String(first?.aheadMs ?? 0);
-  const slotNs = Math.max(1, Math.ceil((last.atNs + 1) / slots));
-  const inForce = Array.from({ length: slots + 1 }, (_, slot) =>
-    steps.findLastIndex(({ atNs }) => atNs <= slot * slotNs),
+  const [first, ...later] = steps;
+  return stepSql(
+    first?.aheadMs ?? 0,
+    later.map(({ atNs, aheadMs }) => ({ at: atNs, value: aheadMs })),
+    ns,
   );
-  const within = inForce.slice(1).map((index, slot) => index - (inForce[slot] ?? 0));
-  const ats = `[${steps
-    .slice(1)
-    .map(({ atNs }) => atNs)
-    .join(', ')}]`;
-  const slot = `least(greatest(${ns}, 0) // ${slotNs}, ${slots}) + 1`;
-  const before = `([${inForce.join(', ')}])[${slot}]`;
-  const due = Array.from(
-    { length: Math.max(...within) },
-    (_, more) => ` + CAST(coalesce((${ats})[${before} + ${more + 1}] <= ${ns}, false) AS INTEGER)`,
-  );
-  return `([${steps.map(({ aheadMs }) => aheadMs).join(', ')}])[${before} + 1${due.join('')}]`;
 }

@@ -46,15 +46,19 @@ export async function readHistories(history: History): Promise<NamesShown> {
   const shade = (type: string, sku: string): string =>
     `CASE WHEN ${type} = 'shade_selected' THEN coalesce(${sku}, '') ELSE '' END`;
   await history.execute(`
+    -- A table, as in facts.ts.
+    CREATE OR REPLACE TEMP TABLE analytics_few AS
+    SELECT seq, hash(session_id) AS key, sent_ns FROM requests
+    WHERE endpoint = 'read-session' AND status BETWEEN 200 AND 299 AND sent_ns IS NOT NULL;
+
     CREATE OR REPLACE TEMP TABLE analytics_read AS
     SELECT c.seq AS session, r.seq, r.sent_ns, a.body, coalesce(${lists.join(', ')}) AS entries,
       entries IS NOT NULL AS has_history,
       made.session_id, made.product_id, made.locale, made.catalog_id, made."count" AS shade_count, made.sent_ns AS asked_ns
-    FROM requests r
+    FROM analytics_few r
     JOIN answers a ON a.seq = r.seq AND json_type(a.body) = 'OBJECT'
-    JOIN analytics_created c ON c.certain AND c.key = hash(r.session_id)
+    JOIN analytics_created c ON c.certain AND c.key = r.key
     JOIN requests made ON made.seq = c.seq
-    WHERE r.endpoint = 'read-session' AND r.status BETWEEN 200 AND 299 AND r.sent_ns IS NOT NULL
     QUALIFY row_number() OVER (PARTITION BY c.seq ORDER BY has_history DESC, r.sent_ns DESC) = 1;
 
     -- A table, as in facts.ts.
@@ -179,6 +183,7 @@ export async function adoptEntries(history: History, sessions: string): Promise<
     WHERE e.session IN (${sessions}) AND e.type IN ${actTypes};
     DELETE FROM analytics_act WHERE session IN (${sessions});
     INSERT INTO analytics_exact SELECT key FROM analytics_created WHERE seq IN (${sessions}) EXCEPT FROM analytics_exact;
+    UPDATE analytics_created SET exact = true WHERE seq IN (${sessions});
     INSERT INTO analytics_sku SELECT sku, (SELECT coalesce(max(number), -1) FROM analytics_sku) + row_number() OVER (ORDER BY sku)
       FROM (SELECT DISTINCT sku FROM analytics_adopted WHERE sku IS NOT NULL AND sku NOT IN (SELECT sku FROM analytics_sku));
     INSERT INTO analytics_act (session, place, shade, sku, state, copies, from_ms, to_ms)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { makeCells } from './cells.ts';
+import { makeCells, makeShadeCells } from './cells.ts';
 import { findCrossings } from './crossings.ts';
 import { cutsOf } from './cuts.ts';
 import { type Expectation, expectations } from './expectation.ts';
@@ -189,12 +189,13 @@ async function expectedByHistories(
   );
   await summariseSessions(history, cuts);
   await makeCells(history, cuts);
+  await makeShadeCells(history, cuts, cuts);
   if (frame.day !== 'creation') await findCrossings(history, cuts);
   return expectations(
     history,
     frame,
     queries.map((query, index) => ({ query, prior: priors.get(index) ?? nothingThere })),
-    cuts,
+    { cuts, shadeCuts: cuts },
   );
 }
 

@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { type Cuts, gridOf } from './cuts.ts';
+import type { Cuts } from './cuts.ts';
+import { stepSql } from './step-sql.ts';
 
 /**
  * Makes `analytics_pick` (per session of `analytics_exact` and SKU the selections that are `certain` and those `possible`,
  * which include them; likewise its cart intents, under no SKU) and `analytics_session`, once reading back has narrowed the
- * acts: `analytics_created` with bounds per session: different shades `d_min`…`d_max`, selections `r_min`…`r_max`
+ * acts: `analytics_created` with the shades selected, where they need no second look, and bounds per session: different shades `d_min`…`d_max`, selections `r_min`…`r_max`
  * (`r_copies`: were repeated ids counted again), whether it shows cart intent `cart_min`…`cart_max` (0 or 1), and whether
  * a cart intent is the last thing in it, `late_min`…`late_max`; and with how many of the `cuts` lie at or before the
  * instants of its creation, `from_cut`…`to_cut`. Also `analytics_cut(cut, at_ms)`.
  */
 export async function summariseSessions(history: History, cuts: Cuts): Promise<void> {
-  await rankInstants(history, cuts);
-  await lastActs(history);
-  const grid = gridOf(cuts);
+  const cutOf = await cutSql(history, cuts);
   await history.execute(`
-    DELETE FROM analytics_plain WHERE key IN (FROM analytics_exact);
-
     CREATE OR REPLACE TEMP TABLE analytics_pick AS
     SELECT session, sku, shade, count(*) FILTER (state = 2) AS certain, count(*) AS possible, sum(greatest(copies, 1)) AS copies
     FROM analytics_act WHERE state > 0 GROUP BY session, sku, shade;
@@ -34,62 +31,54 @@ export async function summariseSessions(history: History, cuts: Cuts): Promise<v
         bool_or(NOT shade) AND coalesce(max(from_ms) FILTER (shade AND state = 2) < max(to_ms) FILTER (NOT shade), true) AS late_max
       FROM analytics_act WHERE state > 0 GROUP BY session
     )
-    SELECT c.key, p.* EXCLUDE (session), coalesce(l.late_min, false) AS late_min, l.late_max
-    FROM picked p JOIN late l USING (session) JOIN analytics_created c ON c.seq = p.session
-    UNION ALL
-    SELECT key, shades, shades, selections, selections, selections, true, true, late_min, late_max
-    FROM analytics_late JOIN analytics_plain USING (key);
+    SELECT e.key, ${plainAttributes.map(([name, , type]) => `CAST(coalesce(${name}, CAST(0 AS UTINYINT)) AS ${type}) AS ${name}`).join(', ')}
+    FROM analytics_exact e LEFT JOIN (
+      SELECT c.key, p.*, l.late_min, l.late_max FROM picked p JOIN late l USING (session) JOIN analytics_created c ON c.seq = p.session
+    ) USING (key);
 
-    CREATE OR REPLACE TEMP TABLE analytics_session AS
-    SELECT c.seq AS session, c.key, c.credential, c.product, c.certain, c.from_ms, c.to_ms, f.cut AS from_cut, t.cut AS to_cut,
-      ${(['d_min', 'd_max', 'r_min', 'r_max', 'r_copies'] as const)
-        .map(
-          (name) =>
-            `CAST(coalesce(x.${name}, p.${name.startsWith('d') ? 'shades' : 'selections'}, 0) AS UINTEGER) AS ${name}`,
-        )
-        .join(', ')},
-      ${(['cart_min', 'cart_max', 'late_min', 'late_max'] as const)
-        .map((name) => `CAST(coalesce(x.${name}, p.acts > p.selections, false) AS UTINYINT) AS ${name}`)
-        .join(', ')}
-    FROM analytics_created c LEFT JOIN analytics_plain p USING (key) LEFT JOIN analytics_seen x USING (key)
-    JOIN analytics_rank f ON f.bucket = c.from_ms // ${grid} JOIN analytics_rank t ON t.bucket = c.to_ms // ${grid};
+    -- A view: to write millions of rows takes longer than to work them out as often as they are read.
+    CREATE OR REPLACE TEMP VIEW analytics_session AS
+    SELECT seq AS session, key, credential, product, certain, from_ms, to_ms, last_ms, ${cutOf('from_ms')} AS from_cut, ${cutOf('to_ms')} AS to_cut,
+      shades, ${plainAttributes.map(([name, plain, type]) => `CAST(${plain} AS ${type}) AS ${name}`).join(', ')}
+    FROM analytics_created WHERE NOT exact
+    UNION ALL
+    SELECT c.seq, c.key, c.credential, c.product, c.certain, c.from_ms, c.to_ms, c.last_ms, ${cutOf('c.from_ms')}, ${cutOf('c.to_ms')},
+      NULL, ${plainAttributes.map(([name]) => `x.${name}`).join(', ')}
+    FROM analytics_seen x JOIN analytics_created c USING (key) WHERE c.exact;
   `);
 }
 
-async function rankInstants(history: History, cuts: Cuts): Promise<void> {
-  // Instants that no cut can come between are ranked together.
-  const grid = gridOf(cuts);
-  const values = cuts.instants.map((atMs, index) => `(${index + 1}, ${atMs})`);
+/** What is counted of a session, what it is where its acts need no second look, and its type. */
+const plainAttributes = [
+  ['d_min', 'distinct_shades', 'UINTEGER'],
+  ['d_max', 'distinct_shades', 'UINTEGER'],
+  ['r_min', 'selections', 'UINTEGER'],
+  ['r_max', 'selections', 'UINTEGER'],
+  ['r_copies', 'selections', 'UINTEGER'],
+  ['cart_min', 'acts > selections', 'UTINYINT'],
+  ['cart_max', 'acts > selections', 'UTINYINT'],
+  ['late_min', 'late_min', 'UTINYINT'],
+  ['late_max', 'late_max', 'UTINYINT'],
+] as const;
+
+/** Makes `analytics_cut`, and gives SQL for how many cuts lie at or before an instant of a session's creation. */
+async function cutSql(history: History, { instants }: Cuts): Promise<(atMs: string) => string> {
+  const values = instants.map((atMs, index) => `(${index + 1}, ${atMs})`);
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_cut (cut INTEGER, at_ms BIGINT);
     ${values.length === 0 ? '' : `INSERT INTO analytics_cut VALUES ${values.join(', ')};`}
-    CREATE OR REPLACE TEMP TABLE analytics_rank AS
-    SELECT bucket, CAST(coalesce(cut, 0) AS INTEGER) AS cut
-    FROM (SELECT DISTINCT unnest([from_ms // ${grid}, to_ms // ${grid}]) AS bucket FROM analytics_created)
-    ASOF LEFT JOIN analytics_cut ON bucket >= at_ms // ${grid};
   `);
-}
-
-/**
- * Makes `analytics_late`: sessions with selections and cart intent of which it is not certain that a cart intent comes
- * last. Within a request acts stand in their order; of two requests, the one that was answered before the other was sent
- * came first.
- */
-async function lastActs(history: History): Promise<void> {
-  await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_late AS
-    WITH carrier AS (
-      SELECT hash(i.session_id) AS key, i.seq, max(i.place * 2 + CAST(i.type = 'cart_intent' AS BIGINT)) % 2 = 1 AS ends_in_cart
-      FROM interactions i
-      SEMI JOIN (SELECT key FROM analytics_plain WHERE acts > selections AND selections > 0) p ON p.key = hash(i.session_id)
-      ANTI JOIN analytics_unsure u ON u.seq = i.seq
-      GROUP BY 1, 2
-    )
-    SELECT key,
-      coalesce(coalesce(max(answered_ns) FILTER (NOT ends_in_cart), 0) <= max(sent_ns) FILTER (ends_in_cart), false) AS late_min,
-      coalesce(coalesce(max(sent_ns) FILTER (NOT ends_in_cart), -1) < max(answered_ns) FILTER (ends_in_cart), false) AS late_max
-    FROM carrier JOIN requests USING (seq) GROUP BY key HAVING NOT (late_min AND late_max);
-  `);
+  const [span] = await history.rows(
+    z.object({ from_ms: z.number().nullable(), to_ms: z.number().nullable() }),
+    'SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM analytics_created',
+  );
+  const [fromMs, toMs] = [span?.from_ms ?? 0, span?.to_ms ?? 0];
+  // Only the cuts that lie between the first session and the last tell any two of them apart.
+  const steps = instants.flatMap((at, index) =>
+    at > fromMs && at <= toMs ? [{ at, value: index + 1 }] : [],
+  );
+  const before = instants.findLastIndex((at) => at <= fromMs) + 1;
+  return (atMs) => `CAST(${stepSql(before, steps, atMs)} AS INTEGER)`;
 }
 
 /** How much there is to judge by. */
@@ -142,7 +131,7 @@ export async function countFacts(history: History): Promise<FactCounts> {
      SELECT
        (SELECT count(*) FROM analytics_created WHERE certain) AS certain_sessions,
        (SELECT count(*) FROM analytics_created WHERE NOT certain) AS ambiguous_sessions,
-       (SELECT coalesce(sum(acts), 0) FROM analytics_plain ANTI JOIN analytics_exact USING (key))
+       (SELECT coalesce(sum(acts), 0) FROM analytics_created ANTI JOIN analytics_exact USING (key))
          + (SELECT count(*) FROM analytics_act WHERE state = 2) AS certain_acts,
        (SELECT count(*) FROM analytics_act WHERE state = 1) AS ambiguous_acts,
        (SELECT count(DISTINCT credential) FROM analytics_created) AS keys,
@@ -150,7 +139,7 @@ export async function countFacts(history: History): Promise<FactCounts> {
        coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
        max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
        coalesce(sum(n) FILTER (NOT acts AND not_sent IS NULL), 0) AS asked,
-       coalesce(sum(named) FILTER (NOT acts AND ok), 0) AS granted,
+       (SELECT count(*) FROM analytics_created WHERE again OR key IS NOT NULL) AS granted,
        coalesce(sum(items) FILTER (acts AND not_sent IS NULL), 0) AS sent,
        coalesce(sum(items) FILTER (acts AND ok), 0) AS acknowledged,
        sum("count") FILTER (acts AND ok) AS accepted

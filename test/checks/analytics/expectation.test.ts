@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeCells } from '../../../src/checks/analytics/cells.ts';
+import { makeCells, makeShadeCells } from '../../../src/checks/analytics/cells.ts';
 import { clockOffset } from '../../../src/checks/analytics/clock.ts';
 import { type Frame, sessionDays } from '../../../src/checks/analytics/conventions.ts';
 import { findCrossings } from '../../../src/checks/analytics/crossings.ts';
@@ -43,13 +43,14 @@ async function computed(history: History, products: number, frame: Frame): Promi
   const cuts = cutsOf(queries, [...frames, ...zonesOf(['2026-05-01']).map((zone) => ({ ...frame, zone }))]);
   await summariseSessions(history, cuts);
   await makeCells(history, cuts);
+  await makeShadeCells(history, cuts, cuts);
   if (frame.day !== 'creation') expect(await findCrossings(history, cuts)).toBe(true);
   const prior = { sessions: 0, average: null, rate: null };
   const found = await expectations(
     history,
     frame,
     queries.map((query) => ({ query, prior })),
-    cuts,
+    { cuts, shadeCuts: cuts },
   );
   return found.flatMap((one) => (one === undefined ? [] : [one]));
 }

@@ -223,7 +223,7 @@ export class Scene {
 
   judge<T>(
     judge: (history: History) => Promise<T>,
-    options: { profile?: ProfileInput; run?: Partial<RunInfo> } = {},
+    options: { profile?: ProfileInput; run?: Partial<RunInfo>; copied?: boolean } = {},
   ): Promise<T> {
     return withHistory(
       {

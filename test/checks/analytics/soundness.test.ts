@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { analyticsTable } from '../../../src/checks/analytics/table.ts';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { sampleRun } from '../../history/sample.ts';
@@ -114,6 +115,32 @@ describe('the verdict on a random run', () => {
         async (visits, honest, before, during, exclusive) => {
           const scene = played(visits, honest, { before, during: exclusive ? [] : during });
           expect(await failures(scene, { exclusive })).toEqual([]);
+        },
+      ),
+      { numRuns: 12, endOnFailure: true },
+    );
+  });
+
+  it('is the same from the CSV and from its copy by columns, to the bound and the word', async () => {
+    const told = async (scene: Scene, copied: boolean): Promise<unknown> =>
+      scene.judge(
+        async (history) => {
+          const { rows, facts, conventions, sources } = await analyticsTable(history);
+          return { rows, facts, conventions, sources, results: await checkAnalytics(history) };
+        },
+        { copied },
+      );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(visit(false), { minLength: 1, maxLength: 12 }),
+        manner,
+        fc.boolean(),
+        async (visits, honest, forgetful) => {
+          const scene = played(visits, {
+            ...honest,
+            ...(forgetful ? { counted: (all) => all.slice(1) } : {}),
+          });
+          expect(await told(scene, true)).toEqual(await told(scene, false));
         },
       ),
       { numRuns: 12, endOnFailure: true },

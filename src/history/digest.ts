@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** What a file holds, to the byte. */
+export interface FileState {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const chunkBytes = 1 << 20;
+
+/**
+ * What a file holds now; undefined when there is none. One buffer, again and again: a stream's fresh ones cost as much as the
+ * digest itself.
+ */
+export function digestFile(path: string): FileState | undefined {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let bytes = 0;
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      hash.update(read === chunkBytes ? chunk : chunk.subarray(0, read));
+      bytes += read;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
