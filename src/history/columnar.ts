@@ -6,7 +6,7 @@ import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts'
 import { digestFile, type FileState } from './digest.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { readManifest, writeManifest } from './manifest.ts';
-import { sessionsSql, skusSql } from './sessions.ts';
+import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { bytesOf, longBytes } from './storage.ts';
 
 /**
@@ -19,9 +19,10 @@ export const columnarFiles = {
   requests: 'requests.parquet',
   interactions: 'interactions.parquet',
   sessions: 'sessions.parquet',
+  tallies: 'tallies.parquet',
 } as const;
 
-/** Goes up when `sessionsSql` says something else: a copy that was made by another counts for nothing. */
+/** Goes up when `sessionsSql` or `talliesSql` says something else: a copy that was made by another counts for nothing. */
 export const columnarFormat = 2;
 
 /**
@@ -84,6 +85,11 @@ export async function addColumnarCopy(
       connection,
       'gathered ORDER BY seq',
       join(dir, columnarFiles.sessions),
+    );
+    files[columnarFiles.tallies] = await copy(
+      connection,
+      `(${talliesSql})`,
+      join(dir, columnarFiles.tallies),
     );
     await writeManifest(dir, { ...manifest, columnar: { format: columnarFormat, files, of } });
   } catch (error) {

@@ -9,12 +9,12 @@ import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts
 import { numberColumns } from './number-columns.ts';
 import { type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema } from './run.ts';
-import { sessionsSql, skusSql } from './sessions.ts';
+import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { openStorage } from './storage.ts';
 
 /**
  * A run's history, open for questions. Tables (columns as in `columns.ts`, instants in ns since the run's zero):
- * `requests`, `interactions` (with `place`, that in the order of writing), `sessions` and `skus` (see `sessionsSql`), `answers(seq, endpoint, query JSON, body JSON)`, `catalog(catalog_id, product_id,
+ * `requests`, `interactions` (with `place`, that in the order of writing), `sessions`, `skus` and `tallies` (see `sessions.ts`), `answers(seq, endpoint, query JSON, body JSON)`, `catalog(catalog_id, product_id,
  * product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
  */
 export interface History {
@@ -103,13 +103,15 @@ async function loadTables(
   await connection.run(
     columnar
       ? `${columnarViews(dir)}
-         CREATE VIEW sessions AS FROM read_parquet(${path(columnarFiles.sessions)});`
+         CREATE VIEW sessions AS FROM read_parquet(${path(columnarFiles.sessions)});
+         CREATE VIEW tallies AS FROM read_parquet(${path(columnarFiles.tallies)});`
       : `CREATE TABLE requests AS FROM ${requestsCsv(dir, workers)};
          CREATE TABLE interactions_in_order AS FROM ${interactionsCsv(dir, workers)};
          CREATE VIEW interactions AS SELECT rowid AS place, * FROM interactions_in_order;`,
   );
   await connection.run(`CREATE VIEW skus AS ${skusSql}`);
-  if (!columnar) await connection.run(`CREATE VIEW sessions AS ${sessionsSql()}`);
+  if (!columnar)
+    await connection.run(`CREATE VIEW sessions AS ${sessionsSql()}; CREATE VIEW tallies AS ${talliesSql}`);
   const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
     CREATE TABLE answers AS SELECT * FROM read_json(${paths(historyFiles.answers)}, ${json},

@@ -68,3 +68,12 @@ export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }
   FROM made m LEFT JOIN first f ON f.session = m.session AND f.seq = m.seq LEFT JOIN done d ON d.session = f.session
   LEFT JOIN late t ON t.session = f.session LEFT JOIN last l ON l.session = f.session`;
 }
+
+/**
+ * SQL: the rows of the view `tallies`: requests by endpoint, status and why they were not sent, how many (`n`, `void` of them with
+ * no acts or shades), what `items` and `count` add up to, and when the last was answered or given up on.
+ */
+export const talliesSql = `
+  SELECT endpoint, status, not_sent, count(*) AS n, count(*) FILTER (items <= 0) AS void, sum(items) AS items,
+    sum("count") AS "count", max(coalesce(answered_ns, sent_ns)) AS last_ns
+  FROM requests GROUP BY endpoint, status, not_sent`;

@@ -22,16 +22,30 @@ export const differenceKinds = [
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
+/** What there is to compare: the search for what there is none of would go through all requests. */
+export interface Compared {
+  /** False: only the session's own fields. */
+  readonly acts: boolean;
+  /** Some session was granted with the id of an earlier one. */
+  readonly sameIds: boolean;
+  /** Some read was answered 404. */
+  readonly missing: boolean;
+}
+
 /**
  * SQL: one row `(kind, seq)` for each difference, `seq` being the read that shows it. `reverse-order` is what stands out
- * of an order that is newest first. `acts` false: only the session's own fields are compared.
+ * of an order that is newest first.
  */
-export function differencesSql(history: History, names: NamesShown, acts: boolean): string {
+export function differencesSql(
+  history: History,
+  names: NamesShown,
+  { acts, sameIds, missing }: Compared,
+): string {
   const queries = [
     ...sessionFields,
     shadeCount(history),
-    sameId,
-    notFound(history),
+    ...(sameIds ? [sameId] : []),
+    ...(missing ? [notFound(history)] : []),
     ...(acts ? [lost, duplicate, notAnAct, refused, altered(names), disorder] : []),
   ];
   return queries.join('\n UNION ALL \n');

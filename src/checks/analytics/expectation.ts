@@ -54,7 +54,7 @@ export interface Question {
 
 const shadeSchema = z.object({
   question: z.number(),
-  sku: z.string(),
+  number: z.number(),
   min: z.number(),
   max: z.number(),
   copies: z.number(),
@@ -86,6 +86,11 @@ export async function expectations(
   const solid = await solidOf(history);
   const loose = await looseOf(history);
   const spreads = Map.groupBy(await spreadsOf(history), (row) => row.question);
+  const skus = new Map(
+    (await history.rows(z.object({ number: z.number(), sku: z.string() }), 'FROM analytics_sku')).map(
+      ({ number, sku }) => [number, sku],
+    ),
+  );
   const shades = Map.groupBy(await history.rows(shadeSchema, shadesSql(frame)), (row) => row.question);
   return questions.map(({ query, prior }, index) => {
     if (periodIn(frame, query) === undefined) return undefined;
@@ -103,7 +108,12 @@ export async function expectations(
         max: sums.shaded + (more?.possible_shaded ?? 0),
       },
       means: byMeasure(mean),
-      shades: (shades.get(index) ?? []).map(({ sku, min, max, copies }) => ({ sku, min, max, copies })),
+      shades: (shades.get(index) ?? []).map(({ number, min, max, copies }) => ({
+        sku: skus.get(number) ?? '',
+        min,
+        max,
+        copies,
+      })),
     };
   });
 }
@@ -159,7 +169,7 @@ function shadesSql(frame: Frame): string {
       WHERE c.to_cut >= q.start_cut AND c.from_cut < q.end_high_cut
       ${frame.day === 'creation' ? '' : `UNION ALL ${crossingShades(frame.day)}`}
     )
-    SELECT question, sku, min, max, copies FROM (
+    SELECT question, number, min, max, copies FROM (
       SELECT question, number, sum(certain) AS min, sum(possible) AS max, sum(copies) AS copies FROM part GROUP BY question, number
     ) JOIN analytics_sku USING (number)
     WHERE max > 0 ORDER BY question, max DESC, min DESC, sku`;

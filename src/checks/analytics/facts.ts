@@ -16,8 +16,6 @@ import { defineInstants } from './instants.ts';
  *   the list of them. Of its acknowledged acts what `sessions` says of them, which counts unless they need a second look;
  *   and `last_ms`, by when the last act in it had arrived, if any.
  * - `analytics_same_id`: POSTs that were granted the id of an earlier one, whose acts are that one's.
- * - `analytics_kind`: requests by endpoint, status and why they were not sent: how many (`n`, `void` of them with no acts), what
- *   they add up to, and when the last was done.
  * - `analytics_unsure(seq, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
  * - `analytics_exact(key)`: the sessions whose acts need a second look, since some are ambiguous or repeated, and in
  *   `analytics_act` their acts one by one, keyed by `place`, the row of `interactions` that carried it first (an id counts
@@ -63,11 +61,6 @@ async function recordSessions(history: History): Promise<void> {
 /** Acts whose request is not in the history (its file was cut off) cannot be said to have been acknowledged either. */
 async function recordUnsure(history: History): Promise<void> {
   await history.execute(`
-    CREATE OR REPLACE TEMP TABLE analytics_kind AS
-    SELECT endpoint, status, not_sent, count(*) AS n, count(*) FILTER (items <= 0) AS void,
-      sum(items) AS items, sum("count") AS "count", max(coalesce(answered_ns, sent_ns)) AS last_ns
-    FROM requests GROUP BY endpoint, status, not_sent;
-
     CREATE OR REPLACE TEMP TABLE analytics_unsure AS
     SELECT seq, CAST(CASE WHEN not_sent IS NOT NULL OR coalesce(${refusal}, false) THEN 0 ELSE 1 END AS UTINYINT) AS state
     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT coalesce(${success}, false));
@@ -76,8 +69,8 @@ async function recordUnsure(history: History): Promise<void> {
   `);
   const [acts] = await history.rows(
     z.object({ announced: z.number().nullable(), recorded: z.number() }),
-    `SELECT (SELECT sum(items) FROM analytics_kind WHERE endpoint = 'interact' AND ${success}) AS announced,
-       (SELECT count(*) FROM interactions ANTI JOIN analytics_unsure USING (seq)) AS recorded`,
+    `SELECT (SELECT sum(items) FROM tallies WHERE endpoint = 'interact') AS announced,
+       (SELECT count(*) FROM interactions) AS recorded`,
   );
   if (acts?.announced !== acts?.recorded)
     await history.execute(`

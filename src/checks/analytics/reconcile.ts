@@ -46,8 +46,15 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
     -- In a table of their own, so that it is seen how few they are.
     CREATE OR REPLACE TEMP TABLE analytics_missing AS
     SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404;
-    CREATE OR REPLACE TEMP TABLE analytics_difference AS ${differencesSql(history, names, acts)};
   `);
+  const [some] = await history.rows(
+    z.object({ same_ids: z.boolean(), missing: z.boolean() }),
+    'SELECT EXISTS (FROM analytics_same_id) AS same_ids, EXISTS (FROM analytics_missing) AS missing',
+  );
+  const compared = { acts, sameIds: some?.same_ids === true, missing: some?.missing === true };
+  await history.execute(
+    `CREATE OR REPLACE TEMP TABLE analytics_difference AS ${differencesSql(history, names, compared)}`,
+  );
   const found = await history.rows(
     differenceRow,
     `SELECT kind, count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs

@@ -81,8 +81,8 @@ export async function compareSources(input: SourcesInput): Promise<Sources> {
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_differing AS
     SELECT DISTINCT coalesce(d.session, c.seq) AS session, d.session IS NULL AS gone
-    FROM analytics_difference JOIN requests r USING (seq)
-    LEFT JOIN analytics_read d USING (seq) LEFT JOIN analytics_created c ON c.key = hash(r.session_id)
+    FROM analytics_difference LEFT JOIN analytics_read d USING (seq)
+    LEFT JOIN analytics_missing m USING (seq) LEFT JOIN analytics_created c ON c.key = m.key
     WHERE kind IN ('not-found', 'lost', 'duplicate', 'foreign', 'refused', 'altered');
   `);
   const funnel = await funnelOf(input);

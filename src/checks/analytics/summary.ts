@@ -125,7 +125,7 @@ export async function countFacts(history: History): Promise<FactCounts> {
   const [row] = await history.rows(
     countsSchema,
     `WITH kind AS (
-       SELECT *, endpoint = 'interact' AS acts, status BETWEEN 200 AND 299 AS ok FROM analytics_kind
+       SELECT *, endpoint = 'interact' AS acts, status BETWEEN 200 AND 299 AS ok FROM tallies
        WHERE endpoint IN ('create-session', 'interact')
      )
      SELECT
