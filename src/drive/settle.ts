@@ -43,7 +43,6 @@ const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
 /** Everything after the load: sessions read back, what the refused quota left behind, analytics asked and asked again. */
 export async function settle(options: SettleOptions): Promise<void> {
   const lastActNs = options.clock.nowNs();
-  await readBack(options);
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
   if (options.analytics && options.freshness !== undefined)
     await pollUntilFresh(options, options.freshness, lastActNs);
@@ -51,6 +50,8 @@ export async function settle(options: SettleOptions): Promise<void> {
     options.onStep('waiting until analytics have to be fresh', 0, 1);
     await options.asker.until(lastActNs + options.freshnessMs * 1e6);
   }
+  // Not before: sessions may be read where what happened shows as late as it does in analytics.
+  await readBack(options);
   if (options.quotaTried) await quotaAftermath(options);
   if (options.refusedProductId !== undefined) await refusedAftermath(options, options.refusedProductId);
   if (options.analytics) await analyticsRound(options, settlePhases.analytics);

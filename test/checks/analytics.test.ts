@@ -82,7 +82,7 @@ function undecided(results: ReadonlyMap<string, CheckResult>): string[] {
 /** An honest run with its sessions read back. */
 function honestRun(manner: Manner = {}): Scene {
   const scene = shoppers();
-  scene.pause(2_000);
+  scene.pause(11_000);
   for (const { sessionId } of [...scene.truth]) scene.read(sessionId);
   return asked(scene, manner);
 }
@@ -191,7 +191,7 @@ describe('an honest target', () => {
 
 /** Reads every session back. */
 function honestlyRead(scene: Scene): Scene {
-  scene.pause(2_000);
+  scene.pause(11_000);
   for (const { sessionId } of [...scene.truth]) scene.read(sessionId);
   return scene;
 }
@@ -199,8 +199,9 @@ function honestlyRead(scene: Scene): Scene {
 function honestRun0(manner: (query: SceneQuery, round: number) => Manner): Scene {
   const scene = shoppers();
   scene.pause(2_000);
+  asked(scene, manner);
   for (const { sessionId } of [...scene.truth]) scene.read(sessionId);
-  return asked(scene, manner);
+  return scene;
 }
 
 function tiesReversed<T extends { selections: number; sku: string }>(list: readonly T[]): T[] {
@@ -497,7 +498,7 @@ describe('a session read back', () => {
     const session = scene.session('lipstick') ?? '';
     scene.act(session, ['L1']);
     scene.act(session, ['L2', 'L1', '+L1']);
-    scene.pause(2_000);
+    scene.pause(11_000);
     scene.read(session, spoil);
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(result?.verdict).toBe(words === null ? 'pass' : 'fail');
@@ -547,7 +548,7 @@ describe('a session read back', () => {
     scene.act(session, ['L1', 'L2', 'L1', '+L1']);
     const other = scene.visit('lipstick', ['L2']);
     scene.act(other, ['L3'], { outcome: 'lost-but-arrived' });
-    scene.pause(2_000);
+    scene.pause(11_000);
     scene.read(session, (body) => renamed(body, names));
     scene.read(other, (body) => renamed(body, names));
     const results = await verdicts(asked(scene));
@@ -559,7 +560,7 @@ describe('a session read back', () => {
   it('without an interaction is accused by ids, whatever the type is called', async () => {
     const scene = new Scene();
     const session = scene.visit('lipstick', ['L1', 'L2']);
-    scene.pause(2_000);
+    scene.pause(11_000);
     scene.read(session, (body) =>
       renamed({ ...body, interactions: body.interactions.slice(0, 1) }, { type: 'kind' }),
     );
@@ -571,7 +572,7 @@ describe('a session read back', () => {
   it('under names that the profile gives, with dots for nesting, is compared by them', async () => {
     const scene = new Scene();
     const session = scene.visit('lipstick', ['L1', '+L1', 'L2']);
-    scene.pause(2_000);
+    scene.pause(11_000);
     const shown = (keep: number) => (body: Body) => ({
       session: {
         events: body.interactions
@@ -595,7 +596,7 @@ describe('a session read back', () => {
   it('that shows its cart intents without a SKU is matched by type', async () => {
     const scene = new Scene();
     const session = scene.visit('lipstick', ['L1', '+L1']);
-    scene.pause(2_000);
+    scene.pause(11_000);
     scene.read(session, (body) => ({
       ...body,
       interactions: body.interactions.map(({ type, sku }) =>
@@ -607,6 +608,7 @@ describe('a session read back', () => {
 
   it('that is gone fails', async () => {
     const scene = shoppers();
+    scene.pause(11_000);
     scene.read(scene.truth[0]?.sessionId ?? '', (body) => body, 404);
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(result).toMatchObject({
@@ -615,11 +617,48 @@ describe('a session read back', () => {
     });
   });
 
+  it.each([
+    ['sooner than what happened has to show, is not held against the target', 3_000, 'pass'],
+    ['later than that, is', 10_000, 'fail'],
+  ] as const)('without its last interaction, %s', async (_, afterMs, verdict) => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(afterMs);
+    scene.read(session, (body) => ({ ...body, interactions: body.interactions.slice(0, 1) }));
+    expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe(verdict);
+  });
+
+  it.each([
+    ['sooner than it has to show, is not held against the target', 3_000, 'pass'],
+    ['later than that, is', 10_000, 'fail'],
+  ] as const)('that is not found, %s', async (_, afterMs, verdict) => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1']);
+    scene.pause(afterMs);
+    scene.read(session, (body) => body, 404);
+    scene.pause(11_000);
+    scene.read(session);
+    expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe(verdict);
+  });
+
+  it('too early to show all leaves open where a difference came about', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(3_000);
+    scene.read(session, (body) => ({ ...body, interactions: body.interactions.slice(0, 1) }));
+    asked(scene, { counted: (all) => all.map((one) => ({ ...one, acts: one.acts.slice(0, 1) })) });
+    const places = await scene.judge(
+      async (history) => (await analyticsTable(history)).sources.located.map(({ place }) => place),
+      { profile: { analytics: stated } },
+    );
+    expect([...new Set(places)]).toEqual(['unlocated']);
+  });
+
   it('with a refused interaction in it fails', async () => {
     const scene = new Scene();
     const session = scene.session('lipstick') ?? '';
     const [id = ''] = scene.act(session, ['L1'], { outcome: 'refused' });
-    scene.pause(2_000);
+    scene.pause(11_000);
     scene.read(session, (body) => ({
       ...body,
       interactions: [{ id, type: 'shade_selected', sku: 'L1', at: 'x' }],
@@ -639,7 +678,7 @@ describe('a session read back', () => {
     scene.act(never, ['L3'], { outcome: 'lost' });
     const unread = scene.visit('lipstick', ['L1']);
     scene.act(unread, ['L4', 'L1'], { outcome: 'lost' });
-    scene.pause(8_000);
+    scene.pause(21_000);
     scene.read(arrived);
     scene.read(never);
     const results = await verdicts(asked(scene));
@@ -738,7 +777,7 @@ describe('what nobody can know', () => {
       acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
       return sessionId;
     });
-    scene.pause(2_000);
+    scene.pause(11_000);
     for (const id of ids) scene.read(id);
     const results = await verdicts(asked(scene));
     expect(results.get('top-shades')?.verdict).not.toBe('fail');
@@ -753,7 +792,7 @@ describe('what nobody can know', () => {
       acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
       return sessionId;
     });
-    scene.pause(2_000);
+    scene.pause(11_000);
     for (const id of ids)
       scene.read(id, (body) => ({
         ...body,
@@ -967,7 +1006,7 @@ describe('two sources of truth', () => {
     const scene = new Scene();
     scene.askRaw({}, scene.honest(), 'baseline');
     for (let visit = 0; visit < 5; visit++) scene.visit('lipstick', ['L1', `L${visit}`, '+L1']);
-    scene.pause(2_000);
+    scene.pause(11_000);
     const without = <T>(acts: readonly T[]): T[] => acts.filter((_, place) => place !== 1);
     const lose = (place: 'history' | 'analytics', visit: number): boolean =>
       visit === 3 && places.includes(place);
@@ -1013,7 +1052,7 @@ describe('two sources of truth', () => {
     const scene = new Scene();
     const session = scene.visit('lipstick', ['L1']);
     scene.requests[0] = { ...scene.requests[0], endpoint: 'create-session', count: 12 };
-    scene.pause(2_000);
+    scene.pause(11_000);
     scene.read(session, (body) => ({ ...body, shade_count: 11 }));
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(result?.explanation).toMatch(/1 sessions were read back with another shade_count/);

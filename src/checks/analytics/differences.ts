@@ -1,5 +1,5 @@
 import type { History } from '../../history/history.ts';
-import { lateArrivalMs } from './instants.ts';
+import { lateArrivalMs, shownWithinNs } from './instants.ts';
 import { actTypes, type NamesShown } from './read-back.ts';
 
 /** The ways in which a session that was read back may differ from what the run did, each as a query of its own. */
@@ -46,7 +46,7 @@ export function differencesSql(
     shadeCount(history),
     ...(sameIds ? [sameId] : []),
     ...(missing ? [notFound(history)] : []),
-    ...(acts ? [lost, duplicate, notAnAct, refused, altered(names), disorder] : []),
+    ...(acts ? [lost(history), duplicate, notAnAct, refused, altered(names), disorder] : []),
   ];
   return queries.join('\n UNION ALL \n');
 }
@@ -79,24 +79,25 @@ const sameId = `
   SELECT 'same-id', s.seq FROM analytics_same_id s JOIN requests r USING (seq)
   JOIN analytics_created e ON e.key = hash(r.session_id) JOIN requests f ON f.seq = e.seq AND f.session_id = r.session_id`;
 
-/** 404 for a session that was granted and cannot have expired yet. */
+/** 404 for a session that was granted long enough before the read, and cannot have expired yet. */
 function notFound({ profile }: History): string {
   return `
     SELECT 'not-found', r.seq FROM analytics_missing r
     JOIN analytics_created e ON e.key = r.key AND e.certain JOIN requests c ON c.seq = e.seq
-    WHERE r.sent_ns > c.answered_ns AND r.credential = c.credential
+    WHERE r.sent_ns > c.answered_ns + ${shownWithinNs(profile)} AND r.credential = c.credential
       AND coalesce(analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
 }
 
-/** A history may be read from elsewhere than where it is written: what was acknowledged has so long to get there. */
-const shownWithinNs = 1e9;
-
-/** Acknowledged long enough before the read, and matched by no entry of a history whose entries can be matched. */
-const lost = `
+/**
+ * Acknowledged long enough before the read, and matched by no entry of a history whose entries can be matched.
+ */
+function lost({ profile }: History): string {
+  return `
   SELECT 'lost', r.seq FROM analytics_due a JOIN analytics_read r ON r.session = a.session
-  WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${shownWithinNs} <= r.sent_ns)
+  WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${shownWithinNs(profile)} <= r.sent_ns)
     AND a.session NOT IN (FROM analytics_illegible)
     AND NOT EXISTS (FROM analytics_entry e WHERE e.session = a.session AND e.act_id = a.id)`;
+}
 
 const duplicate = `
   SELECT 'duplicate', r.seq FROM (

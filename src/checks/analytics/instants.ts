@@ -16,6 +16,14 @@ export function lateArrivalMs({ timeouts }: Pick<Profile, 'timeouts'>): number {
   return Math.max(leastLateMs, timeouts.headers);
 }
 
+/** Even a target that shows everything at once may read a session elsewhere than where it writes it. */
+const leastShownMs = 1_000;
+
+/** A session may be read where what happened shows as late as in analytics: within this time it has to be there, ns. */
+export function shownWithinNs({ analytics }: Pick<Profile, 'analytics'>): number {
+  return Math.max(leastShownMs, analytics.freshness) * 1e6;
+}
+
 /**
  * Makes the SQL macros `analytics_earliest` and `analytics_latest`: between which instants of the target's clock (epoch
  * ms, rounded outwards) it did what a request asked for, from `(sent_ns, answered_ns, ok, date_ms)`, `ok` meaning a 2xx

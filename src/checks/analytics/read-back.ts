@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { sqlText } from '../found.ts';
-import { lateArrivalMs } from './instants.ts';
+import { lateArrivalMs, shownWithinNs } from './instants.ts';
 
 /**
  * What GET /sessions/{id} says happened, beside what the run did. Field names of the history list come from the
@@ -150,7 +150,7 @@ export async function narrowByHistories(history: History): Promise<void> {
     WHERE a.state = 1
     GROUP BY a.place, a.session, a.given_up_ns, r.sent_ns
     HAVING max(e.pos) IS NOT NULL
-      OR (r.sent_ns >= a.given_up_ns + ${lateArrivalMs(history.profile) * 1e6} AND a.session NOT IN (FROM analytics_illegible));
+      OR (r.sent_ns >= a.given_up_ns + ${lateArrivalMs(history.profile) * 1e6 + shownWithinNs(history.profile)} AND a.session NOT IN (FROM analytics_illegible));
     UPDATE analytics_act SET state = n.state FROM analytics_narrowed n WHERE n.place = analytics_act.place;
     UPDATE analytics_due SET state = n.state FROM analytics_narrowed n WHERE n.place = analytics_due.place;
   `);

@@ -11,6 +11,8 @@ export interface Reconciliation {
   readonly withHistory: number;
   readonly actsExpected: number;
   readonly actsFound: number;
+  /** Neither found nor lost: they may have come to show after the read. */
+  readonly actsUnsettled: number;
   /** All sessions that have acts show them newest first. */
   readonly newestFirst: boolean;
   readonly differences: readonly Difference[];
@@ -78,6 +80,8 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
     withHistory: totals?.with_history ?? 0,
     actsExpected: totals?.due ?? 0,
     actsFound: totals?.found ?? 0,
+    actsUnsettled:
+      (totals?.due ?? 0) - (totals?.found ?? 0) - (found.find(({ kind }) => kind === 'lost')?.n ?? 0),
     newestFirst,
     differences: found
       .filter((row) => row.kind !== 'reverse-order' && !(newestFirst && row.kind === 'order'))

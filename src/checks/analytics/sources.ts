@@ -22,7 +22,7 @@ import { type FactCounts, summariseSessions } from './summary.ts';
  * - `write`: the history read back and analytics agree with each other, but not with what was acknowledged;
  * - `history`: analytics agree with what was done, the history read back does not;
  * - `aggregation`: the history read back agrees with what was done, analytics do not;
- * - `unlocated`: not every session was read back, so that it cannot be told for sure.
+ * - `unlocated`: not every session was read back, or some too early to show all, so that it cannot be told for sure.
  */
 export type LossPlace = 'write' | 'history' | 'aggregation' | 'unlocated';
 
@@ -162,7 +162,9 @@ function placeOf(
 ): LossPlace | undefined {
   if (byRun === 'misfits') {
     if (byHistory === 'fits') return 'write';
-    return read.withHistory === read.certainSessions ? 'aggregation' : 'unlocated';
+    return read.withHistory === read.certainSessions && read.actsUnsettled === 0
+      ? 'aggregation'
+      : 'unlocated';
   }
   return byRun === 'fits' && byHistory === 'misfits' ? 'history' : undefined;
 }

@@ -76,9 +76,8 @@ function played(visits: readonly Visit[], answered: Manner, others = noOthers): 
     if (read) sessions.push(session);
   }
   for (const skus of others.during) otherSession(scene, skus);
-  scene.pause(1_500);
-  for (const session of sessions) scene.read(session);
   scene.pause(11_000);
+  for (const session of sessions) scene.read(session);
   for (const query of queries) scene.ask(query, answered);
   return scene;
 }
