@@ -37,15 +37,17 @@ export function periodIn(
   frame: Frame,
   { startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>,
 ): Period | undefined {
-  const known = periods.get(frame) ?? new Map<string, Period | undefined>();
-  periods.set(frame, known);
-  const dates = `${startDate} ${endDate}`;
-  if (!known.has(dates)) known.set(dates, periodOf(startDate, endDate, frame.end, frame.zone));
-  return known.get(dates);
+  const ofFrame = periods.get(frame) ?? new Map<string, Map<string, Period | undefined>>();
+  periods.set(frame, ofFrame);
+  // By one date and then the other: to put them together for each of a million questions takes longest.
+  const known = ofFrame.get(startDate) ?? new Map<string, Period | undefined>();
+  ofFrame.set(startDate, known);
+  if (!known.has(endDate)) known.set(endDate, periodOf(startDate, endDate, frame.end, frame.zone));
+  return known.get(endDate);
 }
 
 /** Many queries are about few periods, in many frames. */
-const periods = new WeakMap<Frame, Map<string, Period | undefined>>();
+const periods = new WeakMap<Frame, Map<string, Map<string, Period | undefined>>>();
 
 /** Whether every cut of `some` is one of `all`. */
 export function includesCuts(all: Cuts, some: Cuts): boolean {

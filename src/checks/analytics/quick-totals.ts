@@ -5,6 +5,7 @@ import type { Frame } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
 import type { Bounds } from './expectation.ts';
 import type { Spans } from './frames.ts';
+import type { Period } from './period.ts';
 import type { Query } from './questions.ts';
 
 const totalRow = z.object({
@@ -16,6 +17,14 @@ const totalRow = z.object({
   n: z.number(),
 });
 
+/** How many sessions began before each cut, as far as is certain, and at most. */
+interface Sums {
+  readonly sureFrom: Float64Array;
+  readonly sureTo: Float64Array;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
 /**
  * Quick bounds of total_sessions, for sorting out frames before they are evaluated in full: how many sessions began
  * before each cut, by whom and for which product. Too wide at most, never too narrow.
@@ -23,15 +32,9 @@ const totalRow = z.object({
 export class QuickTotals {
   readonly #cuts: Cuts;
   readonly #spans: Spans;
-  readonly #sums = new Map<
-    string,
-    {
-      readonly sureFrom: Float64Array;
-      readonly sureTo: Float64Array;
-      readonly from: Float64Array;
-      readonly to: Float64Array;
-    }
-  >();
+  /** By credential and product. */
+  readonly #sums = new Map<string, Map<string, Sums>>();
+  readonly #ranks = new WeakMap<Period, readonly [start: number, low: number, high: number]>();
 
   private constructor(cuts: Cuts, spans: Spans) {
     this.#cuts = cuts;
@@ -55,7 +58,7 @@ export class QuickTotals {
       for (const owner of [...owners, '*'])
         for (const product of [row.product_id, '*']) if (product !== null) totals.#add(owner, product, row);
     }
-    for (const sums of totals.#sums.values())
+    for (const sums of [...totals.#sums.values()].flatMap((ofCredential) => [...ofCredential.values()]))
       for (const each of Object.values(sums))
         for (let i = 1; i < each.length; i++) each[i] = (each[i] ?? 0) + (each[i - 1] ?? 0);
     return totals;
@@ -66,10 +69,11 @@ export class QuickTotals {
     product: string,
     { certain, from_cut: from, to_cut: to, n }: z.output<typeof totalRow>,
   ): void {
-    const key = `${owner} ${product}`;
+    const ofOwner = this.#sums.get(owner) ?? new Map<string, Sums>();
+    this.#sums.set(owner, ofOwner);
     const blank = (): Float64Array => new Float64Array(this.#cuts.instants.length + 2);
-    const sums = this.#sums.get(key) ?? { sureFrom: blank(), sureTo: blank(), from: blank(), to: blank() };
-    this.#sums.set(key, sums);
+    const sums = ofOwner.get(product) ?? { sureFrom: blank(), sureTo: blank(), from: blank(), to: blank() };
+    ofOwner.set(product, sums);
     const add = (array: Float64Array, cut: number): void => {
       array[cut + 1] = (array[cut + 1] ?? 0) + n;
     };
@@ -80,17 +84,26 @@ export class QuickTotals {
     add(sums.sureTo, to);
   }
 
+  /** How many cuts lie at or before the ends of a period, which is one of few that many questions are about. */
+  #ranksOf(period: Period): readonly [start: number, low: number, high: number] {
+    let ranks = this.#ranks.get(period);
+    if (ranks === undefined) {
+      const rank = (atMs: number): number => rankIn(this.#cuts, atMs);
+      ranks = [rank(period.startMs), rank(period.endLowMs), rank(period.endHighMs)];
+      this.#ranks.set(period, ranks);
+    }
+    return ranks;
+  }
+
   /** At least and at most how many sessions of the run a query counts; `moved`: for how many that turns on what dates them. */
   bounds(frame: Frame, query: Query): (Bounds & { readonly moved: number }) | undefined {
     const period = periodIn(frame, query);
     if (period === undefined) return undefined;
-    const sums = this.#sums.get(
-      `${frame.account === 'own' ? query.credential : '*'} ${query.productId ?? '*'}`,
-    );
+    const sums = this.#sums
+      .get(frame.account === 'own' ? query.credential : '*')
+      ?.get(query.productId ?? '*');
     if (sums === undefined) return { min: 0, max: 0, moved: 0 };
-    const [start, low, high] = [period.startMs, period.endLowMs, period.endHighMs].map((atMs) =>
-      rankIn(this.#cuts, atMs),
-    );
+    const [start, low, high] = this.#ranksOf(period);
     const at = (array: Float64Array, cut = 0): number => array[cut] ?? 0;
     const moved =
       frame.day === 'creation'
