@@ -12,8 +12,8 @@ import { bytesOf, longBytes } from './storage.ts';
 /**
  * The copy by columns of a long history's two CSV files. Reading ten million requests from CSV takes 45 seconds of CPU,
  * most of it to store them where questions can be asked; the copy is asked directly, and only for the columns that a
- * question is about. It holds what the CSV holds and nothing else, and counts for nothing unless it is as it was
- * written and the CSV is what it was made from.
+ * question is about. It holds what the CSV holds, as it is and gathered by session, and nothing else. It counts for nothing
+ * unless it is as it was written and the CSV is what it was made from.
  */
 export const columnarFiles = {
   requests: 'requests.parquet',

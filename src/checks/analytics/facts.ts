@@ -69,7 +69,7 @@ async function recordUnsure(history: History): Promise<void> {
   `);
   const [acts] = await history.rows(
     z.object({ announced: z.number().nullable(), recorded: z.number() }),
-    `SELECT (SELECT sum(items) FROM tallies WHERE endpoint = 'interact') AS announced,
+    `SELECT (SELECT sum(items) FROM tallies WHERE endpoint = 'interact' AND not_sent IS NULL) AS announced,
        (SELECT count(*) FROM interactions) AS recorded`,
   );
   if (acts?.announced !== acts?.recorded)
