@@ -124,8 +124,9 @@ export function combined(smalls: readonly Small[]): { history: SampleHistory; kn
           arrived: certain || each.outcome === 'lost-but-arrived',
         };
       });
-      // Half a second after the last request was given up on, or ten: soon or late against the seven that it may take.
-      const readNs = lastNs + 6e6 + 5e6 + (one.read === 'soon' ? 0.5e9 : 10e9);
+      // Twelve seconds after the last request was given up on, or twenty: soon or late against the seven that it may take to
+      // arrive and the ten that it may take to show.
+      const readNs = lastNs + 6e6 + 5e6 + (one.read === 'soon' ? 12e9 : 20e9);
       if (one.read !== 'no') {
         requests.push({ endpoint: 'read-session', phase: 'read-back', sessionId, sentNs: readNs });
         const shown = acts.filter(({ arrived }) => arrived);
@@ -144,7 +145,7 @@ export function combined(smalls: readonly Small[]): { history: SampleHistory; kn
         if (of.state === 'never') return undefined;
         if (of.state === 'certain') return 'certain';
         if (one.read !== 'no' && of.arrived) return 'certain';
-        return one.read !== 'no' && readNs >= of.givenUpNs + 1e9 ? undefined : 'ambiguous';
+        return one.read !== 'no' && readNs >= of.givenUpNs + 17e9 ? undefined : 'ambiguous';
       };
       return [
         {
