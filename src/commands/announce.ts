@@ -3,29 +3,10 @@ import type { Budget } from '../drive/budget.ts';
 import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { isLoopback } from '../target/guard.ts';
+import type { CapArguments } from './caps.ts';
 import { durationInWords } from './duration.ts';
 import type { Target } from './open-target.ts';
 import { type Workers, workersLine } from './workers.ts';
-
-export interface CapArguments {
-  readonly yes: boolean;
-  readonly 'max-requests'?: number | undefined;
-  readonly 'max-sessions'?: number | undefined;
-  readonly 'max-minutes'?: number | undefined;
-}
-
-/** Throws a usage error for a cap that bounds nothing. */
-export function assertCaps(caps: CapArguments): void {
-  for (const name of ['max-requests', 'max-sessions', 'max-minutes'] as const) {
-    const cap = caps[name];
-    if (cap === undefined) continue;
-    if (name === 'max-minutes' ? !(cap > 0) : !Number.isSafeInteger(cap) || cap < 1) {
-      throw usageError(
-        `--${name}: expected a ${name === 'max-minutes' ? 'number of minutes above 0' : 'whole number from 1'}, got ${cap}`,
-      );
-    }
-  }
-}
 
 /** What a run will spend at most, in words: sessions cannot be deleted, and may cost money. */
 export function announcement(

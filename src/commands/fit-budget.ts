@@ -7,7 +7,7 @@ import { type Scenario, withParts } from '../scenario/define.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../scenario/parts.ts';
 import { parseDurationMs } from '../scenario/quantities.ts';
-import type { CapArguments } from './announce.ts';
+import type { CapArguments } from './caps.ts';
 import type { Target } from './open-target.ts';
 import { prepare } from './prepare.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ExitCode, usageError } from '../exit.ts';
 import { loadScenario } from '../scenario/files.ts';
-import { assertCaps } from './announce.ts';
+import { assertCaps } from './caps.ts';
 import { openTarget } from './open-target.ts';
 import type { RunArguments } from './run.ts';
 import { utcStamp } from './run-folder.ts';

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { CapArguments } from './announce.ts';
+import type { CapArguments } from './caps.ts';
 import { numberOption } from './number-option.ts';
 import type { TargetArguments } from './open-target.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { announcement, assertCaps, type CapArguments, confirm } from '../../src/commands/announce.ts';
+import { announcement, confirm } from '../../src/commands/announce.ts';
+import { assertCaps, type CapArguments } from '../../src/commands/caps.ts';
 import type { Target } from '../../src/commands/open-target.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
