@@ -4,22 +4,23 @@
  * JSON. A process of its own, so that its memory is its own.
  */
 import { analyticsTable } from '../src/checks/analytics/table.ts';
-import { type History, openHistory } from '../src/history/history.ts';
+import { type History, openClaimed } from '../src/history/history.ts';
 import type { AnalyticsOnce } from './analytics.ts';
 
 const [dir = '', conventions] = process.argv.slice(2);
 const started = performance.now();
-const history = await openHistory(dir);
+const { confirmed, history } = await openClaimed(dir);
 const loaded = performance.now();
-const cpuBefore = process.cpuUsage();
 const table = await analyticsTable(conventions === 'one' ? promisingOne(history) : history);
 const computed = performance.now();
-const cpu = process.cpuUsage(cpuBefore);
+if (!(await confirmed)) throw new Error(`${dir}: not as it was written`);
+const all = performance.now();
+const cpu = process.cpuUsage();
 const once: AnalyticsOnce = {
   loadMs: loaded - started,
-  loadCpuMs: (cpuBefore.user + cpuBefore.system) / 1e3,
   computeMs: computed - loaded,
-  computeCpuMs: (cpu.user + cpu.system) / 1e3,
+  allMs: all - started,
+  allCpuMs: (cpu.user + cpu.system) / 1e3,
   peakGiB: process.resourceUsage().maxRSS / 2 ** 20,
   interactions: table.facts.certainActs + table.facts.ambiguousActs,
   sessions: table.facts.certainSessions + table.facts.ambiguousSessions,

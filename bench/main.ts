@@ -102,9 +102,9 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
       measured.push(bench);
       const { once, historyGB } = bench;
       print(
-        `${once.sessions} sessions, ${once.interactions} interactions (${historyGB.toFixed(2)} GB), ${once.answers} answers: load ${Math.round(once.loadMs)} ms (${Math.round(once.loadCpuMs)} ms of CPU), ` +
-          `compute ${Math.round(once.computeMs)} ms (${Math.round(once.computeCpuMs)} ms of CPU), at most ${once.peakGiB.toFixed(2)} GiB; ` +
-          `if the profile leaves no convention open, compute ${Math.round(bench.oneConvention.computeCpuMs)} ms of CPU`,
+        `${once.sessions} sessions, ${once.interactions} interactions (${historyGB.toFixed(2)} GB), ${once.answers} answers: open ${Math.round(once.loadMs)} ms, compute ${Math.round(once.computeMs)} ms, ` +
+          `digests and all ${Math.round(once.allMs)} ms (${Math.round(once.allCpuMs)} ms of CPU), at most ${once.peakGiB.toFixed(2)} GiB; ` +
+          `if the profile leaves no convention open, all in ${Math.round(bench.oneConvention.allMs)} ms (${Math.round(bench.oneConvention.allCpuMs)} ms of CPU)`,
       );
       if (bench.naive !== undefined)
         print(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Judgement, judge } from '../checks/judge.ts';
 import { verdictsJson } from '../checks/verdicts.ts';
 import { type ExitCode, exitCode, TryonError, usageError } from '../exit.ts';
-import { type History, openHistory } from '../history/history.ts';
+import { type ClaimedHistory, type History, openClaimed, openHistory } from '../history/history.ts';
 import { checkIntegrity, type Integrity } from '../history/recover.ts';
 import { keyFigures } from '../report/key-figures.ts';
 import { limiterLine } from '../report/limiter-words.ts';
@@ -32,16 +32,22 @@ export async function conclude(runDir: string, profileFile?: string): Promise<Ju
 
 /**
  * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. Writes nothing but, to
- * `profileFile`, what the run found out.
+ * `profileFile`, what the run found out. `longFromBytes`: from when on a history is judged while it is seen whether it is as it
+ * was written.
  */
-export async function reconsider(runDir: string, profileFile?: string): Promise<Judgement> {
-  return withJudgement(runDir, async (history, judgement) => {
+export async function reconsider(
+  runDir: string,
+  profileFile?: string,
+  longFromBytes?: number,
+): Promise<Judgement> {
+  const use = async (history: History, judgement: Judgement): Promise<Judgement> => {
     await printSummary(history, judgement);
     const changes = await changesFrom(runDir, judgement);
     if (changes !== undefined) process.stdout.write(`\n${changes}\n`);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
-  });
+  };
+  return withJudgement(runDir, use, longFromBytes);
 }
 
 /** The exit code for a verdict. */
@@ -59,10 +65,18 @@ export function exitFor(judgement: Judgement): ExitCode {
 async function withJudgement<T>(
   runDir: string,
   use: (history: History, judgement: Judgement) => Promise<T>,
+  longFromBytes?: number,
 ): Promise<T> {
-  const history = await openUnaltered(runDir);
+  const claimed = await openUnaltered(runDir, longFromBytes);
+  let { history } = claimed;
   try {
-    return await use(history, await judge(history));
+    let judgement = await judge(history);
+    if (!(await claimed.confirmed)) {
+      history.close();
+      history = await openHistory(runDir);
+      judgement = await judge(history);
+    }
+    return await use(history, judgement);
   } catch (error) {
     throw error instanceof TryonError ? error : notAsWritten(runDir, history.integrity, error);
   } finally {
@@ -92,9 +106,9 @@ function changedAndUnreadable(runDir: string, differences: readonly string[], ca
 }
 
 /** What was changed after the run may not even be readable any more. Then that it was changed is the finding. */
-async function openUnaltered(runDir: string): Promise<History> {
+async function openUnaltered(runDir: string, longFromBytes?: number): Promise<ClaimedHistory> {
   try {
-    return await openHistory(runDir);
+    return await openClaimed(runDir, longFromBytes);
   } catch (error) {
     if (!existsSync(join(runDir, 'history', 'manifest.json'))) throw error;
     const integrity = await checkIntegrity(runDir);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
@@ -7,7 +8,7 @@ import { type Profile, profileSchema } from '../target/profile.ts';
 import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, sqlPath } from './columnar.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { numberColumns } from './number-columns.ts';
-import { type Integrity, inspectHistory } from './recover.ts';
+import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
 import { type RunInfo, runInfoSchema } from './run.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { openStorage } from './storage.ts';
@@ -41,8 +42,37 @@ export interface History {
 /** Opens the history of the run in `runDir`, recovering it first if its writer was cut off. Throws a usage error when there is none. */
 export async function openHistory(runDir: string): Promise<History> {
   const run = await readRunInfo(runDir);
+  return openAs(runDir, run, await inspectHistory(runDir, run));
+}
+
+/** A history that was opened at its manifest's word. */
+export interface ClaimedHistory {
+  readonly history: History;
+  /** Whether the files are as the manifest says. If not, nothing of the history counts: it is to be opened by `openHistory`. */
+  readonly confirmed: Promise<boolean>;
+}
+
+/**
+ * As `openHistory`, but of a long history with its copy by columns, which takes seconds to digest, the manifest is taken at
+ * its word while threads see whether it is true. `fromBytes`: what is long.
+ */
+export async function openClaimed(runDir: string, fromBytes?: number): Promise<ClaimedHistory> {
+  const run = await readRunInfo(runDir);
+  const claim = await claimOf(runDir, run, fromBytes);
+  if (claim === undefined) return { history: await openHistory(runDir), confirmed: Promise.resolve(true) };
+  const confirmed = inspectHistory(runDir, run).then((found) => isDeepStrictEqual(found, claim));
+  // Whoever asks hears of a failure; until then it is nobody's.
+  confirmed.catch(() => undefined);
+  try {
+    return { history: await openAs(runDir, run, claim), confirmed };
+  } catch (error) {
+    if (await confirmed) throw error;
+    return { history: await openHistory(runDir), confirmed: Promise.resolve(true) };
+  }
+}
+
+async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Inspection): Promise<History> {
   const profile = parseResolvedProfile(run, runDir);
-  const { integrity, columnar } = await inspectHistory(runDir, run);
   const dir = join(runDir, 'history');
   const storage = await openStorage(
     allFiles(run.workers).map((name) => join(dir, name)),

@@ -6,6 +6,7 @@ import { digestFiles } from './digests.ts';
 import { allFiles } from './files.ts';
 import { type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { endDigest, type RunInfo, runDigest } from './run.ts';
+import { bytesOf, longBytes } from './storage.ts';
 import { assertNotWritten, unmarkWriting } from './writing.ts';
 
 /** How the files on disk compare with what the run put there. */
@@ -42,13 +43,7 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
       columnar: false,
     };
   }
-  const differences: string[] = [];
-  if (run !== undefined && manifest.run !== undefined && manifest.run !== runDigest(run)) {
-    differences.push('run.json: says something else than at the start of the run');
-  }
-  if (run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended)) {
-    differences.push('run.json: says another end than that of the run');
-  }
+  const differences = differencesInRun(manifest, run);
   const { columnar } = manifest;
   const written = { ...columnar?.files, ...manifest.files };
   const due = allFiles(run === undefined ? workersIn(manifest) : run.workers);
@@ -60,17 +55,53 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
     if (difference !== undefined) differences.push(difference);
   }
   return {
-    integrity:
-      differences.length > 0
-        ? { kind: 'altered', differences }
-        : manifest.complete
-          ? { kind: 'intact' }
-          : { kind: 'recovered', cut: manifest.cut ?? {} },
+    integrity: differences.length > 0 ? { kind: 'altered', differences } : unaltered(manifest),
     columnar:
       columnar?.format === columnarFormat &&
       Object.entries(columnar.files).every(([name, { sha256 }]) => found.get(name)?.sha256 === sha256) &&
       Object.entries(columnar.of).every(([name, sha256]) => found.get(name)?.sha256 === sha256),
   };
+}
+
+/**
+ * What `inspectHistory` finds of a history that is as its manifest says; undefined where that cannot be, by the lengths of its
+ * files, or where there is no copy by columns or fewer bytes than `fromBytes`, so that it is seen to as fast.
+ */
+export async function claimOf(
+  runDir: string,
+  run: RunInfo,
+  fromBytes: number = longBytes,
+): Promise<Inspection | undefined> {
+  const dir = join(runDir, 'history');
+  const manifest = await readManifest(dir);
+  if (manifest?.columnar?.format !== columnarFormat) return undefined;
+  const files = Object.entries({ ...manifest.columnar.files, ...manifest.files });
+  const names = new Set(files.map(([name]) => name));
+  if (!allFiles(run.workers).every((name) => names.has(name))) return undefined;
+  const sizes = await Promise.all(files.map(([name]) => bytesOf([join(dir, name)])));
+  const isAsLong = files.every(([, { bytes }], at) => sizes[at] === bytes);
+  const isOfThese = Object.entries(manifest.columnar.of).every(
+    ([name, sha256]) => manifest.files[name]?.sha256 === sha256,
+  );
+  const isLong = sizes.reduce((sum, size) => sum + size, 0) >= fromBytes;
+  return isAsLong && isOfThese && isLong && differencesInRun(manifest, run).length === 0
+    ? { integrity: unaltered(manifest), columnar: true }
+    : undefined;
+}
+
+/** A run's description says something else than when it was written. */
+function differencesInRun(manifest: Manifest, run: RunInfo | undefined): string[] {
+  const isOther = run !== undefined && manifest.run !== undefined && manifest.run !== runDigest(run);
+  const endsOtherwise =
+    run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended);
+  return [
+    ...(isOther ? ['run.json: says something else than at the start of the run'] : []),
+    ...(endsOtherwise ? ['run.json: says another end than that of the run'] : []),
+  ];
+}
+
+function unaltered({ complete, cut = {} }: Manifest): Integrity {
+  return complete ? { kind: 'intact' } : { kind: 'recovered', cut };
 }
 
 /** How many workers had a segment, where no description of the run says. */

@@ -2,8 +2,9 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { reconsider } from '../../src/commands/conclude.ts';
 import { addColumnarCopy, columnarFiles } from '../../src/history/columnar.ts';
-import { openHistory } from '../../src/history/history.ts';
+import { openClaimed, openHistory } from '../../src/history/history.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun } from './sample.ts';
@@ -115,4 +116,48 @@ describe('the copy of a history by columns', () => {
     expect(await openedFrom(dir)).toBe('rows');
     expect(await integrityOf(dir)).toEqual({ kind: 'intact' });
   });
+});
+
+/** Changes a byte in the middle of a file, and not its length. */
+async function flip(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const at = bytes.length >> 1;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
+describe('a long history that is judged at its manifest’s word', () => {
+  it('is confirmed when it is as it was written, and says what it says', async () => {
+    const dir = await copied();
+    const { confirmed, history } = await openClaimed(dir, 0);
+    expect(
+      await history.rows(z.object({ seq: z.number() }), 'SELECT seq FROM requests ORDER BY seq'),
+    ).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
+    history.close();
+    expect(await confirmed).toBe(true);
+  });
+
+  it.each(['requests.csv', 'interactions.csv', columnarFiles.interactions])(
+    'is not confirmed when a byte of %s was changed',
+    async (file) => {
+      const dir = await copied();
+      await flip(join(dir, 'history', file));
+      const { confirmed, history } = await openClaimed(dir, 0);
+      history.close();
+      expect(await confirmed).toBe(false);
+    },
+  );
+
+  it.each(['requests.csv', columnarFiles.requests, columnarFiles.sessions])(
+    'fails when a byte of %s was changed meanwhile',
+    async (file) => {
+      const dir = await copied();
+      await flip(join(dir, 'history', file));
+      const { checks } = await reconsider(dir, undefined, 0);
+      expect(checks.find(({ id }) => id === 'history.integrity')).toMatchObject({
+        verdict: 'fail',
+        explanation: expect.stringContaining(file),
+      });
+    },
+  );
 });
