@@ -44,7 +44,6 @@ describe('tryon catalog', () => {
 
   it.each([
     { words: ['--products', '0'], names: '--products' },
-    { words: ['--products', 'many'], names: '--products' },
     { words: ['--seed', '1.5'], names: '--seed' },
     { words: ['--finish', ''], names: '--finish' },
   ])('$words is a usage error that names $names', async ({ words, names }) => {
