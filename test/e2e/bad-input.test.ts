@@ -53,7 +53,6 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
   ['one scenario too many', ['run', glance, 'smoke'], ['"smoke"', 'run --help']],
   ['an unknown option', ['run', glance, '--tarjet', 'x'], ['--tarjet', 'did you mean --target?']],
   ['an option without its value', ['run', glance, '--target'], ['--target: expected a value']],
-  ['a number of products that is none', ['catalog', '--products', 'many'], ['--products', '"many"']],
   ['an option that is given twice', ['run', glance, '--seed', '1', '--seed', '2'], ['--seed', 'twice: 1, 2']],
   ['a limiter that there is not', ['serve', '--limiter', 'foo'], ['--limiter', '"sliding-log"', '"foo"']],
   ['a rate limit that is none', ['run', glance, '--rate-limit', 'foo'], ['--rate-limit', '1000/1m', '"foo"']],
