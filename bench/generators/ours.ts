@@ -10,6 +10,7 @@ import { Recorder } from '../../src/drive/recorder.ts';
 import { SessionSample } from '../../src/drive/sample.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import { Traffic } from '../../src/drive/traffic.ts';
+import { holdYoungGeneration } from '../../src/drive/young-generation.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
 import { channelSchema, profileSchema } from '../../src/target/profile.ts';
@@ -62,7 +63,9 @@ const traffic = new Traffic({
 clock.isFree = () => traffic.inFlight < connections;
 
 const startMs = performance.now();
+const young = holdYoungGeneration();
 await traffic.run(clock.nowNs(), channelSchema.parse({}));
+young.stop();
 await writer?.close();
 const seconds = (performance.now() - startMs) / 1e3;
 const succeeded = [...statistics.statuses].reduce(

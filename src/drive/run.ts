@@ -17,6 +17,7 @@ import { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
 import { runStudies } from './study/studies.ts';
 import { TargetClock } from './target-clock.ts';
+import { holdYoungGeneration } from './young-generation.ts';
 
 /** What a scenario asks about the time that a list takes. */
 const timedLists: readonly string[] = ['list-shades', '*'];
@@ -160,13 +161,19 @@ export class Drive {
     const startNs =
       this.#equipment.load instanceof Shards ? await this.#equipment.load.ready() : clock.nowNs();
     this.loadStartNs = startNs;
-    await Promise.all([
-      this.#equipment.load.run(startNs, found.channel),
-      this.#saturations(startNs),
-      this.#companion(startNs),
-      this.#pollFreshness(startNs, found, days),
-      targetClock.follow(hands?.moves ?? [], startNs, () => this.#equipment.load.stopped === undefined),
-    ]);
+    // Workers have a bound of their own, and one factor with this thread.
+    const young = this.#equipment.load instanceof Shards ? undefined : holdYoungGeneration();
+    try {
+      await Promise.all([
+        this.#equipment.load.run(startNs, found.channel),
+        this.#saturations(startNs),
+        this.#companion(startNs),
+        this.#pollFreshness(startNs, found, days),
+        targetClock.follow(hands?.moves ?? [], startNs, () => this.#equipment.load.stopped === undefined),
+      ]);
+    } finally {
+      young?.stop();
+    }
     for (const { phase, startNs: from, endNs } of plan.phases) {
       writer.event({ kind: 'phase', name: phase.name, startNs: startNs + from, endNs: startNs + endNs });
     }

@@ -15,6 +15,9 @@ import type { LiveStatistics } from './statistics.ts';
 /** So long before the load's first instant the workers are told of it. */
 const leadNs = 100e6;
 
+/** Of a worker's young objects: three halves of 8 MiB, of which V8 reckons it. See `young-generation.ts`. */
+const youngMib = 24;
+
 /** The worker's file has the ending of this one: `.ts` in a clone, `.js` when compiled. */
 const shardWorker = new URL(
   `./shard-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
@@ -74,7 +77,10 @@ export class Shards {
     const { memory } = ledger;
     if (memory === undefined) throw new Error('workers cannot share the ledger of one thread');
     const workerData: ShardTask = { ...task, memory, shard: { index, of } };
-    const thread = new Worker(program, { workerData });
+    const thread = new Worker(program, {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: youngMib },
+    });
     const hand: Hand = {
       thread,
       ready: Promise.withResolvers(),

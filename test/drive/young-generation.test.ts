@@ -1,0 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import v8 from 'node:v8';
+import { expect, it } from 'vitest';
+import { holdYoungGeneration } from '../../src/drive/young-generation.ts';
+
+function youngMib(): number {
+  const space = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  return (space?.space_size ?? 0) / 2 ** 20;
+}
+
+/** Enough objects that outlive others for V8 to give young ones all the space that there is. */
+async function churn(): Promise<void> {
+  const kept: unknown[] = [];
+  for (let round = 0; round < 600; round++) {
+    for (let n = 0; n < 20_000; n++) kept[n % 10_000] = { n, list: [n] };
+    await nextTurn();
+  }
+}
+
+it('the space for young objects stays as it is while it is held, and grows again afterwards', async () => {
+  const held = holdYoungGeneration();
+  await churn();
+  const heldMib = youngMib();
+  await churn();
+  expect(youngMib()).toBe(heldMib);
+  held.stop();
+  await churn();
+  expect(youngMib()).toBeGreaterThan(heldMib);
+});
