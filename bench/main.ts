@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon in the same sitting. Prints them, and
- * writes those of each part into `bench/results.json`. Parts: cost, workers, pacing, omission, analytics, reading; all of them by default.
+ * writes those of each part into `bench/results.json`. Parts: cost, workers, pacing, omission, analytics, reading, long; all of them by default.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -9,7 +9,7 @@ import { kinds, measureCost } from './cost.ts';
 import { spreadText } from './figures.ts';
 import { measureOmission } from './omission.ts';
 import { measurePacing } from './pacing.ts';
-import { measureReading } from './reading.ts';
+import { longReadingText, measureLongReading, measureReading } from './reading.ts';
 import { measureWorkers } from './workers.ts';
 
 const requests = 200_000;
@@ -117,10 +117,12 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
     const reading = await measureReading(1_000_000, rounds);
     print(`tryon --help: ${spreadText(reading.helpMs)} ms (node alone: ${spreadText(reading.nodeMs)} ms)`);
     print(`tryon run smoke to its first request: ${spreadText(reading.firstRequestMs)} ms`);
-    print(
-      `tryon verify of ${reading.requests} requests: ${reading.verifySeconds} s; ` +
-        `tryon report: ${reading.reportSeconds} s, ${reading.reportMib} MiB`,
-    );
+    print(longReadingText(reading.history));
+    return reading;
+  },
+  long: async () => {
+    const reading = await measureLongReading(10_000_000);
+    print(longReadingText(reading));
     return reading;
   },
 };
