@@ -12,11 +12,18 @@ const togetherNs = 10e6;
  */
 export function withStandingClock(traces: readonly Trace[]): Trace[] {
   const { answered, sent } = slowAnswers(traces);
+  const everyAnswer = answersOf(traces);
   return traces.map((trace) => {
     const stoodSince = trace.sentNs.map((sentNs, i) =>
       trace.outcome[i] === ambiguous
         ? sentNs
-        : firstOfRound(answered, sent, sentNs, trace.answeredNs[i] as number),
+        : Math.min(
+            sentNs,
+            Math.max(
+              firstOfRound(answered, sent, sentNs, trace.answeredNs[i] as number),
+              lastSignOfLife(everyAnswer, trace.answeredNs[i] as number),
+            ),
+          ),
     );
     for (let i = stoodSince.length - 2; i >= 0; i--)
       stoodSince[i] = Math.min(stoodSince[i] as number, stoodSince[i + 1] as number);
@@ -40,6 +47,21 @@ function slowAnswers(traces: readonly Trace[]): { answered: Float64Array; sent: 
     answered: Float64Array.from(slow, (each) => each.answeredNs),
     sent: Float64Array.from(slow, (each) => each.sentNs),
   };
+}
+
+/** Ascending. */
+function answersOf(traces: readonly Trace[]): Float64Array {
+  return Float64Array.from(
+    traces.flatMap(({ answeredNs, outcome }) =>
+      Array.from(answeredNs).filter((_, i) => outcome[i] !== ambiguous),
+    ),
+  ).sort();
+}
+
+/** Who answers does not stand still: the last answer before those of the round, which has been on its way since. */
+function lastSignOfLife(everyAnswer: Float64Array, answeredNs: number): number {
+  const before = countBelow(everyAnswer, answeredNs - togetherNs);
+  return (everyAnswer[before - 1] ?? Number.NEGATIVE_INFINITY) - togetherNs;
 }
 
 /** When the first of those was sent that were in flight when a request was sent, and answered together with it. */

@@ -51,6 +51,15 @@ describe('when a request may have been reckoned, by a target that reads its cloc
       [0, 10, 60],
     ],
     [
+      'not since before another answer, for who answers does not stand still',
+      [
+        [0, 100],
+        [20, 70],
+        [90, 101],
+      ],
+      [0, 20, 60],
+    ],
+    [
       'not by so little as clocks are off anyway',
       [
         [0, 12],
