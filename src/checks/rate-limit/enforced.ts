@@ -12,7 +12,7 @@ import {
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
-import { capital, count, pace, per, requests, seconds } from './words.ts';
+import { capital, count, pace, per, requests, seconds, times } from './words.ts';
 
 /** Past the limit 429s come, and what passes is what some limiter of exactly the promised limit lets pass. */
 export function judgeEnforced(streams: readonly JudgedStream[]): CheckResult {
@@ -113,7 +113,7 @@ function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Deci
   if (substitute !== undefined) {
     return {
       verdict: 'fail',
-      explanation: `Past ${pace(promised)} ${stream.label} was refused with ${substitute.status} instead of 429, ${count(substitute.seqs.length)} times.`,
+      explanation: `Past ${pace(promised)} ${stream.label} was refused with ${substitute.status} instead of 429, ${times(substitute.seqs.length)}.`,
       evidence: [evidence(`answered ${substitute.status} where 429 was due`, substitute.seqs)],
     };
   }

@@ -4,7 +4,7 @@ import type { Profile } from '../../target/profile.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
 import type { Reading } from './streams.ts';
-import { count, requests } from './words.ts';
+import { requests, times } from './words.ts';
 
 const head = {
   id: 'rate-limit.isolation',
@@ -93,7 +93,7 @@ export function judgeIsolation(
       verdict: 'pass',
       expected,
       observed,
-      explanation: `While other keys were refused ${count(others.length)} times, all ${requests(meanwhile.length)} of the bystander went through the limiter.`,
+      explanation: `While other keys were refused ${times(others.length)}, all ${requests(meanwhile.length)} of the bystander went through the limiter.`,
       evidence: [],
     };
   }
@@ -103,7 +103,7 @@ export function judgeIsolation(
       verdict: 'pass',
       expected,
       observed,
-      explanation: `The bystander was refused ${count(refused.length)} times, as one limit for all keys together explains. The interface does not say whose the limit is; here it is shared.`,
+      explanation: `The bystander was refused ${times(refused.length)}, as one limit for all keys together explains. The interface does not say whose the limit is; here it is shared.`,
       evidence: shown,
     };
   }
@@ -115,7 +115,7 @@ export function judgeIsolation(
     verdict: 'fail',
     expected,
     observed,
-    explanation: `The bystander was refused ${count(refused.length)} times while far below its own limit, at the time when other keys were at theirs${promisedScope === 'discover' ? '; one limit for all keys together does not explain it either' : ''}.`,
+    explanation: `The bystander was refused ${times(refused.length)} while far below its own limit, at the time when other keys were at theirs${promisedScope === 'discover' ? '; one limit for all keys together does not explain it either' : ''}.`,
     evidence: shown,
   };
 }

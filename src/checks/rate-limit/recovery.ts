@@ -2,7 +2,7 @@ import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
-import { capital, count, pace, requests } from './words.ts';
+import { capital, pace, requests, times } from './words.ts';
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
 export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
@@ -32,7 +32,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       verdict: 'inconclusive',
       observed,
-      explanation: `${capital(stream.label)} was still refused ${count(refused.length)} times when most limiters would have recovered; a ${honest.name} of ${pace(promised)} would not have.`,
+      explanation: `${capital(stream.label)} was still refused ${times(refused.length)} when most limiters would have recovered; a ${honest.name} of ${pace(promised)} would not have.`,
       evidence: [evidence('429s after the overload was over', refused)],
     };
   }
@@ -40,7 +40,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       verdict: 'fail',
       observed,
-      explanation: `${capital(stream.label)} was still refused ${count(refused.length)} times when every limiter of ${pace(promised)} would have recovered.`,
+      explanation: `${capital(stream.label)} was still refused ${times(refused.length)} when every limiter of ${pace(promised)} would have recovered.`,
       evidence: [evidence('429s after the overload was over', refused)],
     };
   }

@@ -33,6 +33,11 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
+/** `once`, `3 times`. */
+export function times(value: number): string {
+  return value === 1 ? 'once' : `${count(value)} times`;
+}
+
 /** For the beginning of a sentence. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
