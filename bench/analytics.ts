@@ -98,6 +98,8 @@ async function once(dir: string, ...conventions: readonly 'one'[]): Promise<Anal
   const script = fileURLToPath(new URL('./analytics-once.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, dir, ...conventions], {
     maxBuffer: 2 ** 26,
+    // As the launcher has it.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(dir, 'compiled') },
   });
   return JSON.parse(stdout);
 }
