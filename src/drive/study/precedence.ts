@@ -4,10 +4,18 @@ import * as calls from '../../target/calls.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 import { exhaust } from './scope.ts';
 
-const volleys = 5;
-const inVolley = 4;
+const volleys = { few: { count: 5, size: 4 }, many: { count: 3, size: 16 } } as const;
 
-/** With the quota key's quota spent, its rate limit as well: then sessions, some at once, to see which refusal comes first. */
+/** Requests that the volleys take at most, with two in each to see whether the limit is spent. */
+export const requestsOfPrecedence = Object.values(volleys).reduce(
+  (sum, { count, size }) => sum + count * (size + 2),
+  0,
+);
+
+/**
+ * With the quota key's quota spent, its rate limit as well: then sessions, some at once, to see which refusal comes first.
+ * Where both come, many at once: a place that became free meanwhile excuses one of them, and not most of many.
+ */
 export async function tryPrecedence({
   prober,
   limit,
@@ -34,7 +42,13 @@ export async function tryPrecedence({
     probe: 'precedence:create-session',
     known: { productId, catalogId: catalog.id, locale: body.locale },
   };
-  for (let volley = 0; volley < volleys; volley++) {
-    await prober.volley([control, ...Array.from({ length: inVolley }, () => session), control]);
+  const came = new Set<number | undefined>();
+  for (const { count, size } of [volleys.few, volleys.many]) {
+    for (let volley = 0; volley < count; volley++) {
+      const sessions = Array.from({ length: size }, () => session);
+      const replies = await prober.volley([control, ...sessions, control]);
+      for (const { exchange } of replies.slice(1, -1)) came.add(exchange.status);
+    }
+    if (came.size < 2) return;
   }
 }

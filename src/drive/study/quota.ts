@@ -7,7 +7,7 @@ import type { Keys } from '../../target/keys.ts';
 import type { Role } from '../../target/profile.ts';
 import type { Reply } from '../ask.ts';
 import type { Clock } from '../clock.ts';
-import { tryPrecedence } from './precedence.ts';
+import { requestsOfPrecedence, tryPrecedence } from './precedence.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 import { exhaust, isRefused } from './scope.ts';
 
@@ -55,7 +55,7 @@ const burstLimits = 8;
 
 /** What a quota study with so many attempts may send on a key at most. */
 export function requestsOfQuotaStudy(attempts: number, { requests }: RateLimit): number {
-  return attempts + 5 * ofEachKind + Math.ceil(burstLimits * requests) + 50;
+  return attempts + 5 * ofEachKind + Math.ceil(burstLimits * requests) + requestsOfPrecedence + 30;
 }
 
 /** How long it may take: the attempts of two keys at its pace, and the rests. */

@@ -64,7 +64,7 @@ describe('a study of the session quota', () => {
       'a refusal that varies with both spent',
       { first: (n) => (n % 2 === 0 ? 402 : 429) },
       'quota.precedence',
-      /402 10 times, 429 10 times/,
+      /402 34 times, 429 34 times/,
     ],
   ])('tells %s', async (_, traits, id, words) => {
     const result = await study(traits);
