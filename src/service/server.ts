@@ -46,6 +46,9 @@ export function buildService(input: ServiceInput, alterations: Alterations = {})
       bodyLimit: maxBodyBytes,
       // While draining, what still arrives on an open connection is served, not shed: nothing here takes long.
       return503OnClosing: false,
+      // Names of fields in metadata are the caller's affair; what is parsed is stored as text again, and copied nowhere.
+      onProtoPoisoning: 'ignore',
+      onConstructorPoisoning: 'ignore',
       rewriteUrl: ({ url = '/' }) => (hasUndecodablePath(url) ? '/v1/-' : url),
       routerOptions: { maxParamLength: 1_024 },
       // A wrong type is an error of the caller, and metadata is no waste.

@@ -110,6 +110,17 @@ describe('POST /shades', () => {
     expect((await call('POST', '/shades', { body })).status).toBe(422);
   });
 
+  test.each(['{"__proto__":1}', '{"constructor":{"prototype":1}}'])(
+    'gives back metadata that others take for an attack: %s',
+    async (text) => {
+      const service = serviceUnderTest();
+      const one = shade('S', { metadata: JSON.parse(text) });
+      expect((await service.importShades('spring', [one])).status).toBe(200);
+      const list = await service.call('GET', '/shades?catalog_id=spring');
+      expect(JSON.stringify(list.json())).toBe(JSON.stringify({ catalog_id: 'spring', shades: [one] }));
+    },
+  );
+
   test('gives back any text, any finish and any metadata as it came', async () => {
     const service = serviceUnderTest();
     let catalogs = 0;
