@@ -5,6 +5,7 @@
  */
 import { analyticsTable } from '../src/checks/analytics/table.ts';
 import { type History, openClaimed } from '../src/history/history.ts';
+import { promisedConventions } from '../test/checks/analytics/promised.ts';
 import type { AnalyticsOnce } from './analytics.ts';
 
 const [dir = '', conventions] = process.argv.slice(2);
@@ -32,15 +33,7 @@ const once: AnalyticsOnce = {
 history.close();
 
 function promisingOne(opened: History): History {
-  const analytics = {
-    ...opened.profile.analytics,
-    end_date: 'inclusive',
-    time_zone: 'UTC',
-    session_day: 'creation',
-    shades_per_session: 'distinct',
-    sessions_averaged: 'all',
-    cart_intent: 'ever',
-  } as const;
+  const analytics = { ...opened.profile.analytics, ...promisedConventions };
   return { ...opened, profile: { ...opened.profile, analytics } };
 }
 

@@ -5,6 +5,7 @@ import { zonesOf } from '../../../src/checks/analytics/zones.ts';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { promisedConventions } from './promised.ts';
 import { type Manner, Scene, type SceneQuery, today, tomorrow } from './scene.ts';
 
 type AnalyticsInput = NonNullable<ProfileInput['analytics']>;
@@ -148,12 +149,7 @@ describe('the conventions of a target', () => {
       analytics: {
         exclusive: true,
         freshness: '10s',
-        end_date: 'inclusive',
-        time_zone: 'UTC',
-        session_day: 'creation',
-        shades_per_session: 'distinct',
-        sessions_averaged: 'all',
-        cart_intent: 'ever',
+        ...promisedConventions,
       },
     } as const;
     const frames = await longRun(manner).judge(
