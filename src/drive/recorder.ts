@@ -85,6 +85,7 @@ export class Recorder {
   readonly #secrets: readonly string[];
   readonly #statistics: LiveStatistics;
   readonly #dates = new DateReader();
+  readonly #mediaTypes = new MediaTypes();
   readonly #ledger: Pick<Ledger, 'nextSeq'>;
 
   constructor(
@@ -111,9 +112,10 @@ export class Recorder {
     const ok = status !== undefined && status >= 200 && status < 300;
     const body = ok || asked.keepAnswer !== undefined ? exchange.json() : undefined;
     const reading = ok ? this.#read(exchange.call, asked, body, exchange.bytes) : nothingRead;
+    const problem = reading.problem ?? (ok ? this.#mediaTypes.problem(exchange) : undefined);
     if (asked.keepAnswer !== undefined && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
-    this.#write(this.#record(asked, exchange, reading));
+    this.#write(this.#record(asked, exchange, reading.grant, reading.count, problem));
     if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
       this.#acts(asked.seq, asked.sessionId, asked.batch);
     return reading;
@@ -121,7 +123,7 @@ export class Recorder {
 
   /** Remembers a request that was due and not sent. */
   notSent(asked: Asked, endpoint: Endpoint, notSent: NotSentReason): void {
-    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }, nothingRead));
+    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }));
   }
 
   #write(record: RequestRecord): void {
@@ -130,7 +132,7 @@ export class Recorder {
   }
 
   /** Every field is given, so that all records are of one shape: the engine reads those several times faster. */
-  #record(asked: Asked, told: Told, { grant, count, problem }: Reading): RequestRecord {
+  #record(asked: Asked, told: Told, grant?: SessionGrant, count?: number, problem?: string): RequestRecord {
     const limits = limitHeadersOf(told.headers);
     const retryAfter = told.headers['retry-after'];
     const isQuoting = problem !== undefined || retryAfter !== undefined || limits !== undefined;
@@ -226,6 +228,25 @@ function limitHeadersOf(headers: Exchange<unknown>['headers']): string | undefin
     }
   }
   return limits;
+}
+
+/** The media type that the interface promises, with any parameters (RFC 9110, 8.3.1). */
+const jsonType = /^application\/json[ \t]*(;|$)/i;
+
+/** Reads `Content-Type` headers, of which the next is mostly the last again. */
+class MediaTypes {
+  #good: string | undefined;
+
+  /** What is wrong with the header, if anything. An empty body needs none, and of the interaction channel's nothing is promised. */
+  problem({ bytes, call, headers }: Exchange<unknown>): string | undefined {
+    const text = headers['content-type'];
+    if (bytes === 0 || call.endpoint === 'interact' || (text !== undefined && text === this.#good))
+      return undefined;
+    if (text === undefined || !jsonType.test(text))
+      return `content-type: expected application/json, got ${text === undefined ? 'none' : JSON.stringify(text)}`;
+    this.#good = text;
+    return undefined;
+  }
 }
 
 /** A date of HTTP (RFC 9110, 5.6.7), which names the zone. `Date.parse` alone finds a year in almost any words. */

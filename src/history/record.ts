@@ -105,7 +105,7 @@ export interface RequestRecord {
   readonly retryAfter?: string | undefined;
   /** Every `RateLimit*` and `X-RateLimit*` header as received: `name: value`, joined by ` | `. */
   readonly limitHeaders?: string | undefined;
-  /** What is wrong with a 2xx body against the interface, in words: `token: expected string, got number`. */
+  /** What is wrong with a 2xx answer's body or media type against the interface, in words: `token: expected string, got number`. */
   readonly problem?: string | undefined;
 }
 

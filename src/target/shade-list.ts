@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts';
+import { fieldName, isObject, type JsonObject } from './json.ts';
 
 /** A list in a body, and the dotted path of where it is. */
 export interface FoundList {
@@ -26,7 +26,7 @@ export function findShadeList(body: unknown): FoundList | undefined {
 /** Every list in an object, down to a depth. */
 function listsIn(object: JsonObject, under: string, depth: number): FoundList[] {
   return Object.entries(object).flatMap(([name, value]) => {
-    const path = under === '' ? name : `${under}.${name}`;
+    const path = under === '' ? fieldName(name) : `${under}.${fieldName(name)}`;
     if (Array.isArray(value)) return [{ list: value, path }];
     return isObject(value) && depth > 1 ? listsIn(value, path, depth - 1) : [];
   });

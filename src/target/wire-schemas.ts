@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { fieldName, isObject, type JsonObject } from './json.ts';
 import { arePlainShades, isCount, isPlainGrant } from './plain-answers.ts';
 import type { Profile } from './profile.ts';
 import { findShadeList } from './shade-list.ts';
@@ -177,12 +177,6 @@ function parse<T>(schema: z.ZodType<T>, body: unknown, root = ''): Parsed<T> {
   });
   const more = result.error.issues.length - shown.length;
   return { ok: false, problem: `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
-}
-
-/** A field as a path names it; in quotes where it might not be seen as one. */
-function fieldName(key: PropertyKey): string {
-  const name = String(key);
-  return /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
 }
 
 /** Says what was expected and what kind of thing came, without the value: it may be a secret. */

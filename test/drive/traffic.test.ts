@@ -223,3 +223,28 @@ describe('a plan', () => {
     expect(bytes(1)).not.toBe(bytes(2));
   });
 });
+
+describe('the media type of an answer', () => {
+  const shades =
+    (type: string, status = 200): Behaviour =>
+    () => ({ afterMs: 1, status, body: [], headers: { 'content-type': type } });
+  const problems = async (behaviour: Behaviour): Promise<(string | undefined)[]> => {
+    const { requests } = await simulate([steady('10/s', '300ms', { traffic: 'reads' })], behaviour);
+    return requests.map(({ problem }) => problem);
+  };
+
+  it.each([
+    ['application/json', undefined],
+    ['application/json; charset=utf-8', undefined],
+    ['Application/JSON;charset=UTF-8', undefined],
+    ['text/html', 'content-type: expected application/json, got "text/html"'],
+    ['application/jsonp', 'content-type: expected application/json, got "application/jsonp"'],
+    ['', 'content-type: expected application/json, got ""'],
+  ])('"%s" on a list of shades: %s', async (type, problem) => {
+    expect(await problems(shades(type))).toEqual([problem, problem, problem]);
+  });
+
+  it('is not promised of a refusal', async () => {
+    expect(await problems(shades('text/html', 429))).toEqual([undefined, undefined, undefined]);
+  });
+});

@@ -182,7 +182,10 @@ export function scripted(
           handler.onResponseError?.(controller, does.error);
           return;
         }
-        handler.onResponseStart?.(controller, does.status, does.headers ?? {});
+        handler.onResponseStart?.(controller, does.status, {
+          'content-type': 'application/json',
+          ...does.headers,
+        });
         if (does.body !== undefined)
           handler.onResponseData?.(controller, Buffer.from(JSON.stringify(does.body)));
         handler.onResponseEnd?.(controller, {});

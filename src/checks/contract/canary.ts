@@ -36,7 +36,8 @@ export function checkCanary(probes: readonly ProbeRow[], fields: Profile['sessio
 }
 
 function differencesOf(opened: ProbeRow, read: ProbeRow, fields: Profile['session_history']): string[] {
-  if (read.problem !== null) return [read.problem];
+  // A media type makes no other session of it.
+  if (read.problem !== null && !read.problem.startsWith('content-type:')) return [read.problem];
   if (opened.session_id === null || read.body === null) return [];
   const view = readSession(JSON.parse(read.body), fields, opened.session_id);
   if (!view.ok) return [view.problem];
