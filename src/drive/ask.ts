@@ -15,7 +15,7 @@ export interface Question {
   readonly stage: Exclude<Stage, 'load'>;
   readonly phase: string;
   readonly credential: Credential;
-  readonly probe?: Probe;
+  readonly probe?: Probe | undefined;
   readonly known?: Partial<Asked>;
 }
 

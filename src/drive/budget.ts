@@ -12,7 +12,7 @@ import { mostPeriods } from './days.ts';
 import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
-import { queriesPerPeriod, rereads } from './settle.ts';
+import { queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
 
@@ -95,6 +95,7 @@ export function budgetOf(
   const analyticsRounds = asksAnalytics
     ? analyticsOf(scenario.catalog.products + 4) +
       rereads +
+      unsoldQueries +
       queriesPerPeriod * mostPeriods(daysOf(prepared.plan)) +
       polls.after
     : 0;

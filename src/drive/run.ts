@@ -3,6 +3,7 @@ import { actsProductId } from './act-probes.ts';
 import { AskingStopped } from './ask.ts';
 import { epochMs } from './clock.ts';
 import { accompany, companionInstants } from './companion.ts';
+import { contractIds } from './contract-probes.ts';
 import { Days } from './days.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
@@ -196,6 +197,7 @@ export class Drive {
         ? refusedProductId(tag)
         : undefined,
       actsProductId: found.acted ? actsProductId(tag) : undefined,
+      unsoldProductId: contractIds(tag).unknown,
       onStep: (step, done, total) => {
         this.activity = { kind: 'settle', step, done, total };
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
-import { settlePhases } from '../history/phases.ts';
+import { type Probe, settlePhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
 import type { Role } from '../target/profile.ts';
 import type { Asker } from './ask.ts';
@@ -28,6 +28,8 @@ export interface SettleOptions {
   readonly refusedProductId: string | undefined;
   /** A product of which the contract probes alone have made sessions. */
   readonly actsProductId: string | undefined;
+  /** A product that nobody has ever asked a session for. */
+  readonly unsoldProductId: string;
   readonly onStep: (step: string, done: number, total: number) => void;
 }
 
@@ -36,6 +38,9 @@ export const rereads = 3;
 
 /** Each period is asked for all products and for one. */
 export const queriesPerPeriod = 2;
+
+/** Of the product that has no sessions, the judged round asks once. */
+export const unsoldQueries = 1;
 
 /** Long ago: nothing of the run can be in it. */
 const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
@@ -180,6 +185,8 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       ? []
       : [dayQuery(days.wide(), dateFormat, first), dayQuery(emptyPeriod, dateFormat, first)]),
   ];
+  if (phase === settlePhases.analytics)
+    queries.push(dayQuery(days.wide(), dateFormat, options.unsoldProductId));
   // Each day, week and month of a run that touches several days, of which a day can only be told once it is over.
   if (phase === settlePhases.analytics)
     for (const period of days.periods()) {
@@ -195,11 +202,20 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       stage: 'settle',
       phase,
       credential: 'load',
-      ...(query.start_date.startsWith(emptyPeriod.from) ? { probe: 'empty-period' as const } : {}),
+      probe: probeOf(options, query),
       known: {
         keepAnswer: { ...query },
         ...(query.product_id === undefined ? {} : { productId: query.product_id }),
       },
     });
   }
+}
+
+/** What may be answered with a refusal as well: the interface does not say. */
+function probeOf(
+  { unsoldProductId }: SettleOptions,
+  { product_id, start_date }: ReturnType<typeof dayQuery>,
+): Probe | undefined {
+  if (start_date.startsWith(emptyPeriod.from)) return 'empty-period';
+  return product_id === unsoldProductId ? 'unsold-product' : undefined;
 }

@@ -139,6 +139,8 @@ export type Probe =
   | 'channel'
   /** Analytics of a period long ago: nothing of the run is in it, and how a target answers that is not specified. */
   | 'empty-period'
+  /** Analytics of a product that nobody has ever asked a session for: none, or refused. */
+  | 'unsold-product'
   /** With the quota key, after its quota is spent. */
   | 'after-quota:read-session'
   | 'after-quota:list-shades'
