@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { type Server, serving } from './fast-server.ts';
 import { type Spread, spreadOf } from './figures.ts';
-import { withServer } from './local-server.ts';
+import { peers } from './peers/on-path.ts';
+import type { Command } from './peers/peer.ts';
+import { runPeer } from './peers/run.ts';
 
 export const kinds = ['pressure', 'journeys'] as const;
 export type Kind = (typeof kinds)[number];
@@ -17,7 +20,10 @@ export type Generator = (typeof generators)[number];
 /** What a generator costs: of its whole process, start-up and all. */
 export interface Cost {
   readonly kind: Kind;
-  readonly generator: Generator;
+  readonly server: Server;
+  /** One of ours, or the name of a peer. */
+  readonly generator: string;
+  /** Of one round; of a peer that stops by the clock, of the last. */
   readonly requests: number;
   readonly cpuUsPerRequest: Spread;
   readonly peakRssMib: Spread;
@@ -33,46 +39,88 @@ const usageSchema = z.object({
 });
 type Usage = z.output<typeof usageSchema>;
 
+interface Runner {
+  readonly generator: string;
+  readonly run: (requests: number) => Promise<Usage>;
+}
+
 /** Runs every generator in turn, `rounds` times over, against one server. */
-export async function measureCost(kind: Kind, requests: number, rounds: number): Promise<Cost[]> {
+export async function measureCost(
+  kind: Kind,
+  server: Server,
+  requests: number,
+  rounds: number,
+): Promise<Cost[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tryon-bench-'));
   try {
-    return await withServer(async (baseUrl) => {
-      const measured: Record<Generator, Usage>[] = [];
+    return await serving[server](async (baseUrl) => {
+      const own = generators.map(
+        (generator): Runner => ({
+          generator,
+          run: (n) => run(generator, kind, baseUrl, n, folder),
+        }),
+      );
       // The first round fills caches on disk, as any earlier run would have.
-      for (const generator of generators) await run(generator, kind, baseUrl, 1_000, folder);
+      for (const { run } of own) await run(1_000);
+      const others = peers.flatMap(({ name, [kind]: command }): Runner[] =>
+        command === undefined
+          ? []
+          : [{ generator: name, run: (n) => beside(name, command(baseUrl, n), baseUrl) }],
+      );
+      const runners = [...own, ...others];
+      const measured: Usage[][] = [];
       for (let round = 0; round < rounds; round++) {
-        measured.push({
-          autocannon: await run('autocannon', kind, baseUrl, requests, folder),
-          ours: await run('ours', kind, baseUrl, requests, folder),
-          'ours with history': await run('ours with history', kind, baseUrl, requests, folder),
-        });
+        const usages: Usage[] = [];
+        for (const { run } of runners) usages.push(await run(requests));
+        measured.push(usages);
       }
-      return generators.map((generator) => ({
-        kind,
-        generator,
-        requests,
-        cpuUsPerRequest: spreadOf(
-          measured.map((round) => perRequest(round[generator])),
-          1,
-        ),
-        peakRssMib: spreadOf(
-          measured.map((round) => round[generator].peakRssMib),
-          0,
-        ),
-        cpuRatio: spreadOf(
-          measured.map((round) => perRequest(round[generator]) / perRequest(round.autocannon)),
-          2,
-        ),
-      }));
+      return runners.map(({ generator }, n) => {
+        const usages = measured.flatMap((round) => round[n] ?? []);
+        return {
+          kind,
+          server,
+          generator,
+          requests: usages.at(-1)?.requests ?? 0,
+          cpuUsPerRequest: spreadOf(
+            usages.map((usage) => perRequest(usage)),
+            1,
+          ),
+          peakRssMib: spreadOf(
+            usages.map(({ peakRssMib }) => peakRssMib),
+            0,
+          ),
+          // Autocannon is the first of a round.
+          cpuRatio: spreadOf(
+            measured.map((round) => perRequest(round[n]) / perRequest(round[0])),
+            2,
+          ),
+        };
+      });
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function perRequest({ cpuUs, requests }: Usage): number {
-  return cpuUs / requests;
+function perRequest(usage: Usage | undefined): number {
+  return usage === undefined ? Number.NaN : usage.cpuUs / usage.requests;
+}
+
+/** A peer says what it did in its own words, or not at all: so the server counts. */
+async function beside(name: string, command: Command, baseUrl: URL): Promise<Usage> {
+  const before = await answered(baseUrl);
+  const used = await runPeer(name, command);
+  // The second count counts itself.
+  const requests = (await answered(baseUrl)) - before - 1;
+  if (requests !== (command.requests ?? requests))
+    throw new Error(`${name}: of ${command.requests} requests ${requests} were answered well`);
+  return { ...used, requests, succeeded: requests };
+}
+
+/** A number alone, or what nginx says: `server accepts handled requests`, these three, and a line `Reading: …`. */
+async function answered(baseUrl: URL): Promise<number> {
+  const text = await (await fetch(new URL('/answered', baseUrl))).text();
+  return Number(/(\d+)\s*(Reading|$)/.exec(text)?.[1]);
 }
 
 async function run(

@@ -11,13 +11,28 @@ import { withServer } from './local-server.ts';
 const id = `ts_${'0'.repeat(20)}`;
 const grant = `{"session_id":"${id}","token":"tok_${id}","expires_at":"2099-01-01T00:00:00.000Z","shade_count":24}`;
 
-/**
- * Runs the cheapest server there is for as long as `use` takes: nginx with fixed answers, which takes a third of the CPU that
- * a generator takes, or where it is not installed the bare Node server. `use` is told which.
- */
-export async function withFastServer<T>(use: (baseUrl: URL, server: string) => Promise<T>): Promise<T> {
-  if (spawnSync('nginx', ['-v'], { stdio: 'ignore' }).error !== undefined)
-    return withServer((baseUrl) => use(baseUrl, 'node:http'));
+export const servers = ['node:http', 'nginx'] as const;
+export type Server = (typeof servers)[number];
+
+/** Those of the servers that are installed. */
+export function serversHere(): readonly Server[] {
+  return spawnSync('nginx', ['-v'], { stdio: 'ignore' }).error === undefined ? servers : ['node:http'];
+}
+
+/** Runs the cheapest server that is installed for as long as `use` takes, which is told which. */
+export function withFastServer<T>(use: (baseUrl: URL, server: Server) => Promise<T>): Promise<T> {
+  const server = serversHere().at(-1) ?? 'node:http';
+  return serving[server]((baseUrl) => use(baseUrl, server));
+}
+
+/** How each is run for as long as something takes. */
+export const serving: Readonly<Record<Server, typeof withServer>> = {
+  'node:http': withServer,
+  nginx: withNginx,
+};
+
+/** nginx with fixed answers takes a third of the CPU that a generator takes. */
+async function withNginx<T>(use: (baseUrl: URL) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tryon-nginx-'));
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -37,6 +52,7 @@ http {
   ${temporary.join('\n  ')}
   server {
     listen 127.0.0.1:${port};
+    location = /answered { stub_status; }
     location = /v1/sessions { return 200 '${grant}'; }
     location ~ /interactions$ { return 202 '{"accepted":1}'; }
     location / { return 200 '{"session_id":"${id}","interactions":[]}'; }
@@ -52,7 +68,7 @@ http {
       if (nginx.exitCode !== null) throw new Error(`nginx ended with ${nginx.exitCode}`);
       await sleep(20);
     }
-    return await use(new URL(`http://127.0.0.1:${port}/v1`), 'nginx');
+    return await use(new URL(`http://127.0.0.1:${port}/v1`));
   } finally {
     nginx.kill('SIGTERM');
     if (nginx.exitCode === null) await once(nginx, 'exit');

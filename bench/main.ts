@@ -1,14 +1,17 @@
 /**
- * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon in the same sitting. Prints them, and
- * writes those of each part into `bench/results.json`. Parts: cost, workers, pacing, omission, analytics, reading, long; all of them by default.
+ * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon in the same sitting, and beside wrk, hey,
+ * vegeta, k6 and artillery where they are on the PATH. Prints them, and writes those of each part into `bench/results.json`. Parts: cost,
+ * workers, pacing, omission, analytics, reading, long; all of them by default.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { type AnalyticsBench, measureAnalytics } from './analytics.ts';
 import { kinds, measureCost } from './cost.ts';
+import { serversHere } from './fast-server.ts';
 import { spreadText } from './figures.ts';
 import { measureOmission } from './omission.ts';
-import { measurePacing } from './pacing.ts';
+import { measurePacing, type Paced } from './pacing.ts';
+import { missingText } from './peers/on-path.ts';
 import { longReadingText, measureLongReading, measureReading } from './reading.ts';
 import { measureWorkers } from './workers.ts';
 
@@ -18,29 +21,35 @@ const sharedRequests = 2 * requests;
 const rounds = 3;
 const pacedSeconds = 20;
 const rates = [
-  ['1000/min', 1_000 / 60],
-  ['500/s', 500],
-  ['2000/s', 2_000],
-  ['5000/s', 5_000],
+  { count: 1_000, per: 'm' },
+  { count: 500, per: 's' },
+  { count: 2_000, per: 's' },
+  { count: 5_000, per: 's' },
 ] as const;
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+function tellMissing(): void {
+  const missing = missingText();
+  if (missing !== undefined) print(missing);
+}
+
 const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   cost: async () => {
+    tellMissing();
     print(`Cost of ${requests} requests on 50 connections: median (least–most) of ${rounds} rounds in turn`);
     const costs = [];
-    for (const kind of kinds) {
-      for (const cost of await measureCost(kind, requests, rounds)) {
-        costs.push(cost);
-        print(
-          `${cost.kind.padEnd(9)} ${cost.generator.padEnd(18)} ${spreadText(cost.cpuUsPerRequest)} µs of CPU a request, ` +
-            `${spreadText(cost.cpuRatio)} × autocannon; peak ${spreadText(cost.peakRssMib)} MiB`,
-        );
-      }
-    }
+    for (const server of serversHere())
+      for (const kind of kinds)
+        for (const cost of await measureCost(kind, server, requests, rounds)) {
+          costs.push(cost);
+          print(
+            `${server.padEnd(9)} ${kind.padEnd(9)} ${cost.generator.padEnd(18)} ${spreadText(cost.cpuUsPerRequest)} µs of CPU a request, ` +
+              `${spreadText(cost.cpuRatio)} × autocannon; peak ${spreadText(cost.peakRssMib)} MiB`,
+          );
+        }
     return costs;
   },
   workers: async () => {
@@ -57,16 +66,23 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
     return benches;
   },
   pacing: async () => {
+    tellMissing();
     print(`Pacing: how late each of ${pacedSeconds} s of requests is, in ms, p50 / p99 / most`);
     const pacings = [];
-    for (const [rate, perSecond] of rates) {
-      const pacing = await measurePacing(rate, perSecond, pacedSeconds);
+    const shown = ({ max, p50, p99 }: Paced['arrivalMs']): string => `${p50} / ${p99} / ${max}`;
+    const arrived = (who: string, { arrivalMs, cpuShare }: Paced): string =>
+      `${who.padEnd(10)} arrived ${shown(arrivalMs)}; ${Math.round(cpuShare * 100)} % of a core`;
+    for (const rate of rates) {
+      const pacing = await measurePacing(rate, pacedSeconds);
       pacings.push(pacing);
-      const shown = ({ max, p50, p99 }: typeof pacing.sendLagMs): string => `${p50} / ${p99} / ${max}`;
       print(
-        `${rate.padEnd(9)} sent ${shown(pacing.sendLagMs)}; arrived ${shown(pacing.arrivalMs)}; ` +
-          `a loop that does nothing else ${shown(pacing.machineMs)}; ${Math.round(pacing.cpuShare * 100)} % of a core`,
+        `${pacing.rate.padEnd(9)} ${arrived('ours', pacing)}; sent ${shown(pacing.sendLagMs)}; ` +
+          `a loop that does nothing else ${shown(pacing.machineMs)}`,
       );
+      for (const [name, other] of Object.entries(pacing.others))
+        print(`${''.padEnd(9)} ${arrived(name, other)}`);
+      if (pacing.p99ByVegeta !== undefined)
+        print(`${''.padEnd(9)} our p99 is ${pacing.p99ByVegeta} × vegeta's`);
     }
     return pacings;
   },

@@ -1,41 +1,99 @@
+import autocannon from 'autocannon';
 import { z } from 'zod';
 import { driveReads } from './drive-reads.ts';
 import { type Quantiles, quantiles } from './figures.ts';
+import { connections } from './generators/usage.ts';
 import { withServer } from './local-server.ts';
+import { peers } from './peers/on-path.ts';
+import { perSecond, type Rate } from './peers/peer.ts';
+import { runPeer } from './peers/run.ts';
 
-/** How exactly a rate was kept. Lags in milliseconds, CPU as a share of one core. */
-export interface Pacing {
-  readonly rate: string;
+/** How exactly a rate was kept by whom. Errors in milliseconds, CPU as a share of one core. */
+export interface Paced {
   readonly requests: number;
+  /** Arrival at the server minus t0 + k/rate, less the smallest such difference: clocks' offset and the shortest way there. */
+  readonly arrivalMs: Quantiles;
+  /** Of a peer with all that it does before and after. */
+  readonly cpuShare: number;
+}
+
+/** Ours, and others at the same rate in the same sitting. */
+export interface Pacing extends Paced {
+  readonly rate: string;
   /** Sent minus intended, as the generator saw it. */
   readonly sendLagMs: Quantiles;
-  /** Arrival at the server minus intended, less the smallest such difference: clocks' offset and the shortest way there. */
-  readonly arrivalMs: Quantiles;
-  readonly cpuShare: number;
   /**
    * How late a loop is in the same sitting that does nothing but look at the clock, at the same instants: what the machine takes from
    * whoever runs on it. No generator can do better.
    */
   readonly machineMs: Quantiles;
+  readonly others: Readonly<Record<string, Paced>>;
+  /** Our 99th percentile at the server by vegeta's. */
+  readonly p99ByVegeta?: number;
 }
 
-/** Drives a bare local server at a rate for a while, with the real driver, and measures the pacing error. */
-export async function measurePacing(rate: string, perSecond: number, seconds: number): Promise<Pacing> {
-  return withServer(async (baseUrl) => {
-    const { cpuShare, times } = await driveReads(baseUrl, rate, seconds);
-    const answer = await fetch(new URL('/v1/arrivals', baseUrl));
-    const arrivals = z.array(z.number()).parse(await answer.json());
-    const offsets = times.map(({ intendedNs }, index) => (arrivals[index] ?? Number.NaN) - intendedNs / 1e6);
-    const least = offsets.reduce((least, offset) => Math.min(least, offset), Number.POSITIVE_INFINITY);
+/** Has a bare local server read from at a rate for a while, by the real driver and then by others, and measures the pacing error. */
+export async function measurePacing(rate: Rate, seconds: number): Promise<Pacing> {
+  const { sendLagMs, ...ours } = await withServer(async (baseUrl) => {
+    const { cpuShare, times } = await driveReads(baseUrl, rateText(rate), seconds);
     return {
-      rate,
-      requests: times.length,
+      ...(await arrived(baseUrl, perSecond(rate))),
+      cpuShare: rounded(cpuShare),
       sendLagMs: quantiles(times.map(({ intendedNs, sentNs }) => (sentNs - intendedNs) / 1e6)),
-      arrivalMs: quantiles(offsets.map((offset) => offset - least)),
-      cpuShare: Math.round(cpuShare * 1e3) / 1e3,
-      machineMs: machine(perSecond, seconds / 4),
     };
   });
+  const others = await measureOthers(rate, seconds);
+  return {
+    rate: rateText(rate),
+    ...ours,
+    sendLagMs,
+    machineMs: machine(perSecond(rate), seconds / 4),
+    others,
+    ...(others.vegeta && { p99ByVegeta: rounded(ours.arrivalMs.p99 / others.vegeta.arrivalMs.p99) }),
+  };
+}
+
+export function rateText({ count, per }: Rate): string {
+  return `${count}/${per === 's' ? 's' : 'min'}`;
+}
+
+async function measureOthers(rate: Rate, seconds: number): Promise<Record<string, Paced>> {
+  const others: Record<string, Paced> = { autocannon: await cannon(Math.round(perSecond(rate)), seconds) };
+  for (const { mostPerSecond = Number.POSITIVE_INFINITY, name, paced } of peers) {
+    if (paced === undefined || perSecond(rate) > mostPerSecond) continue;
+    others[name] = await withServer(async (baseUrl) => {
+      const { cpuUs } = await runPeer(name, paced(shades(baseUrl), rate, seconds));
+      return { ...(await arrived(baseUrl, perSecond(rate))), cpuShare: rounded(cpuUs / 1e6 / seconds) };
+    });
+  }
+  return others;
+}
+
+/** It knows whole requests a second only, and is measured by the rate that it was told. */
+async function cannon(overallRate: number, seconds: number): Promise<Paced> {
+  return withServer(async (baseUrl) => {
+    const before = process.cpuUsage();
+    await autocannon({ url: shades(baseUrl).href, connections, overallRate, duration: seconds });
+    const { system, user } = process.cpuUsage(before);
+    return { ...(await arrived(baseUrl, overallRate)), cpuShare: rounded((system + user) / 1e6 / seconds) };
+  });
+}
+
+function shades(baseUrl: URL): URL {
+  return new URL('/v1/shades', baseUrl);
+}
+
+/** Asks the server when requests came. */
+async function arrived(baseUrl: URL, perSecond: number): Promise<Omit<Paced, 'cpuShare'>> {
+  const answer = await fetch(new URL('/v1/arrivals', baseUrl));
+  const arrivals = z.array(z.number()).parse(await answer.json());
+  const offsets = arrivals.map((ms, k) => ms - (k * 1e3) / perSecond);
+  const least = offsets.reduce((least, offset) => Math.min(least, offset), Number.POSITIVE_INFINITY);
+  return { requests: arrivals.length, arrivalMs: quantiles(offsets.map((offset) => offset - least)) };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1e3) / 1e3;
 }
 
 function machine(perSecond: number, seconds: number): Quantiles {

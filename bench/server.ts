@@ -1,12 +1,13 @@
 /**
  * A bare HTTP server for benchmarks, in a process of its own: answers every request at once in the shapes of the
- * interface, remembers when each list of shades was asked for, and stands still when told to. Its port is the first
- * line it writes; it ends with its standard input.
+ * interface, remembers when each list of shades was asked for and how many answers were 2xx, and stands still when told to.
+ * Its port is the first line it writes; it ends with its standard input.
  */
 import { createServer } from 'node:http';
 
 const arrivals: number[] = [];
 let sessions = 0;
+let answered = 0;
 let stalledMs = 0;
 
 /** What a POST to this path is answered with: a session for `/sessions`, else what became of acts. */
@@ -30,6 +31,10 @@ const server = createServer((request, response) => {
   const url = request.url ?? '';
   if (url === '/v1/arrivals') {
     response.end(JSON.stringify(arrivals.splice(0)));
+    return;
+  }
+  if (url === '/answered') {
+    response.end(String(++answered));
     return;
   }
   if (url === '/stalled') {
@@ -58,6 +63,7 @@ const server = createServer((request, response) => {
     arrivals.push(performance.timeOrigin + performance.now());
     response.end('[]');
   }
+  if (response.statusCode < 300) answered++;
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {

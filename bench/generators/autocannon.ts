@@ -2,21 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { isObject } from '../../src/target/json.ts';
-import { actsPerJourney, apiKey, connections, tellUsage } from './usage.ts';
+import { actBody, headers, sessionBody } from './requests.ts';
+import { actsPerJourney, connections, tellUsage } from './usage.ts';
 
 const [, , base = '', kind, amount] = process.argv;
 const { origin, pathname } = new URL(base);
-const headers = {
-  authorization: `Bearer ${apiKey}`,
-  'content-type': 'application/json',
-  accept: 'application/json',
-};
-const body = JSON.stringify({
-  product_id: 'long-wear-satin-lipstick-01-bench',
-  catalog_id: 'catalog-bench',
-  locale: 'en-GB',
-});
-const open: autocannon.Request = { method: 'POST', path: `${pathname}/sessions`, headers, body };
+const open: autocannon.Request = { method: 'POST', path: `${pathname}/sessions`, headers, body: sessionBody };
 
 const journey: autocannon.Request[] = [
   {
@@ -34,16 +25,7 @@ const journey: autocannon.Request[] = [
         ...request,
         path: `${pathname}/sessions/${context.id}/interactions`,
         headers: { ...headers, authorization: `Bearer ${context.token}` },
-        body: JSON.stringify({
-          interactions: [
-            {
-              id: randomUUID(),
-              type: 'shade_selected',
-              sku: `SLN-bench01-00${n}-bench`,
-              at: new Date().toISOString(),
-            },
-          ],
-        }),
+        body: actBody(n, randomUUID(), new Date().toISOString()),
       }),
     }),
   ),

@@ -1,0 +1,72 @@
+import { actBody, headers, sessionBody } from '../generators/requests.ts';
+import { actsPerJourney, connections } from '../generators/usage.ts';
+import { type Command, type Peer, perSecond } from './peer.ts';
+
+/** It takes some thirty times as long as the others for a request. */
+const share = 10;
+const perJourney = actsPerJourney + 2;
+
+const open = { url: '/v1/sessions', headers, json: JSON.parse(sessionBody) };
+const own = { ...headers, authorization: 'Bearer {{ token }}' };
+
+const journey = [
+  {
+    post: {
+      ...open,
+      capture: [
+        { json: '$.session_id', as: 'id' },
+        { json: '$.token', as: 'token' },
+      ],
+    },
+  },
+  ...Array.from({ length: actsPerJourney }, (_, n) => ({
+    post: {
+      url: '/v1/sessions/{{ id }}/interactions',
+      headers: own,
+      json: JSON.parse(actBody(n, '{{ $randomString(36) }}', new Date(0).toISOString())),
+    },
+  })),
+  { get: { url: '/v1/sessions/{{ id }}', headers } },
+];
+
+function script({ origin }: URL, http: object, phase: object, flow: readonly object[]): Command {
+  return {
+    args: ['run', '--quiet', 'script.json'],
+    files: {
+      'script.json': JSON.stringify({
+        config: { target: origin, http: { timeout: 60, ...http }, phases: [phase] },
+        scenarios: [{ flow }],
+      }),
+    },
+    // Nothing but load goes out, and one thread drives it.
+    env: { ARTILLERY_DISABLE_TELEMETRY: 'true', NO_UPDATE_NOTIFIER: '1', WORKERS: '1' },
+  };
+}
+
+/** So many virtual users at once, each with a connection of its own, which do the same over and over. */
+function closed(baseUrl: URL, iterations: number, flow: readonly object[]): Command {
+  return script(baseUrl, {}, { duration: 1, arrivalCount: connections }, [
+    { loop: flow, count: iterations / connections },
+  ]);
+}
+
+export const artillery: Peer = {
+  name: 'artillery',
+  pressure: (baseUrl, requests) => ({
+    ...closed(baseUrl, requests / share, [{ post: open }]),
+    requests: requests / share,
+  }),
+  journeys: (baseUrl, requests) => ({
+    ...closed(baseUrl, requests / share / perJourney, journey),
+    requests: requests / share,
+  }),
+  // Of what is asked of it beyond this, most would still be to come when the time is over.
+  mostPerSecond: 2_000,
+  paced: (url, rate, seconds) =>
+    script(
+      url,
+      { pool: connections },
+      { duration: seconds, arrivalCount: Math.round(perSecond(rate) * seconds) },
+      [{ get: { url: url.pathname } }],
+    ),
+};
