@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { driveReads, type Times } from './drive-reads.ts';
 import { type Quantiles, quantiles } from './figures.ts';
+import { connections } from './generators/usage.ts';
 import { withServer } from './local-server.ts';
+import { peers } from './peers/on-path.ts';
+import { runPeer } from './peers/run.ts';
 
 /** Latencies in milliseconds of a server that stands still for a while, at a steady rate. */
 export interface Omission {
@@ -12,6 +15,7 @@ export interface Omission {
   /** As it is told to keep the rate over 50 connections: with its own correction, and without. */
   readonly autocannon: Seen;
   readonly autocannonUncorrected: Seen;
+  readonly others: Readonly<Record<string, Seen>>;
 }
 
 type Latencies = Pick<Quantiles, 'p99' | 'p999'>;
@@ -33,9 +37,18 @@ export async function measureOmission(): Promise<Omission> {
     quantiles(ours.seen.times.map((times) => (times.answeredNs - from(times)) / 1e6));
   const corrected = await stalled((baseUrl) => cannon(baseUrl, false));
   const uncorrected = await stalled((baseUrl) => cannon(baseUrl, true));
+  const others: Record<string, Seen> = {};
+  for (const { latenciesMs, name, timed } of peers) {
+    if (timed === undefined || latenciesMs === undefined) continue;
+    const { seen, truth } = await stalled((baseUrl) =>
+      runPeer(name, timed(new URL('/v1/shades', baseUrl), perSecond, seconds)),
+    );
+    others[name] = { reported: quantiles(latenciesMs(seen.output)), truth };
+  }
   return {
     perSecond,
     seconds,
+    others,
     ours: {
       reported: since((times) => times.intendedNs),
       service: since((times) => times.sentNs),
@@ -49,7 +62,7 @@ export async function measureOmission(): Promise<Omission> {
 async function cannon({ origin }: URL, ignoreCoordinatedOmission: boolean): Promise<Latencies> {
   const { latency } = await autocannon({
     url: `${origin}/v1/shades`,
-    connections: 50,
+    connections,
     overallRate: perSecond,
     duration: seconds,
     ignoreCoordinatedOmission,

@@ -2,11 +2,11 @@ import { actBody, headers, sessionBody } from '../generators/requests.ts';
 import { actsPerJourney, connections } from '../generators/usage.ts';
 import { type Command, type Peer, perSecond } from './peer.ts';
 
-/** It takes some thirty times as long as the others for a request. */
+/** It takes tens of times as long as the others for a request, so it gets a tenth of them; a quarter of its figure is then its start. */
 const share = 10;
 const perJourney = actsPerJourney + 2;
 
-const open = { url: '/v1/sessions', headers, json: JSON.parse(sessionBody) };
+const open = { url: '/sessions', headers, json: JSON.parse(sessionBody) };
 const own = { ...headers, authorization: 'Bearer {{ token }}' };
 
 const journey = [
@@ -21,20 +21,20 @@ const journey = [
   },
   ...Array.from({ length: actsPerJourney }, (_, n) => ({
     post: {
-      url: '/v1/sessions/{{ id }}/interactions',
+      url: '/sessions/{{ id }}/interactions',
       headers: own,
       json: JSON.parse(actBody(n, '{{ $randomString(36) }}', new Date(0).toISOString())),
     },
   })),
-  { get: { url: '/v1/sessions/{{ id }}', headers } },
+  { get: { url: '/sessions/{{ id }}', headers } },
 ];
 
-function script({ origin }: URL, http: object, phase: object, flow: readonly object[]): Command {
+function script(target: string, http: object, phase: object, flow: readonly object[]): Command {
   return {
     args: ['run', '--quiet', 'script.json'],
     files: {
       'script.json': JSON.stringify({
-        config: { target: origin, http: { timeout: 60, ...http }, phases: [phase] },
+        config: { target, http: { timeout: 60, ...http }, phases: [phase] },
         scenarios: [{ flow }],
       }),
     },
@@ -45,7 +45,7 @@ function script({ origin }: URL, http: object, phase: object, flow: readonly obj
 
 /** So many virtual users at once, each with a connection of its own, which do the same over and over. */
 function closed(baseUrl: URL, iterations: number, flow: readonly object[]): Command {
-  return script(baseUrl, {}, { duration: 1, arrivalCount: connections }, [
+  return script(baseUrl.href, {}, { duration: 1, arrivalCount: connections }, [
     { loop: flow, count: iterations / connections },
   ]);
 }
@@ -64,7 +64,7 @@ export const artillery: Peer = {
   mostPerSecond: 2_000,
   paced: (url, rate, seconds) =>
     script(
-      url,
+      url.origin,
       { pool: connections },
       { duration: seconds, arrivalCount: Math.round(perSecond(rate) * seconds) },
       [{ get: { url: url.pathname } }],

@@ -15,4 +15,18 @@ export const hey: Peer = {
     ],
     requests,
   }),
+  timed: (url, perSecond, seconds) => ({
+    // The rate is each connection's.
+    args: [
+      ...['-z', `${seconds}s`, '-c', String(connections), '-q', String(perSecond / connections)],
+      ...['-o', 'csv', url.href],
+    ],
+  }),
+  // A line of names, then a line a request; seconds come first.
+  latenciesMs: (output) =>
+    output
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => Number.parseFloat(line) * 1e3),
 };

@@ -10,6 +10,10 @@ export interface Peer {
   readonly paced?: (url: URL, rate: Rate, seconds: number) => Command;
   /** It is not asked for more. */
   readonly mostPerSecond?: number;
+  /** Reads from a URL at a rate over all connections, and tells how long each took. */
+  readonly timed?: (url: URL, perSecond: number, seconds: number) => Command;
+  /** What it told, in milliseconds. */
+  readonly latenciesMs?: (output: string) => readonly number[];
 }
 
 export interface Rate {

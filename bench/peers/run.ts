@@ -11,6 +11,8 @@ export interface Used {
   readonly cpuUs: number;
   /** Of the largest of these processes. */
   readonly peakRssMib: number;
+  /** What it wrote on standard output. */
+  readonly output: string;
 }
 
 /** Runs a peer in a folder of its own, to its end. */
@@ -21,9 +23,13 @@ export async function runPeer(name: string, { args, env, files = {} }: Command):
     const child = spawn('time', ['-o', 'used', '-f', '%U %S %M', name, ...args], {
       cwd: folder,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    const [output, said, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit'),
+    ]);
     if (code !== 0) throw new Error(`${name} ended with ${code}: ${said.slice(-1_000)}`);
     const [user = Number.NaN, system = Number.NaN, kib = Number.NaN] = (
       await readFile(join(folder, 'used'), 'utf8')
@@ -31,7 +37,7 @@ export async function runPeer(name: string, { args, env, files = {} }: Command):
       .trim()
       .split(' ')
       .map(Number);
-    return { cpuUs: (user + system) * 1e6, peakRssMib: kib / 1024 };
+    return { cpuUs: (user + system) * 1e6, peakRssMib: kib / 1024, output };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
