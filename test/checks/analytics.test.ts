@@ -416,6 +416,11 @@ describe('a target with a defect', () => {
 
 describe('a session read back', () => {
   type Body = Parameters<NonNullable<Parameters<Scene['read']>[1]>>[0];
+  /** The first entry's instant is another. */
+  const dated = (at: string) => (body: Body) => ({
+    ...body,
+    interactions: body.interactions.map((entry, n) => (n === 0 ? { ...entry, at } : entry)),
+  });
 
   it.each<[string, (body: Body) => unknown, RegExp | null]>([
     ['as it was made passes', (body) => body, null],
@@ -436,6 +441,19 @@ describe('a session read back', () => {
         interactions: [{ id: 'o', type: 'session_opened', sku: '', at: 'x' }, ...body.interactions],
       }),
       null,
+    ],
+    ['with the instants that acts were sent with passes', dated('2026-05-01T12:00:00.4Z'), null],
+    ['with these instants in another zone passes', dated('2026-05-01T14:00:00+02:00'), null],
+    ['with instants whose zone nobody knows passes', dated('2026-05-01T14:00:00'), null],
+    [
+      'with an instant an hour later fails',
+      dated('2026-05-01T13:00:00Z'),
+      /^1 interactions stand in the history with an instant at which they were neither made nor taken in/,
+    ],
+    [
+      'with local time called UTC fails',
+      dated('2026-05-01T10:00:00.000Z'),
+      /^1 interactions stand in the history with an instant at which they were neither made nor taken in/,
     ],
     ['with its locale in lower case passes', (body) => ({ ...body, locale: 'en-gb' }), null],
     ['newest first passes', (body) => ({ ...body, interactions: body.interactions.toReversed() }), null],

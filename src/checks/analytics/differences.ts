@@ -17,6 +17,7 @@ export const differenceKinds = [
   'foreign',
   'refused',
   'altered',
+  'moment',
   'order',
   'reverse-order',
 ] as const;
@@ -46,7 +47,7 @@ export function differencesSql(
     shadeCount(history),
     ...(sameIds ? [sameId] : []),
     ...(missing ? [notFound(history)] : []),
-    ...(acts ? [lost(history), duplicate, notAnAct, refused, altered(names), disorder] : []),
+    ...(acts ? [lost(history), duplicate, notAnAct, refused, altered(names), moment(history), disorder] : []),
   ];
   return queries.join('\n UNION ALL \n');
 }
@@ -123,6 +124,23 @@ function altered(names: NamesShown): string {
   const shade = names.sku ? `OR (a.type = 'shade_selected' AND e.sku IS DISTINCT FROM a.sku)` : '';
   return `SELECT 'altered', r.seq FROM ${matched}
     WHERE a.state > 0 AND ((e.type <> a.type AND e.type IN ${actTypes}) ${shade})`;
+}
+
+/** How exactly a history may tell an instant: to the second. */
+const roundedMs = 1_000;
+
+/**
+ * Entries, matched by id, whose instant is neither that which the act was sent with nor one at which it may have been taken
+ * in: from when it was sent to when it was read back, by the target's clock. That may be another machine's than the one
+ * which dates answers, so both are taken to be apart as far as the profile allows.
+ */
+function moment({ profile }: History): string {
+  const slackMs = profile.clock_skew_bound + roundedMs;
+  return `SELECT 'moment', r.seq FROM ${matched}
+    WHERE a.state > 0 AND e.by_id
+      AND e.at_ms NOT BETWEEN a.first_at_ms - ${roundedMs} AND a.last_at_ms + ${roundedMs}
+      AND e.at_ms NOT BETWEEN analytics_earliest(a.first_sent_ns, a.first_sent_ns, true, NULL) - ${slackMs}
+        AND analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${slackMs}`;
 }
 
 /** Entries, matched by id, that stand before one that certainly came earlier (or, newest first, later). */

@@ -30,7 +30,7 @@ export interface NamesShown {
 
 /**
  * Makes the tables. An act arrived between `first_sent_ns` and `arrived_ns` (null: no bound); `given_up_ns` is when its
- * last ambiguous request was given up on. Entries are matched to acts by id; where histories have no ids, or ids of
+ * last ambiguous request was given up on; `first_at_ms` to `last_at_ms` are the instants it was sent with. Entries are matched to acts by id; where histories have no ids, or ids of
  * the target's own, by type and a shade's SKU, the n-th entry to the n-th act with certain acts first, which leaves
  * every count right. Whether a cart intent names a SKU is the target's choice, so it is not matched by one.
  */
@@ -63,25 +63,25 @@ export async function readHistories(history: History): Promise<NamesShown> {
 
     -- A table, as in facts.ts.
     CREATE OR REPLACE TEMP TABLE analytics_few AS
-    SELECT d.session, i.seq, i.id, i.type, i.sku, i.place FROM interactions i
+    SELECT d.session, i.seq, i.id, i.type, i.sku, i.at, i.place FROM interactions i
     JOIN (SELECT d.session, c.key FROM analytics_read d JOIN analytics_created c ON c.seq = d.session WHERE d.has_history) d ON d.key = hash(i.session_id);
 
     CREATE OR REPLACE TEMP TABLE analytics_due AS
     WITH carried AS (
-      SELECT i.session, i.id, i.type, i.sku, i.place, coalesce(u.state, 2) AS state, r.sent_ns, r.answered_ns
+      SELECT i.session, i.id, i.type, i.sku, i.place, coalesce(u.state, 2) AS state, r.sent_ns, r.answered_ns, ${instantMs('i.at')} AS at_ms
       FROM analytics_few i JOIN requests r ON r.seq = i.seq AND r.endpoint = 'interact' LEFT JOIN analytics_unsure u ON u.seq = i.seq
     )
     SELECT session, id, arg_max(type, (state > 0, -place)) AS type, arg_max(sku, (state > 0, -place)) AS sku,
       max(state) AS state, min(place) AS place,
       min(sent_ns) FILTER (state > 0) AS first_sent_ns,
       min(answered_ns) FILTER (state = 2) AS arrived_ns,
-      max(coalesce(answered_ns, sent_ns)) FILTER (state = 1) AS given_up_ns
+      max(coalesce(answered_ns, sent_ns)) FILTER (state = 1) AS given_up_ns, min(at_ms) AS first_at_ms, max(at_ms) AS last_at_ms
     FROM carried GROUP BY session, id;
     DROP TABLE analytics_few;
 
     CREATE OR REPLACE TEMP TABLE analytics_entry AS
     WITH entry AS (
-      SELECT session, pos, ${text(names.id)} AS id, ${text(names.type)} AS type, ${text(names.sku)} AS sku
+      SELECT session, pos, ${text(names.id)} AS id, ${text(names.type)} AS type, ${text(names.sku)} AS sku, ${text(names.at)} AS at
       FROM (
         SELECT session, unnest(entries) AS entry, generate_subscripts(entries, 1) AS pos
         FROM (SELECT session, from_json(entries, '["JSON"]') AS entries FROM analytics_read WHERE has_history)
@@ -97,12 +97,17 @@ export async function readHistories(history: History): Promise<NamesShown> {
         row_number() OVER (PARTITION BY a.session, a.type, ${shade('a.type', 'a.sku')} ORDER BY a.state DESC, a.place) AS nth
       FROM analytics_due a
     )
-    SELECT e.session, e.pos, e.id, e.type, e.sku, e.by_id, CASE WHEN e.by_id THEN e.id ELSE act.id END AS act_id
+    SELECT e.session, e.pos, e.id, e.type, e.sku, e.by_id, ${instantMs('e.at')} AS at_ms, CASE WHEN e.by_id THEN e.id ELSE act.id END AS act_id
     FROM numbered e
     LEFT JOIN act ON NOT e.by_id AND act.session = e.session AND act.type = e.type
       AND act.shade = ${shade('e.type', 'e.sku')} AND act.nth = e.nth;
   `);
   return shownNames(history);
+}
+
+/** SQL: epoch milliseconds of an ISO 8601 instant; null where the text is none, or leaves its zone open. */
+function instantMs(text: string): string {
+  return `CASE WHEN regexp_matches(${text}, '(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN epoch_ms(TRY_CAST(${text} AS TIMESTAMPTZ)) END`;
 }
 
 /** SQL literals of the JSON pointers that a name in the profile may stand for: a field, or a path with dots. */

@@ -18,6 +18,7 @@ const words: Readonly<Record<DifferenceKind, string>> = {
   foreign: 'interactions stand in the history that this session never made',
   refused: 'interactions stand in the history although they were refused or never arrived',
   altered: 'interactions stand in the history with another type or SKU',
+  moment: 'interactions stand in the history with an instant at which they were neither made nor taken in',
   order: 'interactions stand in the history out of the order in which they arrived',
   'reverse-order': '',
 };
