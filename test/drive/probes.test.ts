@@ -49,7 +49,7 @@ function dispatcher(clock: VirtualClock): Pick<Dispatcher, 'dispatch' | 'destroy
       handler.onRequestStart?.(controller, {});
       const [status, body] = answerTo(method, path);
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
-        handler.onResponseStart?.(controller, status, {}, '');
+        handler.onResponseStart?.(controller, status, { 'content-type': 'application/json' }, '');
         handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
         handler.onResponseEnd?.(controller, {});
       });

@@ -197,7 +197,7 @@ function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'di
       void clock.until(clock.nowNs() + (latencyMs / 2) * 1e6);
       if (answer === undefined) handler.onResponseError?.(controller, new Error('reset'));
       else {
-        handler.onResponseStart?.(controller, answer.status, {});
+        handler.onResponseStart?.(controller, answer.status, { 'content-type': 'application/json' });
         if (answer.body !== undefined)
           handler.onResponseData?.(controller, Buffer.from(JSON.stringify(answer.body)));
         handler.onResponseEnd?.(controller, {});

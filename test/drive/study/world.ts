@@ -105,7 +105,12 @@ function dispatcher(
         const date = new Date(Math.floor(epochMs / 1e3) * 1e3).toUTCString();
         const doneNs = clock.nowNs() + ((answer.delayMs ?? 0) + oneWayMs * (0.5 + random())) * 1e6;
         clock.at(doneNs, () => {
-          handler.onResponseStart?.(controller, answer.status, { date, ...answer.headers }, '');
+          handler.onResponseStart?.(
+            controller,
+            answer.status,
+            { date, 'content-type': 'application/json', ...answer.headers },
+            '',
+          );
           handler.onResponseData?.(controller, Buffer.from(JSON.stringify(answer.body ?? {})));
           handler.onResponseEnd?.(controller, {});
         });
