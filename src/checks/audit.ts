@@ -36,11 +36,9 @@ async function checkAudit(history: History): Promise<CheckResult[]> {
   // An audit comes after all that moves a clock.
   const endNs = Number.MAX_SAFE_INTEGER;
   const [earliest, latest] = [earliestShown(offset.clock, endNs), latestShown(offset.clock, endNs)];
-  return judgeAudit(
-    auditOf(await readAuditRecords(history), history.profile.analytics, {
-      zeroMs: { min: earliest - endNs / 1e6 + offset.lowMs, max: latest - endNs / 1e6 + offset.highMs },
-    }),
-  );
+  const zeroMs = { min: earliest - endNs / 1e6 + offset.lowMs, max: latest - endNs / 1e6 + offset.highMs };
+  const { analytics, redeliveries } = history.profile;
+  return judgeAudit(auditOf(await readAuditRecords(history), analytics, { zeroMs }, redeliveries));
 }
 
 /** Every verdict of an audit. */

@@ -42,11 +42,13 @@ async function analyticsFields(history: History): Promise<Partial<Profile['analy
 async function limiterFields(
   history: History,
 ): Promise<Partial<Pick<Profile, 'limiter' | 'limit_endpoints' | 'limit_scope' | 'rate_limit'>>> {
+  const { profile } = history;
   const findings = await limiterFindings(history);
   const best = findings?.inference.survivors[0];
   if (findings === undefined) return {};
   const { per_endpoint, per_key } = findings.scope;
-  const isSure = best !== undefined && best.confidence >= sureEnough;
+  // Where each request may have been counted more than once, so many were not let through for certain.
+  const isSure = best !== undefined && best.confidence >= sureEnough && profile.redeliveries === 0;
   const limiter = isSure ? promisedKind(best.algorithm) : undefined;
   const { limit, windowMs } = isSure ? best : { limit: null, windowMs: null };
   return {

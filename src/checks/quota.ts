@@ -33,10 +33,9 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
   }
   const spending = await readSpending(history);
   const probes = await readProbes(history);
-  const quota = history.profile.quota;
   const isStudied = history.run.studies?.some(({ kind }) => kind === 'quota') === true;
   return [
-    { id: 'quota.edge', title: titles['quota.edge'], ...checkEdge(spending, quota) },
+    { id: 'quota.edge', title: titles['quota.edge'], ...checkEdge(spending, history.profile) },
     { id: 'quota.closed', title: titles['quota.closed'], ...checkClosed(spending) },
     { id: 'quota.status', title: titles['quota.status'], ...(await checkStatus(history, spending)) },
     { id: 'quota.reads', title: titles['quota.reads'], ...checkReads(spending, probes, isStudied) },

@@ -57,7 +57,7 @@ export function equip(options: DriveOptions, statistics: LiveStatistics, mayAsk:
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory());
   const recorder = new Recorder(grants, profile, secrets, statistics, ledger);
-  const governors = eachRole(() => new Governor(clock, profile.rate_limit));
+  const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
   const questions = new TargetClient(baseUrl, openUndici(baseUrl, profile), clock.nowNs);
   const { windowMs } = profile.rate_limit;
   const asker = new Asker({ clock, client: questions, recorder, keys, governors, windowMs, mayAsk });

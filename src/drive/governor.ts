@@ -19,12 +19,13 @@ export class Governor {
   #at = 0;
   #nextNs = 0;
 
-  constructor(clock: Clock, limit: RateLimit) {
+  /** `mostCounted`: how often something on the way may deliver a request, each time spending the limit. */
+  constructor(clock: Clock, limit: RateLimit, mostCounted = 1) {
     this.#clock = clock;
     this.#windowNs = limit.windowMs * 1e6;
-    this.#sent = new Float64Array(Math.max(1, Math.min(1_000_000, Math.floor(limit.requests * share)))).fill(
-      Number.NEGATIVE_INFINITY,
-    );
+    this.#sent = new Float64Array(
+      Math.max(1, Math.min(1_000_000, Math.floor((limit.requests * share) / mostCounted))),
+    ).fill(Number.NEGATIVE_INFINITY);
   }
 
   /** Notes a request sent without asking first: the load. */

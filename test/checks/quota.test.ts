@@ -7,6 +7,8 @@ import { type SampleHistory, type SampleRequest, withHistory } from '../history/
 const quota = 5;
 const key = { from: 'env QUOTA', fingerprint: '01234567' };
 const told: ProfileInput = { quota: { sessions: quota, fresh: true } };
+/** The same, behind something that may deliver each request twice. */
+const twice: ProfileInput = { ...told, redeliveries: 1 };
 
 /** An attempt on the quota key that was answered with a status, or lost. */
 function attempt(outcome: number | 'lost'): SampleRequest {
@@ -138,6 +140,63 @@ describe('a quota of 5', () => {
     ['that was not tried is inconclusive', { attempts: [], query: {} }, [I, I, I, I, I]],
   ])('%s', async (_, given, verdicts) => {
     expect(verdictsOf(await judged(given))).toEqual(verdicts);
+  });
+
+  it.each<[string, Case, readonly Verdict[]]>([
+    //                                                                                edge closed status reads none stored
+    [
+      'that admits 3 is not accused, as 2 more may have been made besides',
+      { attempts: [...repeat(200, 3), ...repeat(402, 3)], profile: twice, counted: 5 },
+      [I, P, P, P, I],
+    ],
+    [
+      'that admits 2 is not accused either, as the last one may have been made by what was refused',
+      { attempts: [...repeat(200, 2), ...repeat(402, 3)], profile: twice, counted: 5 },
+      [I, P, P, P, I],
+    ],
+    [
+      'that admits 1 fails, for that makes 3 at most',
+      { attempts: [...repeat(200, 1), ...repeat(402, 5)], profile: twice },
+      [F, P, P, P, P],
+    ],
+    [
+      'that admits 5 passes, also where they are not all',
+      { attempts: [...repeat(200, 5), ...repeat(402, 3)], profile: twice },
+      [P, P, P, P, P],
+    ],
+    [
+      'that admits 6 is accused however often they were delivered',
+      { attempts: [...repeat(200, 6), ...repeat(402, 3)], profile: { ...told, redeliveries: 5 } },
+      [F, P, P, P, P],
+    ],
+    [
+      'that opens again after a 402 fails all the same',
+      { attempts: [...repeat(200, 2), attempt(402), attempt(200), attempt(402)], profile: twice },
+      [I, F, P, P, P],
+    ],
+    [
+      'whose analytics count more than all deliveries can have made fails',
+      { attempts: [...repeat(200, 3), ...repeat(402, 3)], profile: twice, counted: 10 },
+      [I, P, P, P, F],
+    ],
+    [
+      'that a lost attempt met is not accused if its deliveries may have made the rest',
+      { attempts: [...repeat(200, 1), attempt('lost'), ...repeat(402, 2)], profile: twice, counted: 1 },
+      [I, P, P, P, P],
+    ],
+    [
+      'whose attempts were rate limited twice as early as their number explains is not accused of the 429s',
+      {
+        attempts: [...repeat(200, 5), attempt(402), attempt(429), attempt(402)],
+        profile: { ...twice, rate_limit: '10/1m' },
+      },
+      [P, P, P, P, P],
+    ],
+  ])('of requests that may be delivered twice, %s', async (_, given, verdicts) => {
+    const results = await judged(given);
+    expect(verdictsOf(results)).toEqual(verdicts);
+    for (const name of ['quota.edge', 'quota.no-side-effect'])
+      if (results[name]?.verdict === I) expect(results[name]?.explanation).toContain('profile: redeliveries');
   });
 
   it.each<[string, Case, string, Verdict, RegExp]>([

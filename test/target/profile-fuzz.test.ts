@@ -29,6 +29,7 @@ const full = {
   import_visible: '10s',
   limit_scope: 'per-key',
   shared_keys: false,
+  redeliveries: 1,
   limit_endpoints: 'together',
   data_scope: 'shared',
   refusal_headers: ['Retry-After', 'X-RateLimit-Reset'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { credentials } from '../../history/record.ts';
 import { roles } from '../../target/profile.ts';
+import type { Redelivering } from '../redeliveries.ts';
 import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
 import { defineInstants } from './instants.ts';
 
@@ -12,11 +13,12 @@ import { defineInstants } from './instants.ts';
  * - `analytics_product(product_id, product)`, `analytics_sku(sku, number)`: products and SKUs by number, from 0 in order.
  * - `analytics_created`: one row for each session that exists or may exist, by `seq` of its POST /sessions. `certain`:
  *   answered 2xx with a session id. Otherwise ambiguous: lost, 5xx, or a 2xx without an id; nobody got its token, so it
- *   has no `key` and no acts. `from_ms`…`to_ms`: when it was created by the target's clock. `credential` is its place in
+ *   has no `key` and no acts. Likewise what redeliveries of a request may have made, under a `seq` below zero. `from_ms`…`to_ms`: when it was created by the target's clock. `credential` is its place in
  *   the list of them. Of its acknowledged acts what `sessions` says of them, which counts unless they need a second look;
  *   and `last_ms`, by when the last act in it had arrived, if any.
  * - `analytics_same_id`: POSTs that were granted the id of an earlier one, whose acts are that one's.
  * - `analytics_unsure(seq, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
+ *   One that was refused for the rate is ambiguous where it may have been redelivered.
  * - `analytics_exact(key)`: the sessions whose acts need a second look, since some are ambiguous or repeated, and in
  *   `analytics_act` their acts one by one, keyed by `place`, the row of `interactions` that carried it first (an id counts
  *   once within its session, as the channel promises). `copies`: how many acknowledged requests carried it.
@@ -35,6 +37,9 @@ const refusal = 'status BETWEEN 400 AND 499';
 /** A session whose POST named no product: counted for all products, and for none. */
 export const noProduct = -2;
 
+const credentialNumber = `CAST(CASE credential ${credentials.map((name, number) => `WHEN '${name}' THEN ${number}`).join(' ')} END AS UTINYINT)`;
+const productNumber = `CAST(coalesce(p.product, ${noProduct}) AS INTEGER)`;
+
 /** A bad key's session, if one was granted, may be counted in any account: ambiguous for all of them. */
 async function recordSessions(history: History): Promise<void> {
   const instants = `coalesce(sent_ns, ready_ns), answered_ns, coalesce(${success}, false), server_date_ms`;
@@ -45,24 +50,52 @@ async function recordSessions(history: History): Promise<void> {
 
     CREATE OR REPLACE TEMP TABLE analytics_created AS
     SELECT s.seq, CASE WHEN granted AND NOT again THEN hash(session_id) END AS key, again,
-      CAST(CASE credential ${credentials.map((name, number) => `WHEN '${name}' THEN ${number}`).join(' ')} END AS UTINYINT) AS credential,
-      CAST(coalesce(p.product, ${noProduct}) AS INTEGER) AS product, granted AND credential IN ${keyed} AS certain,
+      ${credentialNumber} AS credential, ${productNumber} AS product, granted AND credential IN ${keyed} AS certain,
       analytics_earliest(${instants}) AS from_ms, analytics_latest(${instants}) AS to_ms,
       acts, shades, CAST(coalesce(len(shades), 0) AS UINTEGER) AS selections, distinct_shades, granted AND NOT again AND (doubtful OR repeated) AS exact, late_min, late_max,
       greatest(analytics_latest(last_sent_ns, last_ended_ns, false, NULL), last_date_ms + ${dateHeaderSlackMs}) AS last_ms
     FROM sessions s LEFT JOIN analytics_product p USING (product_id)
     WHERE coalesce(${success}, false) OR (credential IN ${keyed} AND NOT coalesce(${refusal}, false));
 
+    ${ungranted(history.profile)}
     CREATE OR REPLACE TEMP TABLE analytics_same_id AS SELECT seq FROM analytics_created WHERE again;
     CREATE OR REPLACE TEMP TABLE analytics_exact AS SELECT key FROM analytics_created WHERE exact;
+    ${limitedActs(history.profile)}
   `);
+}
+
+/** SQL: adds the sessions that redeliveries may have made, behind refusals too. */
+function ungranted({ redeliveries }: Redelivering): string {
+  if (redeliveries === 0) return '';
+  const instants = 'coalesce(sent_ns, ready_ns), answered_ns, false, NULL';
+  return `
+    INSERT INTO analytics_created BY NAME
+    SELECT -(s.seq * ${redeliveries} + n) AS seq, false AS again, ${credentialNumber} AS credential, ${productNumber} AS product,
+      false AS certain, analytics_earliest(${instants}) AS from_ms, analytics_latest(${instants}) AS to_ms, 0 AS acts, 0 AS selections,
+      0 AS distinct_shades, false AS exact, false AS late_min, false AS late_max
+    FROM sessions s CROSS JOIN range(${redeliveries}) AS again(n) LEFT JOIN analytics_product p USING (product_id)
+    WHERE coalesce(${success}, false) OR credential IN ${keyed};`;
+}
+
+/** SQL: gives sessions a second look whose acts were refused for the rate, and of which a redelivery may have been accepted. */
+function limitedActs({ redeliveries }: Redelivering): string {
+  if (redeliveries === 0) return '';
+  return `
+    CREATE OR REPLACE TEMP TABLE analytics_few AS
+    SELECT hash(session_id) AS key, max(analytics_latest(sent_ns, answered_ns, false, NULL)) AS last_ms
+    FROM requests WHERE endpoint = 'interact' AND status = 429 GROUP BY key;
+    UPDATE analytics_created SET exact = true, last_ms = greatest(analytics_created.last_ms, f.last_ms)
+    FROM analytics_few f WHERE f.key = analytics_created.key;
+    INSERT INTO analytics_exact SELECT key FROM analytics_few SEMI JOIN analytics_created USING (key) EXCEPT FROM analytics_exact;
+    DROP TABLE analytics_few;`;
 }
 
 /** Acts whose request is not in the history (its file was cut off) cannot be said to have been acknowledged either. */
 async function recordUnsure(history: History): Promise<void> {
+  const limited = history.profile.redeliveries > 0 ? 'coalesce(status = 429, false)' : 'false';
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE analytics_unsure AS
-    SELECT seq, CAST(CASE WHEN not_sent IS NOT NULL OR coalesce(${refusal}, false) THEN 0 ELSE 1 END AS UTINYINT) AS state
+    SELECT seq, CAST(CASE WHEN not_sent IS NOT NULL OR (coalesce(${refusal}, false) AND NOT ${limited}) THEN 0 ELSE 1 END AS UTINYINT) AS state
     FROM requests WHERE endpoint = 'interact' AND (not_sent IS NOT NULL OR NOT coalesce(${success}, false));
 
     CREATE OR REPLACE TEMP TABLE analytics_sku AS FROM skus;

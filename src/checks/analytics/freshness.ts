@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { companionPhases, settlePhases } from '../../history/phases.ts';
 import { sqlText } from '../found.ts';
+import { mostSessionsSql } from '../redeliveries.ts';
 import type { Interval } from '../verdict.ts';
 import { asOf, type Lag, lagsOf, type Opening, type Poll, quantile, visibleBounds } from './lags.ts';
 
@@ -63,6 +64,7 @@ const openingRow = z.object({
   from_ns: z.number(),
   to_ns: z.number(),
   certain: z.boolean(),
+  most: z.number(),
 });
 const pollRow = z.object({
   product_id: z.string(),
@@ -85,6 +87,7 @@ export function freshnessOf(history: History): Promise<Freshness> {
 }
 
 async function read(history: History): Promise<Freshness> {
+  const possible = 'NOT coalesce(status BETWEEN 400 AND 499, false)';
   const phases = [companionPhases.freshness, settlePhases.freshness].map(sqlText).join(', ');
   const rows = await history.rows(
     pollRow,
@@ -97,9 +100,9 @@ async function read(history: History): Promise<Freshness> {
   const openings = await history.rows(
     openingRow,
     `SELECT product_id, sent_ns AS from_ns, coalesce(answered_ns, sent_ns) AS to_ns,
-       coalesce(status BETWEEN 200 AND 299 AND session_id IS NOT NULL, false) AS certain
+       coalesce(status BETWEEN 200 AND 299 AND session_id IS NOT NULL, false) AS certain, ${mostSessionsSql(history.profile, possible)} AS most
      FROM requests
-     WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND credential = 'load' AND NOT coalesce(status BETWEEN 400 AND 499, false)
+     WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND credential = 'load' AND most > 0
        AND product_id IN (${[...new Set(rows.map(({ product_id }) => product_id)), ''].map(sqlText).join(', ')})`,
   );
   const polls = Map.groupBy(rows, ({ product_id }) => product_id);
@@ -113,11 +116,10 @@ async function read(history: History): Promise<Freshness> {
         answeredNs: row.answered_ns,
         sessions: row.sessions,
       })),
-      openings: (sessions.get(productId) ?? []).map((row) => ({
-        fromNs: row.from_ns,
-        toNs: row.to_ns,
-        certain: row.certain,
-      })),
+      openings: (sessions.get(productId) ?? []).flatMap(({ certain, from_ns: fromNs, most, to_ns: toNs }) =>
+        // Of all that a request may have made, only the one that was granted is certain.
+        Array.from({ length: most }, (_, place) => ({ fromNs, toNs, certain: certain && place === 0 })),
+      ),
     })),
     history.profile.analytics.freshness * 1e6,
   );

@@ -44,6 +44,8 @@ export interface Audit {
   readonly clock: TargetClock;
   /** Nothing that the run wrote may still be on its way, for want of an answer. */
   readonly isSettled: boolean;
+  /** Sessions that nobody was granted, and redeliveries of the audit's own requests may have made. */
+  readonly mostUngranted: number;
 }
 
 /** When the run's zero was by the target's clock, epoch ms: at some instant in an interval. */
@@ -56,6 +58,7 @@ export function auditOf(
   records: readonly AuditRecord[],
   profile: Profile['analytics'],
   clock: TargetClock,
+  redeliveries = 0,
 ): Audit {
   const own = records.find(({ probe }) => probe === 'audit:session')?.productId ?? null;
   const inRounds = records.filter(
@@ -67,7 +70,8 @@ export function auditOf(
   const isSettled = !records.some(
     ({ endpoint, sentNs, status }) => endpoint !== 'analytics' && sentNs !== null && status === null,
   );
-  return { records, questions, profile, clock, isSettled };
+  const mostUngranted = redeliveries * records.filter(({ probe }) => probe === 'audit:session').length;
+  return { records, questions, profile, clock, isSettled, mostUngranted };
 }
 
 const rounds: readonly string[] = [

@@ -60,6 +60,13 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
   const { average, rate, sessions, shades } = read.report;
   const seqs = (): number[] => [session.created.seq, ...(session.acts ? [session.acts.seq] : []), read.seq];
   const later = question.last?.report.sessions ?? 0;
+  if (mayBeRedelivered(audit, sessions)) {
+    findings.doubt(
+      `${question.label} has ${sessions} sessions, one was opened; its request may have been delivered again (profile: redeliveries)`,
+      seqs(),
+    );
+    return;
+  }
   findings.made(
     sessions === 1
       ? undefined
@@ -115,6 +122,13 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
   }
   const seqs = (): number[] => [asked.seq, session.created.seq, read.seq];
   const where = question?.label ?? '';
+  if (exclusive && mayBeRedelivered(audit, more)) {
+    findings.doubt(
+      `${where} has ${more} sessions more, one was opened; its request may have been delivered again (profile: redeliveries)`,
+      seqs(),
+    );
+    return;
+  }
   findings.made(
     more === 1 || (more > 1 && !exclusive)
       ? undefined
@@ -131,6 +145,11 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
       seqs,
     );
   }
+}
+
+/** Whether so many sessions, where one was opened, are what redeliveries of its request explain. */
+function mayBeRedelivered({ mostUngranted }: Audit, sessions: number): boolean {
+  return sessions > 1 && sessions <= 1 + mostUngranted;
 }
 
 const none: Report = { period: '', sessions: 0, average: 0, rate: 0, shades: [] };

@@ -5,9 +5,11 @@ import { admitted, sqlText } from '../found.ts';
  * Makes the table `contract_imported(catalog_id, least, most, due_ns, settled_ns)`: how many shades each of the run's
  * catalogs holds once its imports were over. `least` and `most` differ where an import got no clear answer. An import
  * that was answered 202 may still be under way: `due_ns` is when the profile wants it to show (null: at once), and
- * `settled_ns` from when on it has to show everywhere, which is then, or once a list showed it whole.
+ * `settled_ns` from when on it has to show everywhere, which is then, or once a list showed it whole. Where imports may be
+ * redelivered, a refusal for the rate is no clear answer.
  */
 export async function makeImported(history: History): Promise<void> {
+  const unclear = `lost IS NOT NULL OR status >= 500${history.profile.redeliveries > 0 ? ' OR status = 429' : ''}`;
   const named = history.run.catalogs.map(({ id, shades }) => `UNION ALL SELECT ${sqlText(id)}, ${shades}`);
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE contract_imported AS
@@ -16,7 +18,7 @@ export async function makeImported(history: History): Promise<void> {
     meant AS (FROM listed UNION ALL (FROM named ANTI JOIN listed USING (catalog_id))),
     batches AS (
       SELECT catalog_id, coalesce(sum(items) FILTER (${admitted}), 0) AS accepted,
-             coalesce(sum(items) FILTER (lost IS NOT NULL OR status >= 500), 0) AS unclear,
+             coalesce(sum(items) FILTER (${unclear}), 0) AS unclear,
              coalesce(max(answered_ns), 0) AS answered_ns,
              max(answered_ns) FILTER (status = 202) + ${Math.round(history.profile.import_visible * 1e6)} AS due_ns
       FROM requests WHERE endpoint = 'import-shades' AND sent_ns IS NOT NULL

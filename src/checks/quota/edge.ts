@@ -1,11 +1,13 @@
 import type { Profile } from '../../target/profile.ts';
 import { counted, evidenceOf } from '../found.ts';
+import { type Redelivering, redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
 import type { Judged, Spending } from './spending.ts';
 
 /** Exactly as many sessions as the quota allows were admitted, and the next refused with 402. */
-export function checkEdge(spending: Spending, quota: Profile['quota']): Judged {
-  const { verdict, explanation } = judgeEdge(spending, quota);
+export function checkEdge(spending: Spending, profile: Pick<Profile, 'quota'> & Redelivering): Judged {
+  const { quota } = profile;
+  const { verdict, explanation } = judgeEdge(spending, profile);
   const min = spending.admitted.total;
   const max = min + spending.ambiguous.total;
   return {
@@ -28,8 +30,8 @@ export function checkEdge(spending: Spending, quota: Profile['quota']): Judged {
 }
 
 function judgeEdge(
-  { attempts, admitted, ambiguous, refused, onOtherKeys }: Spending,
-  { sessions, fresh }: Profile['quota'],
+  { attempts, admitted, ambiguous, mostMade, refused, onOtherKeys }: Spending,
+  { quota: { sessions, fresh }, ...profile }: Pick<Profile, 'quota'> & Redelivering,
 ): { readonly verdict: Verdict; readonly explanation: string } {
   const most = admitted.total + ambiguous.total;
   const shownAdmitted = most === admitted.total ? String(most) : `${admitted.total} to ${most}`;
@@ -52,7 +54,12 @@ function judgeEdge(
       `No attempt was refused with 402; ${shownAdmitted} of ${attempts} were admitted, with a quota of ${sessions}.`,
     );
   }
-  if (most < sessions && fresh && most + onOtherKeys >= sessions) {
+  if (most < sessions && fresh && mostMade >= sessions) {
+    return inconclusive(
+      `402 was answered after ${shownAdmitted} sessions of ${sessions}; ${redeliveryText(profile)}, which may have spent the rest.`,
+    );
+  }
+  if (most < sessions && fresh && Math.max(most, mostMade) + onOtherKeys >= sessions) {
     return inconclusive(
       `402 was answered after ${shownAdmitted} sessions of ${sessions}; sessions on other keys make up for the rest, if these are of the same account (profile: data_scope).`,
     );

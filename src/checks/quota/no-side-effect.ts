@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { admitted, sqlText } from '../found.ts';
+import { mostSessionsSql, redeliveryText } from '../redeliveries.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
-import { ambiguous, attempt, type Judged } from './spending.ts';
+import { attempt, type Judged, possible } from './spending.ts';
 
 const answerRow = z.object({
   seq: z.number(),
   product_id: z.string().nullable(),
   total_sessions: z.number().nullable(),
 });
-const boundsRow = z.object({ least: z.number(), most: z.number(), refused: z.number() });
+const boundsRow = z.object({ least: z.number(), most: z.number(), made: z.number(), refused: z.number() });
 
 /** The analytics of the quota's account count the sessions admitted and none that was refused. */
 export async function checkNoSideEffect(history: History): Promise<Judged> {
@@ -30,26 +31,30 @@ export async function checkNoSideEffect(history: History): Promise<Judged> {
   }
   const [bounds] = await history.rows(
     boundsRow,
-    `SELECT count(*) FILTER (${admitted}) AS least, count(*) FILTER (${admitted} OR ${ambiguous}) AS most,
+    `SELECT count(*) FILTER (${admitted}) AS least, count(*) FILTER (${possible}) AS most,
+            coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS made,
             count(*) FILTER (status BETWEEN 400 AND 499) AS refused
      FROM requests WHERE ${attempt} AND product_id = ${sqlText(answer.product_id)}`,
   );
   if (bounds === undefined) throw new Error('an aggregate without a row');
-  const { least, most, refused } = bounds;
+  const { least, most, made, refused } = bounds;
   const told = answer.total_sessions;
-  const verdict = told > most ? 'fail' : told < least || refused === 0 ? 'inconclusive' : 'pass';
+  const verdict =
+    told > made ? 'fail' : told > most || told < least || refused === 0 ? 'inconclusive' : 'pass';
   return {
     verdict,
     expected: { min: least, max: most },
     observed: told,
     explanation:
       verdict === 'fail'
-        ? `Analytics count ${told} sessions, and at most ${most} were admitted: refused ones were stored, or a request made more than one (as where a gateway delivers it twice).`
-        : told < least
-          ? `Analytics count ${told} sessions of at least ${least} admitted, so they cannot show whether refused ones were stored.`
-          : refused === 0
-            ? 'No session was refused, so there is nothing that could have been stored wrongly.'
-            : `Analytics count ${told} sessions; none of the ${refused} refused ones is among them.`,
+        ? `Analytics count ${told} sessions, and at most ${made} were ${made > most ? 'made' : 'admitted'}: refused ones were stored, or a request made more than one (as where a gateway delivers it twice; the profile can say so: redeliveries).`
+        : told > most
+          ? `Analytics count ${told} sessions, and at most ${most} were admitted; ${redeliveryText(history.profile)}, so that nothing shows whether refused ones were stored.`
+          : told < least
+            ? `Analytics count ${told} sessions of at least ${least} admitted, so they cannot show whether refused ones were stored.`
+            : refused === 0
+              ? 'No session was refused, so there is nothing that could have been stored wrongly.'
+              : `Analytics count ${told} sessions; none of the ${refused} refused ones is among them.`,
     evidence: [evidence('the analytics asked after the quota was spent', [answer.seq])],
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { admitted, type Found, firstSeqs, seqsColumn } from '../found.ts';
+import { mostSessionsSql } from '../redeliveries.ts';
 import type { CheckResult } from '../verdict.ts';
 
 /** A result before it gets its name. */
@@ -27,8 +28,12 @@ const spendingRow = z.object({
   limited: z.number(),
   first_refused_ns: z.number().nullable(),
 });
+const mostRow = z.object({ most: z.number() });
 const lateRow = z.object({ total: z.number(), seqs: seqsColumn });
 const instantRow = z.object({ at_ns: z.number().nullable() });
+
+/** SQL: an attempt that was or may have been answered with a session. */
+export const possible = `(${admitted} OR ${ambiguous})`;
 
 /** What became of the attempts to spend the quota. */
 export interface Spending {
@@ -37,6 +42,8 @@ export interface Spending {
   readonly admitted: Found;
   /** May have been admitted or not. */
   readonly ambiguous: Found;
+  /** The most sessions that attempts can have made until a 402 came: more than were granted where requests may be redelivered. */
+  readonly mostMade: number;
   /** Answered 402. */
   readonly refused: Found;
   /** Answered 429. */
@@ -45,7 +52,7 @@ export interface Spending {
   readonly admittedLate: Found;
   /** When the quota was spent for certain, as far as answers tell: attempts sent later have to be refused with 402. */
   readonly spentNs: number | undefined;
-  /** Sessions admitted on other keys, which may be of the same account unless the profile says otherwise. */
+  /** Sessions made on other keys, at most, which may be of the same account unless the profile says otherwise. */
   readonly onOtherKeys: number;
 }
 
@@ -76,19 +83,29 @@ export async function readSpending(history: History): Promise<Spending> {
     refused: { total: row.refused, seqs: row.refused_seqs },
     limited: row.limited,
     admittedLate: late ?? { total: 0, seqs: [] },
+    mostMade: await mostMade(history, row.first_refused_ns),
     onOtherKeys: await onOtherKeys(history),
     spentNs: earliest(row.first_refused_ns ?? undefined, await lastAdmissionNs(history)),
   };
 }
 
+async function mostMade(history: History, firstRefusedNs: number | null): Promise<number> {
+  const until = firstRefusedNs === null ? '' : `AND sent_ns <= ${firstRefusedNs}`;
+  const [row] = await history.rows(
+    mostRow,
+    `SELECT coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS most FROM requests WHERE ${attempt} ${until}`,
+  );
+  return row?.most ?? 0;
+}
+
 async function onOtherKeys(history: History): Promise<number> {
   if (history.profile.data_scope === 'per-key') return 0;
   const [row] = await history.rows(
-    z.object({ total: z.number() }),
-    `SELECT count(*) AS total FROM requests
-     WHERE endpoint = 'create-session' AND credential <> 'quota' AND (${admitted} OR ${ambiguous})`,
+    mostRow,
+    `SELECT coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS most FROM requests
+     WHERE endpoint = 'create-session' AND credential <> 'quota' AND sent_ns IS NOT NULL`,
   );
-  return row?.total ?? 0;
+  return row?.most ?? 0;
 }
 
 /** When the last session that the quota has room for was answered; without a known quota, the last one of all. */

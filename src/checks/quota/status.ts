@@ -52,7 +52,8 @@ export async function checkStatus(history: History, { spentNs }: Spending): Prom
  * over two windows and over all keys, so that neither a bucket, nor the window before, nor a shared limit explains it.
  */
 async function unexplained429(history: History, spentNs: number): Promise<Found> {
-  const { requests, windowMs } = history.profile.rate_limit;
+  const { redeliveries, rate_limit } = history.profile;
+  const { requests, windowMs } = rate_limit;
   const spanNs = 2 * windowMs * 1e6;
   const [found] = await history.rows(
     z.object({ total: z.number(), seqs: seqsColumn }),
@@ -60,7 +61,7 @@ async function unexplained429(history: History, spentNs: number): Promise<Found>
        SELECT *, count(*) OVER (ORDER BY sent_ns RANGE BETWEEN ${spanNs}::BIGINT PRECEDING AND CURRENT ROW) AS recent
        FROM requests WHERE sent_ns > ${spentNs - spanNs})
      SELECT count(*) AS total, ${firstSeqs} AS seqs FROM counted
-     WHERE ${attempt} AND status = 429 AND sent_ns > ${spentNs} AND recent <= ${requests}`,
+     WHERE ${attempt} AND status = 429 AND sent_ns > ${spentNs} AND recent * ${redeliveries + 1} <= ${requests}`,
   );
   return found ?? { total: 0, seqs: [] };
 }

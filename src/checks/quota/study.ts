@@ -3,6 +3,7 @@ import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { admitted, counted, evidenceOf, type Found, find, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { quotaOrder } from '../rate-limit/laboratory/judge-order.ts';
+import { redeliveryText } from '../redeliveries.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
 import { ambiguous, type Judged, type Spending } from './spending.ts';
 
@@ -80,10 +81,10 @@ async function readRace(history: History): Promise<Race | undefined> {
   };
 }
 
-/** The quota: as told, or as found in sequence on the `quota` key. */
-function quotaOf(spending: Spending, history: History): number | undefined {
-  const told = history.profile.quota.sessions;
-  if (told !== undefined) return told;
+/** The quota: as told, or as found in sequence on the `quota` key, which is no more than a part of it where requests are redelivered. */
+function quotaOf(spending: Spending, { profile }: History): number | undefined {
+  const told = profile.quota.sessions;
+  if (told !== undefined || profile.redeliveries > 0) return told;
   return spending.refused.total > 0 && spending.ambiguous.total === 0 ? spending.admitted.total : undefined;
 }
 
@@ -148,16 +149,20 @@ async function judgeConsumption(
      GROUP BY what ORDER BY what`,
   );
   const told = history.profile.quota.fresh ? history.profile.quota.sessions : undefined;
+  const { redeliveries } = history.profile;
   const twin =
-    race?.role === 'twin' && race.ambiguous === 0 && race.refused.total > 0 ? race.admitted.total : undefined;
+    redeliveries === 0 && race?.role === 'twin' && race.ambiguous === 0 && race.refused.total > 0
+      ? race.admitted.total
+      : undefined;
   const wanted = told ?? twin;
   const found = spending.admitted.total;
   const most = found + spending.ambiguous.total;
+  const mostMade = Math.max(most, spending.mostMade);
   const isKnown = wanted !== undefined && rows.length > 0 && spending.refused.total > 0;
   const isFresh = history.profile.quota.fresh;
   const verdict: Verdict = !isKnown
     ? 'inconclusive'
-    : most < wanted && (!isFresh || most + spending.onOtherKeys >= wanted)
+    : most < wanted && (!isFresh || mostMade + spending.onOtherKeys >= wanted)
       ? 'inconclusive'
       : most < wanted
         ? 'fail'
@@ -180,7 +185,7 @@ async function judgeConsumption(
         ? `Only ${most} of ${wanted} sessions were admitted after ${list}: ${wanted - most} of these were counted as sessions.`
         : verdict === 'pass'
           ? `After ${list}, all ${wanted} sessions were still there.`
-          : `${found} sessions were admitted of ${wanted}, so nothing can be said of what else was counted.`,
+          : `${found} sessions were admitted of ${wanted}${mostMade > most ? `; ${redeliveryText(history.profile)}` : ''}, so nothing can be said of what else was counted.`,
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
   };
 }
@@ -196,17 +201,26 @@ async function judgeSharing(history: History, spending: Spending): Promise<Judge
   const twin = await asked('quota:twin', later);
   const before = await asked('quota:other-account', earlier);
   const after = await asked('quota:other-account', later);
-  const { data_scope, quota } = history.profile;
+  const { data_scope, quota, redeliveries } = history.profile;
   const promise = quota.twin;
+  // One session before and one after, each delivered so often, are all that a key is asked for: no more than that spends its own.
+  const mayBeOwn = (sessions: number | undefined): boolean =>
+    redeliveries > 0 && (sessions ?? 0) <= 2 * redeliveries + 1;
   const parts: { readonly verdict: Verdict; readonly text: string }[] = [];
   if (!isSpent) parts.push({ verdict: 'inconclusive', text: 'The quota was not spent.' });
   if (isSpent && after !== undefined && before !== undefined) {
     parts.push(
-      judgeShared('bystander', before, after, data_scope === 'per-key' ? 'other-account' : 'discover'),
+      judgeShared(
+        'bystander',
+        before,
+        after,
+        data_scope === 'per-key' ? 'other-account' : 'discover',
+        mayBeOwn(undefined),
+      ),
     );
   }
   if (isSpent && twin !== undefined && twinBefore !== undefined)
-    parts.push(judgeShared('twin', twinBefore, twin, promise));
+    parts.push(judgeShared('twin', twinBefore, twin, promise, mayBeOwn(quota.sessions)));
   if (parts.length === 0) parts.push({ verdict: 'inconclusive', text: 'No other key was tried.' });
   const seqs = await find(history, "probe IN ('quota:twin', 'quota:other-account') AND sent_ns IS NOT NULL");
   return {
@@ -227,18 +241,27 @@ async function judgeSharing(history: History, spending: Spending): Promise<Judge
   };
 }
 
-/** A key that could open a session before the quota of another was spent, and what it could after. */
+/**
+ * A key that could open a session before the quota of another was spent, and what it could after. `mayBeOwn`: what was asked
+ * for on it may have spent a quota of its own.
+ */
 function judgeShared(
   key: string,
   before: number,
   after: number,
   promise: 'discover' | 'same-account' | 'other-account',
+  mayBeOwn: boolean,
 ): { readonly verdict: Verdict; readonly text: string } {
   const isShared = after === 402;
   if (before >= 300 || (!isShared && after >= 300))
     return {
       verdict: 'inconclusive',
       text: `The ${key} key was answered ${before} before, and ${after} after.`,
+    };
+  if (isShared && mayBeOwn)
+    return {
+      verdict: 'inconclusive',
+      text: `The ${key} key was refused with 402 as well; redeliveries of its own sessions may have spent its own quota.`,
     };
   const contradicts = promise !== 'discover' && isShared !== (promise === 'same-account');
   return {

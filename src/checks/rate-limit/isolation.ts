@@ -1,5 +1,4 @@
 import { limited } from '../../limits/trace.ts';
-import type { RateLimit } from '../../scenario/quantities.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
@@ -22,15 +21,16 @@ const bystandingWindows = 2;
 export function judgeIsolation(
   sent: SentRequests,
   accepted: Reading | undefined,
-  { limit_scope: promisedScope, rate_limit }: Pick<Profile, 'limit_scope' | 'rate_limit'>,
+  profile: Pick<Profile, 'limit_scope' | 'rate_limit' | 'redeliveries'>,
 ): CheckResult {
+  const { limit_scope: promisedScope } = profile;
   const { answeredNs, credential, sentNs, status } = sent;
   const isBystander = isWord(credential, 'bystander');
   const isAct = isWord(sent.endpoint, 'interact');
   const bystander = quietOnly(
     sent,
     rowsWhere(sent, (row) => isBystander(row) && !isAct(row)),
-    rate_limit,
+    profile,
   );
   const expected =
     promisedScope === 'shared'
@@ -121,13 +121,18 @@ export function judgeIsolation(
 }
 
 /** The requests before which the key had sent little for long enough. */
-function quietOnly({ sentNs }: SentRequests, own: Rows, { requests, windowMs }: RateLimit): Rows {
+function quietOnly(
+  { sentNs }: SentRequests,
+  own: Rows,
+  { rate_limit, redeliveries }: Pick<Profile, 'rate_limit' | 'redeliveries'>,
+): Rows {
+  const { requests, windowMs } = rate_limit;
   const spanNs = bystandingWindows * windowMs * 1e6;
   let from = 0;
   // Once it has come near its own limit, that may be what it is refused for, however long ago.
   const busyFrom = own.findIndex((row, i) => {
     while ((sentNs[own[from] as number] as number) < (sentNs[row] as number) - spanNs) from++;
-    return i - from >= bystandingPart * requests;
+    return (i - from) * (redeliveries + 1) >= bystandingPart * requests;
   });
   return busyFrom < 0 ? own : own.slice(0, busyFrom);
 }

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { admissionsNeedOver } from '../../limits/one-sided.ts';
 import { countBelow, countUpTo } from '../../limits/sorted.ts';
 import { admitted, countOutcome, limited } from '../../limits/trace.ts';
+import type { Profile } from '../../target/profile.ts';
+import { type Redelivering, redeliveryText } from '../redeliveries.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
-import { count, requests } from './words.ts';
+import { capital, count, requests } from './words.ts';
 
 const dialectsSchema = z.object({ dialects: z.array(z.object({ unexplained: z.number() }).loose()) }).loose();
 
@@ -22,15 +24,28 @@ const restOnRefusals: ReadonlySet<string> = new Set([
 ]);
 
 /**
+ * And where requests are redelivered: who waits as told may be refused for a second delivery of what it asks then, and what
+ * may pass in a window is that of the kind of limiter that refuses so.
+ */
+const restOnRedeliveries: ReadonlySet<string> = new Set([
+  ...restOnRefusals,
+  'rate-limit.retry-after',
+  'rate-limit.admitted',
+]);
+
+/**
  * Staging is shared: others may use the run's keys, and spend their limits. Where headers count more than the run sent, or
  * the profile says so, that is reported as a result of its own, and what rests on too many refusals is no longer held
- * against the target. Nothing excuses what passed beyond the limit.
+ * against the target. Nothing excuses what passed beyond the limit. Redeliveries of the run's own requests spend it likewise.
  */
 export function allowForOthers(
   results: readonly CheckResult[],
   streams: readonly JudgedStream[],
-  isDeclared: boolean,
+  profile: Pick<Profile, 'shared_keys'> & Redelivering,
 ): CheckResult[] {
+  const { redeliveries, shared_keys } = profile;
+  const isDeclared = shared_keys || redeliveries > 0;
+  const excused = redeliveries > 0 ? restOnRedeliveries : restOnRefusals;
   const sent = streams.reduce((sum, { trace }) => sum + countOutcome(trace, admitted), 0);
   const counted = countedBeside(results);
   const isCountedTwice = counted > countedTwicePart * sent;
@@ -42,14 +57,17 @@ export function allowForOthers(
   const why =
     counted > 0 && !isCountedTwice
       ? `Headers count ${requests(counted)} more on the key than this run sent.`
-      : 'The profile says that others use the keys (shared_keys).';
+      : shared_keys
+        ? 'The profile says that others use the keys (shared_keys).'
+        : `${capital(redeliveryText(profile))}.`;
+  const whose = redeliveries > 0 ? 'Redeliveries, or others,' : 'Others';
   return [
     ...results.map((result) =>
-      result.verdict === 'fail' && !isOver && restOnRefusals.has(result.id)
+      result.verdict === 'fail' && !isOver && excused.has(result.id)
         ? {
             ...result,
             verdict: 'inconclusive' as const,
-            explanation: `${result.explanation} Others may have spent the rest. ${why}`,
+            explanation: `${result.explanation} ${whose} may have spent the rest. ${why}`,
           }
         : result,
     ),

@@ -107,6 +107,8 @@ function widen(hull: { min: number; max: number }, value: number): void {
 }
 
 const histories = 100;
+const redeliveries = 2;
+const few = small({ sessions: 2, acts: 2, afterMs: [10] });
 const close = small({ sessions: 4, acts: 4, afterMs: [10] });
 const apart = small({ sessions: 3, acts: 2, afterMs: [10, 3_000, 59_000, 61_000] });
 const seed = 20260501;
@@ -144,6 +146,21 @@ describe('expected intervals', () => {
         });
       }),
       { numRuns: 10, endOnFailure: true, seed },
+    );
+  }, 120_000);
+
+  it(`are that hull where requests may have been delivered again, on ${2 * histories} more`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(few, { minLength: histories, maxLength: histories }), async (smalls) => {
+        const { history, known } = combined(smalls, redeliveries);
+        const found = await withHistory(history, (open) => computed(open, smalls.length, frames[0] as Frame));
+        known.forEach((sessions, place) => {
+          const hull = hulls(sessions, place);
+          expect(found[place]?.totalSessions, `product ${place}`).toEqual(hull.total);
+          expectInside(found[place], hull, place);
+        });
+      }),
+      { numRuns: 2, endOnFailure: true, seed },
     );
   }, 120_000);
 

@@ -37,6 +37,15 @@ export interface Manner extends Partial<NaiveConventions> {
   readonly counted?: (sessions: readonly NaiveSession[]) => readonly NaiveSession[];
 }
 
+/** What becomes of a batch of acts. */
+export type ActOutcome =
+  | 'accepted'
+  | 'lost'
+  | 'lost-but-arrived'
+  | 'refused'
+  | 'limited'
+  | 'limited-but-accepted';
+
 /**
  * A run, written down step by step as its history, together with the truth of what happened. Time passes by 10 ms a
  * request unless told otherwise.
@@ -58,9 +67,11 @@ export class Scene {
       credential?: 'load' | 'quota' | 'bystander';
       outcome?: 'granted' | 'lost' | 'lost-but-made' | 'refused' | 'failed';
       shopper?: number;
+      /** Sessions that redeliveries of the request made, which nobody was granted. */
+      ungranted?: number;
     } = {},
   ): string | undefined {
-    const { credential = 'load', outcome = 'granted' } = options;
+    const { credential = 'load', outcome = 'granted', ungranted = 0 } = options;
     const seq = this.#tick();
     const sessionId = `s${seq}`;
     const granted = outcome === 'granted';
@@ -76,14 +87,10 @@ export class Scene {
       ...(outcome === 'refused' ? { status: 402 } : {}),
       ...(outcome === 'failed' ? { status: 500 } : {}),
     });
-    if (granted || outcome === 'lost-but-made')
-      this.truth.push({
-        product,
-        credential,
-        sessionId,
-        createdMs: sampleRun.zero_epoch_ms + this.nowNs / msNs,
-        acts: [],
-      });
+    const createdMs = sampleRun.zero_epoch_ms + this.nowNs / msNs;
+    const made = granted || outcome === 'lost-but-made' ? [sessionId] : [];
+    for (let n = 0; n < ungranted; n++) made.push(`${sessionId} again ${n}`);
+    for (const id of made) this.truth.push({ product, credential, sessionId: id, createdMs, acts: [] });
     return granted ? sessionId : undefined;
   }
 
@@ -91,7 +98,7 @@ export class Scene {
   act(
     sessionId: string | undefined,
     acts: readonly string[],
-    options: { outcome?: 'accepted' | 'lost' | 'lost-but-arrived' | 'refused'; ids?: readonly string[] } = {},
+    options: { outcome?: ActOutcome; ids?: readonly string[] } = {},
   ): string[] {
     const { outcome = 'accepted' } = options;
     const seq = this.#tick();
@@ -103,9 +110,10 @@ export class Scene {
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(outcome === 'accepted' ? { status: 202 } : {}),
       ...(outcome === 'refused' ? { status: 422 } : {}),
+      ...(outcome.startsWith('limited') ? { status: 429 } : {}),
       ...(outcome.startsWith('lost') ? { lost: 'reset' as const, answeredNs: this.nowNs + 5 * msNs } : {}),
     });
-    const happened = outcome === 'accepted' || outcome === 'lost-but-arrived';
+    const happened = ['accepted', 'lost-but-arrived', 'limited-but-accepted'].includes(outcome);
     return acts.map((text, index) => {
       const id = options.ids?.[index] ?? `i${++this.#acts}`;
       const type = text.startsWith('+') ? 'cart_intent' : 'shade_selected';

@@ -66,8 +66,14 @@ const skewMs = 2_000;
 const lateMs = 7_000;
 const zeroMs = sampleRun.zero_epoch_ms;
 
-/** Writes the small histories as one, each with a product of its own, and says for each what is known of it. */
-export function combined(smalls: readonly Small[]): { history: SampleHistory; known: UncertainSession[][] } {
+/**
+ * Writes the small histories as one, each with a product of its own, and says for each what is known of it, where requests
+ * may have been delivered so often again.
+ */
+export function combined(
+  smalls: readonly Small[],
+  redeliveries = 0,
+): { history: SampleHistory; known: UncertainSession[][] } {
   const requests: SampleRequest[] = [];
   const interactions: InteractionRecord[] = [];
   const answers: NonNullable<SampleHistory['answers']>[number][] = [];
@@ -89,12 +95,18 @@ export function combined(smalls: readonly Small[]): { history: SampleHistory; kn
         ...(one.outcome === 'refused' ? { status: 402 } : {}),
         ...(one.outcome === 'no-id' ? { status: 200, problem: 'session_id: expected string' } : {}),
       });
-      if (one.outcome === 'refused' || one.outcome === 'not-sent') return [];
-      const lastMs = midnightMs + one.fromMidnightMs + 5 + skewMs + (granted ? 0 : lateMs);
-      const firstMs = midnightMs + one.fromMidnightMs - skewMs;
-      const createdMs = firstMs < midnightMs && lastMs >= midnightMs ? [firstMs, lastMs] : [firstMs];
-      const base = { product, credential: 'load', createdMs } as const;
-      if (!granted) return [{ ...base, exists: 'ambiguous', acts: [] }];
+      if (one.outcome === 'not-sent') return [];
+      const created = (overMs: number): readonly number[] => instants(sentNs / 1e6, overMs);
+      const ungranted = Array.from({ length: redeliveries }, () => ({
+        product,
+        credential: 'load',
+        createdMs: created(5 + lateMs),
+        exists: 'ambiguous' as const,
+        acts: [],
+      }));
+      if (one.outcome === 'refused') return ungranted;
+      const base = { product, credential: 'load', createdMs: created(granted ? 5 : 5 + lateMs) } as const;
+      if (!granted) return [{ ...base, exists: 'ambiguous', acts: [] }, ...ungranted];
       let lastNs = sentNs;
       const acts = one.acts.map((each) => {
         const id = `act ${++ids}`;
@@ -158,10 +170,11 @@ export function combined(smalls: readonly Small[]): { history: SampleHistory; kn
               : [{ id: of.id, type: of.type, sku: of.sku, atMs: of.atMs, happened: sure }];
           }),
         },
+        ...ungranted,
       ];
     });
   });
-  return { history: { requests, interactions, answers }, known };
+  return { history: { requests, interactions, answers, profile: { redeliveries } }, known };
 }
 
 /** The instants at which something may have happened that was sent at a run instant and was over so much later: one for each day. */

@@ -4,16 +4,18 @@ import { analyticsTable } from '../../../src/checks/analytics/table.ts';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { sampleRun } from '../../history/sample.ts';
-import { type Manner, Scene, type SceneQuery } from './scene.ts';
+import { type ActOutcome, type Manner, Scene, type SceneQuery } from './scene.ts';
 
 interface Visit {
   readonly product: string;
   readonly outcome: 'granted' | 'lost' | 'lost-but-made' | 'failed' | 'refused';
   readonly batches: readonly {
     readonly acts: readonly string[];
-    readonly outcome: 'accepted' | 'lost' | 'lost-but-arrived' | 'refused';
+    readonly outcome: ActOutcome;
   }[];
   readonly read: boolean;
+  /** Sessions that redeliveries of its POST made besides. */
+  readonly ungranted: number;
 }
 
 const products = ['p1', 'p2', 'p3'];
@@ -34,7 +36,25 @@ const visit = (sure: boolean): fc.Arbitrary<Visit> =>
       { maxLength: 3 },
     ),
     read: fc.boolean(),
+    ungranted: fc.constant(0),
   });
+
+const mostRedeliveries = 2;
+/** Of requests that the service may have met several times, whatever was answered. */
+const redelivered: fc.Arbitrary<Visit> = fc
+  .record({
+    visit: visit(false),
+    ungranted: fc.nat(mostRedeliveries),
+    limited: fc.array(fc.constantFrom('limited', 'limited-but-accepted', undefined), { maxLength: 3 }),
+  })
+  .map((drawn) => ({
+    ...drawn.visit,
+    ungranted: drawn.ungranted,
+    batches: drawn.visit.batches.map((batch, place) => ({
+      ...batch,
+      outcome: drawn.limited[place] ?? batch.outcome,
+    })),
+  }));
 
 const manner: fc.Arbitrary<Manner> = fc.record({
   shades: fc.constantFrom('distinct', 'selections'),
@@ -69,8 +89,8 @@ function played(visits: readonly Visit[], answered: Manner, others = noOthers): 
   for (const skus of others.before) otherSession(scene, skus);
   scene.askRaw({}, scene.honest({}, answered), 'baseline');
   const sessions: string[] = [];
-  for (const { product, outcome, batches, read } of visits) {
-    const session = scene.session(product, { outcome });
+  for (const { product, outcome, batches, read, ungranted } of visits) {
+    const session = scene.session(product, { outcome, ungranted });
     if (session === undefined) continue;
     for (const batch of batches) scene.act(session, batch.acts, { outcome: batch.outcome });
     if (read) sessions.push(session);
@@ -82,8 +102,12 @@ function played(visits: readonly Visit[], answered: Manner, others = noOthers): 
   return scene;
 }
 
-const failures = async (scene: Scene, analytics: ProfileInput['analytics']): Promise<string[]> =>
-  (await scene.judge(checkAnalytics, { profile: { analytics } }))
+const failures = async (
+  scene: Scene,
+  analytics: ProfileInput['analytics'],
+  redeliveries = 0,
+): Promise<string[]> =>
+  (await scene.judge(checkAnalytics, { profile: { analytics, redeliveries } }))
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id, explanation }) => `${id}: ${explanation}`);
 
@@ -117,6 +141,39 @@ describe('the verdict on a random run', () => {
         },
       ),
       { numRuns: 12, endOnFailure: true },
+    );
+  });
+
+  it('never accuses one whose requests are delivered again, where the profile says that they may be', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(redelivered, { minLength: 1, maxLength: 8 }),
+        manner,
+        fc.boolean(),
+        async (visits, honest, exclusive) => {
+          expect(await failures(played(visits, honest), { exclusive }, mostRedeliveries)).toEqual([]);
+        },
+      ),
+      { numRuns: 12, endOnFailure: true },
+    );
+  });
+
+  it('accuses one of a session too many, also where requests may be delivered again', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(redelivered, { minLength: 1, maxLength: 8 }), async (visits) => {
+        const certain: Visit = { product: 'p1', outcome: 'granted', batches: [], read: false, ungranted: 0 };
+        // As many as can be: what nobody heard of was made by every delivery.
+        const most = [certain, ...visits].map((each) => ({
+          ...each,
+          ungranted: mostRedeliveries + (each.outcome === 'lost' || each.outcome === 'failed' ? 1 : 0),
+        }));
+        const judged = (spoil?: Manner['spoil']): Promise<string[]> =>
+          failures(played(most, spoil === undefined ? {} : { spoil }), { exclusive: true }, mostRedeliveries);
+        expect(await judged()).toEqual([]);
+        const told = await judged((body) => ({ ...body, total_sessions: body.total_sessions + 1 }));
+        expect(told.join()).toContain('analytics.total-sessions');
+      }),
+      { numRuns: 6, endOnFailure: true },
     );
   });
 
@@ -169,6 +226,7 @@ describe('the verdict on a random run', () => {
             outcome: 'granted',
             batches: [{ acts: ['a', '+a'], outcome: 'accepted' }],
             read: false,
+            ungranted: 0,
           };
           const all = [busy, ...visits];
           const stated = {

@@ -62,7 +62,7 @@ it.each([0.02, 0.1])(
           ...judgeHeaders(sent, { streams, isAcceptable: false }, history),
         ],
         streams,
-        false,
+        history.profile,
       );
       const failed = results.filter(({ verdict }) => verdict === 'fail');
       expect(

@@ -43,6 +43,7 @@ export function judgeHeaders(
     promised: { requests: profile.rate_limit.requests, windowNs: profile.rate_limit.windowMs * 1e6 },
     clock: targetClock(sent, run.zero_epoch_ms, profile.clock_skew_bound),
     isFresh: run.target.kind === 'embedded',
+    mostCounted: profile.redeliveries + 1,
     lostForNs: lostForTimeouts * profile.timeouts.headers * 1e6,
   };
   const isPerKey = profile.limit_scope === 'per-key';

@@ -94,7 +94,7 @@ function refusedNext(series: Series, context: HeaderContext): Fault[] {
     const arrived = countUpTo(possible.sentNs, sent.answeredNs[row] as number);
     const countedBefore = countBelow(possible.answeredNs, (told.sentNs[before] as number) - lagNs(context));
     // Neither of the two took a place from the other.
-    const between = arrived - countedBefore - 2;
+    const between = (arrived - countedBefore) * context.mostCounted - 2;
     if (leastRemaining - between > slack) broken.set(before, sent.seq[row] as number);
   }
   return faultIfRepeated(

@@ -10,6 +10,8 @@ export interface HeaderContext {
   readonly clock: Span;
   /** Nobody can have used the keys before the run. */
   readonly isFresh: boolean;
+  /** How often a request may be counted. */
+  readonly mostCounted: number;
   /** How long after its sending a request without an answer may still be counted. */
   readonly lostForNs: number;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { mostSessionsSql, redeliveryText } from '../../redeliveries.ts';
 import { type CheckResult, evidence } from '../../verdict.ts';
 
 const answerRow = z.object({
@@ -11,6 +12,7 @@ const answerRow = z.object({
 const boundsRow = z.object({
   least: z.number(),
   most: z.number(),
+  made: z.number(),
   limited: z.number(),
   limited_seqs: seqsColumn,
 });
@@ -38,19 +40,25 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
   });
   if (answer?.product_id == null || answer.total_sessions === null)
     return inconclusive('The analytics of the refused sessions were not answered.');
+  const possible = `(${admitted} OR lost IS NOT NULL OR (status >= 500 AND status <> ${refusalStatus}))`;
   const [bounds] = await history.rows(
     boundsRow,
     `SELECT count(*) FILTER (${admitted}) AS least,
-            count(*) FILTER (${admitted} OR lost IS NOT NULL OR (status >= 500 AND status <> ${refusalStatus})) AS most,
+            count(*) FILTER (${possible}) AS most,
+            coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS made,
             count(*) FILTER (status = ${refusalStatus}) AS limited,
             ${firstSeqs} FILTER (status = ${refusalStatus}) AS limited_seqs
      FROM requests WHERE endpoint = 'create-session' AND sent_ns IS NOT NULL AND product_id = ${sqlText(answer.product_id)}`,
   );
   if (bounds === undefined) throw new Error('an aggregate without a row');
-  const { least, most, limited, limited_seqs: seqs } = bounds;
+  const { least, most, made, limited, limited_seqs: seqs } = bounds;
   const told = answer.total_sessions;
   if (limited === 0) return inconclusive('No session was refused for the rate.');
-  if (told > most + limited)
+  if (told > most && told <= made && made > most)
+    return inconclusive(
+      `Analytics count ${told} sessions of a product for which at most ${most} were admitted; ${redeliveryText(history.profile)}, so that nothing shows whether refused ones were stored.`,
+    );
+  if (told > made + limited)
     return inconclusive(`Analytics count ${told} sessions of a product for which fewer were ever asked for.`);
   if (told > most) {
     return {
@@ -58,7 +66,7 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
       verdict: 'fail',
       expected: { min: least, max: most },
       observed: told,
-      explanation: `Analytics count ${told} sessions of a product for which at most ${most} were admitted: refused ones were stored.`,
+      explanation: `Analytics count ${told} sessions of a product for which at most ${made} were ${made > most ? 'made' : 'admitted'}: refused ones were stored.`,
       evidence: [evidence('refused', seqs), evidence('the analytics', [answer.seq])],
     };
   }
