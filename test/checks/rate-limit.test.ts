@@ -421,6 +421,70 @@ describe("shoppers' acts on the interaction channel", () => {
   });
 });
 
+describe('where requests may be delivered again', () => {
+  /** Its limiter meets each request so often, and one of the answers is passed on. */
+  const metTimes =
+    (times: number, make: LimiterMaker): LimiterMaker =>
+    (limit, windowMs, random) => {
+      const limiter = make(limit, windowMs, random);
+      return (ms) => {
+        const answers = Array.from({ length: times }, () => limiter(ms));
+        return answers[Math.floor(random() * times)] ?? false;
+      };
+    };
+  const failedIn = async (sample: SampleHistory): Promise<string[]> =>
+    [...(await judge(sample)).values()].flatMap(({ id, verdict: found }) => (found === 'fail' ? [id] : []));
+
+  for (const [name, { make, algorithm }] of Object.entries(honestLimiters)) {
+    it(`a ${name} that meets each of them twice is accused of nothing, if the profile says so`, async () => {
+      const requests = launched(metTimes(2, make));
+      const told = { limit_scope: 'per-key' } as const;
+      for (const limiter of ['unspecified', algorithm] as const)
+        expect(await failedIn({ requests, profile: { ...told, limiter, redeliveries: 1 } }), limiter).toEqual(
+          [],
+        );
+      expect(await failedIn({ requests, profile: told })).not.toEqual([]);
+    });
+  }
+
+  it('what was spent by nobody is reported, and why nobody is accused of it', async () => {
+    const results = await judge({
+      requests: launched(metTimes(2, slidingLog)),
+      profile: { redeliveries: 1 },
+    });
+    expect(results.get('rate-limit.others')).toMatchObject({ verdict: 'inconclusive' });
+    expect(results.get('rate-limit.wrongful')).toMatchObject({
+      verdict: 'inconclusive',
+      explanation: expect.stringContaining('delivered up to 2 times (profile: redeliveries)'),
+    });
+  });
+
+  it('a limit that lets more through than is promised fails all the same', async () => {
+    const requests = launched(slidingLog, 2_500);
+    expect(await failedIn({ requests, profile: { redeliveries: 5 } })).toContain('rate-limit.enforced');
+    const twice = launched(metTimes(2, slidingLog), 5_000);
+    expect(await failedIn({ requests: twice, profile: { redeliveries: 1 } })).toContain(
+      'rate-limit.enforced',
+    );
+  });
+
+  it('a bystander that may have come near its own limit by them is not judged by its refusals', async () => {
+    const overload = launched(slidingLog);
+    const refusedMs = (overload.find(({ status }) => status === 429)?.sentNs ?? 0) / 1e6;
+    const requests = [
+      ...overload,
+      ...steady(10, refusedMs + 100, 150, { credential: 'bystander' }),
+      // Thirty in two windows: not half of its limit, unless each was delivered twice.
+      ...steady(40, longQuietMs, 400, { credential: 'bystander' }),
+      ...steady(5, longQuietMs + 16_000, 100, bystanderRefused),
+    ];
+    const isolation = (redeliveries: number): Promise<Verdict | undefined> =>
+      verdict({ requests, profile: { limit_scope: 'per-key', redeliveries } }, 'rate-limit.isolation');
+    expect(await isolation(0)).toBe('fail');
+    expect(await isolation(1)).toBe('pass');
+  });
+});
+
 describe('a run too long to be judged as a whole', () => {
   const judgeFirst = (requests: SampleRequest[], most: number): Promise<readonly CheckResult[]> =>
     withHistory({ requests, run: { target: embedded, ...meantToExceed }, profile }, (history) =>

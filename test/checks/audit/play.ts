@@ -56,6 +56,9 @@ export interface PlayOptions {
   readonly lose?: 'session' | 'acts';
   /** The status of questions with dates that are none. */
   readonly malformed?: number;
+  /** How often a request for a session is delivered again, and how often the profile says that it may be. */
+  readonly redelivered?: number;
+  readonly redeliveries?: number;
   readonly zeroMs?: number;
   readonly rateLimit?: string;
   readonly isSetUp?: boolean;
@@ -88,6 +91,7 @@ export async function playAudit(options: PlayOptions): Promise<Played> {
   const clock = new JumpingClock(zeroMs);
   const given: ProfileInput = {
     rate_limit: options.rateLimit ?? '1000/1m',
+    redeliveries: options.redeliveries ?? 0,
     analytics: { freshness: freshnessMs, ...options.profile },
   };
   const profile = profileSchema.parse(given);
@@ -135,7 +139,8 @@ export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit
       report: is2xx(status ?? null) ? reportOf(kept.get(seq)?.body) : null,
     }),
   );
-  return auditOf(records, profileSchema.parse(profile).analytics, { zeroMs: { min: zeroMs, max: zeroMs } });
+  const { analytics, redeliveries } = profileSchema.parse(profile);
+  return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, redeliveries);
 }
 
 function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'dispatch' | 'destroy'> {
@@ -185,7 +190,8 @@ function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'di
           ...body.interactions.map((act: AccountSession['acts'][number]) => ({ ...act, atMs: nowMs })),
         );
       } else {
-        own.push({ product: body.product_id, createdMs: nowMs, acts: [] });
+        for (let n = 0; n <= (options.redelivered ?? 0); n++)
+          own.push({ product: body.product_id, createdMs: nowMs, acts: [] });
         const grant = {
           session_id: 's1',
           token: 'secret-token',

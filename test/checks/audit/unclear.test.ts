@@ -23,6 +23,27 @@ describe('an audit in doubt', () => {
       /What was done in the session got no answer/,
     ],
     [
+      'two sessions where one was opened, if its request may have been delivered twice',
+      { sessions: shop, profile: { ...known, exclusive: true }, redelivered: 1, redeliveries: 1 },
+      'session',
+      'inconclusive',
+      /has 2 sessions, one was opened; its request may have been delivered again \(profile: redeliveries\)/,
+    ],
+    [
+      'two sessions where one was opened, and nothing that explains them',
+      { sessions: shop, profile: known, redelivered: 1 },
+      'session',
+      'fail',
+      /has 2 sessions, one was opened/,
+    ],
+    [
+      'more sessions than deliveries of its request',
+      { sessions: shop, profile: known, redelivered: 2, redeliveries: 1 },
+      'session',
+      'fail',
+      /has 3 sessions, one was opened/,
+    ],
+    [
       'no channel to do anything in its session, so that the total alone is judged',
       { sessions: shop, profile: known, channel: false },
       'session',
