@@ -29,6 +29,12 @@ describe('what is asked outside the load', () => {
     );
   });
 
+  it('is that part of the limit where each may be delivered, and counted, several times', () => {
+    const governor = new Governor(new VirtualClock(), { requests: 20, windowMs: 10_000 }, 2);
+    const slots = Array.from({ length: 8 }, () => governor.take());
+    expect(slots.filter((slot) => slot < 10 * second)).toHaveLength(7);
+  });
+
   it('comes no faster than 25 a second, whatever the limit allows', () => {
     const governor = new Governor(new VirtualClock(), { requests: 1e6, windowMs: 1_000 });
     const slots = Array.from({ length: 100 }, () => governor.take());

@@ -163,10 +163,11 @@ describe.concurrent('an honest service is accused of nothing but silence and del
 
 /**
  * Sessions that nobody was granted are in the quota and in the analytics. Whether the service or something before it made
- * them cannot be told from outside, so that it is the deployment that fails, and it is said what may be behind it. A proxy that
- * repeats a POST on its own is at fault itself (RFC 9110, 9.2.2: it must not retry what is not idempotent).
+ * them cannot be told from outside, so that it is the deployment that fails, and it is said what may be behind it and how the
+ * profile would say so. A proxy that repeats a POST on its own is at fault itself (RFC 9110, 9.2.2: it must not retry what is
+ * not idempotent).
  */
-describe.concurrent('a deployment that opens two sessions for one request', () => {
+describe.concurrent('a deployment that opens two sessions for one request, of which the profile says nothing,', () => {
   it(
     'fails on the quota that is spent too early, and is told what may be the reason',
     {
@@ -187,7 +188,7 @@ describe.concurrent('a deployment that opens two sessions for one request', () =
           told,
         ).toEqual(['quota.edge', 'quota.no-side-effect']);
         expect(failed.at(-1)?.explanation).toMatch(
-          /Analytics count 15 sessions, .* a gateway delivers it twice/,
+          /Analytics count 15 sessions, .* a gateway delivers it twice; the profile can say so: redeliveries/,
         );
       }),
   );

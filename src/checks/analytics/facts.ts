@@ -13,9 +13,9 @@ import { defineInstants } from './instants.ts';
  * - `analytics_product(product_id, product)`, `analytics_sku(sku, number)`: products and SKUs by number, from 0 in order.
  * - `analytics_created`: one row for each session that exists or may exist, by `seq` of its POST /sessions. `certain`:
  *   answered 2xx with a session id. Otherwise ambiguous: lost, 5xx, or a 2xx without an id; nobody got its token, so it
- *   has no `key` and no acts. Likewise what redeliveries of a request may have made, under a `seq` below zero. `from_ms`…`to_ms`: when it was created by the target's clock. `credential` is its place in
- *   the list of them. Of its acknowledged acts what `sessions` says of them, which counts unless they need a second look;
- *   and `last_ms`, by when the last act in it had arrived, if any.
+ *   has no `key` and no acts. Likewise what redeliveries of it may have made (`redeliveries.ts`), by a `seq` below zero.
+ *   `from_ms`…`to_ms`: when it was created by the target's clock. `credential` is its place in the list of them. Of its
+ *   acknowledged acts what `sessions` says of them, which counts unless they need a second look; and `last_ms`, by when the last act in it had arrived, if any.
  * - `analytics_same_id`: POSTs that were granted the id of an earlier one, whose acts are that one's.
  * - `analytics_unsure(seq, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
  *   One that was refused for the rate is ambiguous where it may have been redelivered.

@@ -103,7 +103,7 @@ async function onOtherKeys(history: History): Promise<number> {
   const [row] = await history.rows(
     mostRow,
     `SELECT coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS most FROM requests
-     WHERE endpoint = 'create-session' AND credential <> 'quota' AND sent_ns IS NOT NULL`,
+     WHERE endpoint = 'create-session' AND credential <> 'quota' AND (${possible} OR credential IN ('load', 'twin', 'bystander'))`,
   );
   return row?.most ?? 0;
 }

@@ -102,6 +102,7 @@ function judgeRace(race: Race | undefined, spending: Spending, history: History)
       evidence: [],
     };
   }
+  const { redeliveries } = history.profile;
   const most = race.admitted.total + race.ambiguous;
   const over = race.admitted.total - quota;
   // A quota that was found may be what earlier runs had left of it.
@@ -128,7 +129,7 @@ function judgeRace(race: Race | undefined, spending: Spending, history: History)
         ? `With ${race.atOnce} sessions racing, ${race.admitted.total} were admitted on ${race.role}, ${over} more than the quota of ${quota}: it is checked and then counted.`
         : verdict === 'pass'
           ? `With ${race.atOnce} sessions racing for the last ones, exactly ${quota} were admitted on ${race.role}.`
-          : `With ${race.atOnce} sessions racing, ${race.admitted.total} were admitted on ${race.role}, of a quota of ${quota}; ${race.refused.total === 0 ? 'none was refused with 402' : 'others may have used the rest'}.`,
+          : `With ${race.atOnce} sessions racing, ${race.admitted.total} were admitted on ${race.role}, of a quota of ${quota}; ${race.refused.total === 0 ? 'none was refused with 402' : `${redeliveries > 0 ? `${redeliveryText(history.profile)}, or ` : ''}others may have used the rest`}.`,
     evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('refused with 402', race.refused)],
   };
 }

@@ -32,11 +32,18 @@ const restOnRedeliveries: ReadonlySet<string> = new Set([
   'rate-limit.retry-after',
   'rate-limit.admitted',
 ]);
+/** What a limiter is found to be, from requests of which nobody knows how often it met them. */
+const restOnEachCount: ReadonlySet<string> = new Set([
+  'rate-limit.algorithm',
+  'rate-limit.limit',
+  'rate-limit.window',
+]);
 
 /**
  * Staging is shared: others may use the run's keys, and spend their limits. Where headers count more than the run sent, or
  * the profile says so, that is reported as a result of its own, and what rests on too many refusals is no longer held
- * against the target. Nothing excuses what passed beyond the limit. Redeliveries of the run's own requests spend it likewise.
+ * against the target. Nothing excuses what passed beyond the limit. Redeliveries of the run's own requests spend it likewise,
+ * and leave what kind of limiter it is unknown.
  */
 export function allowForOthers(
   results: readonly CheckResult[],
@@ -61,16 +68,19 @@ export function allowForOthers(
         ? 'The profile says that others use the keys (shared_keys).'
         : `${capital(redeliveryText(profile))}.`;
   const whose = redeliveries > 0 ? 'Redeliveries, or others,' : 'Others';
+  const doubted = (result: CheckResult, doubt: string): CheckResult => ({
+    ...result,
+    verdict: 'inconclusive',
+    explanation: `${result.explanation} ${doubt}`,
+  });
   return [
-    ...results.map((result) =>
-      result.verdict === 'fail' && !isOver && excused.has(result.id)
-        ? {
-            ...result,
-            verdict: 'inconclusive' as const,
-            explanation: `${result.explanation} ${whose} may have spent the rest. ${why}`,
-          }
-        : result,
-    ),
+    ...results.map((result) => {
+      if (result.verdict === 'fail' && !isOver && excused.has(result.id))
+        return doubted(result, `${whose} may have spent the rest. ${why}`);
+      if (result.verdict === 'pass' && redeliveries > 0 && restOnEachCount.has(result.id))
+        return doubted(result, `So it looks from outside; ${redeliveryText(profile)}.`);
+      return result;
+    }),
     {
       id: 'rate-limit.others',
       title: 'What others spend on the same keys',

@@ -10,6 +10,7 @@ import {
   inTurns,
   lockingOut,
   prolongedByRefusals,
+  redelivering,
   type ServiceTraits,
   slidingLog,
   tokenBucket,
@@ -178,6 +179,28 @@ describe('a study of the limiter', () => {
     expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({ observed });
     expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
   });
+
+  it.each([1, 5])(
+    'accuses nobody, and takes nothing for known, where the profile says that requests like one in %i are delivered twice',
+    async (oneIn) => {
+      const judged = async (profile: ProfileInput): Promise<readonly CheckResult[]> => {
+        const { sample } = await playStudy({
+          service: redelivering(virtualService(), oneIn),
+          profile,
+          study: { kind: 'limits', budgetMs: 60_000 },
+        });
+        return withHistory(sample, checkRateLimit);
+      };
+      const results = await judged({ ...promised, redeliveries: 1 });
+      expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+      expect(verdicts(results)).toMatchObject({
+        'rate-limit.algorithm': 'inconclusive',
+        'rate-limit.limit': 'inconclusive',
+        'rate-limit.window': 'inconclusive',
+      });
+      expect((await judged(promised)).map(({ verdict }) => verdict)).toContain('fail');
+    },
+  );
 
   it.each([
     ['held against the target by one who has the keys to himself', {}, 'fail'],

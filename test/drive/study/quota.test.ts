@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkQuota } from '../../../src/checks/quota.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { ProfileInput, Role } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
-import { type ServiceTraits, slidingLog, virtualService } from './services.ts';
+import { redelivering, type ServiceTraits, slidingLog, virtualService } from './services.ts';
 import { playStudy } from './world.ts';
 
 const told: ProfileInput = {
@@ -15,9 +15,11 @@ async function study(
   traits: ServiceTraits,
   profile: ProfileInput = told,
   roles: readonly Role[] = ['load', 'quota', 'twin', 'bystander'],
+  twiceOneIn = Number.POSITIVE_INFINITY,
 ): Promise<(id: string) => CheckResult | undefined> {
+  const service = virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20, ...traits });
   const { sample } = await playStudy({
-    service: virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20, ...traits }),
+    service: redelivering(service, twiceOneIn),
     profile: { rate_limit: '100/4s', ...profile },
     roles,
     study: { kind: 'quota', race: 16 },
@@ -44,6 +46,30 @@ describe('a study of the session quota', () => {
     const result = await study({}, told, ['load', 'quota', 'bystander']);
     expect(result('quota.race')).toMatchObject({ verdict: 'pass', observed: { key: 'quota', admitted: 20 } });
   });
+
+  it.each<[string, ProfileInput, number, edgeUnlessSaid: Verdict]>([
+    ['all are', told, 1, 'fail'],
+    ['one in four is', told, 4, 'fail'],
+    ['one in four is, and nobody has told the quota', { quota: { fresh: true } }, 4, 'inconclusive'],
+  ])(
+    'accuses nobody where requests may be delivered twice, and %s',
+    async (_, profile, oneIn, unlessSaid) => {
+      const ids = ['edge', 'closed', 'race', 'consumption', 'sharing', 'precedence'] as const;
+      const all: readonly Role[] = ['load', 'quota', 'twin', 'bystander'];
+      const result = await study({}, { ...profile, redeliveries: 1 }, all, oneIn);
+      const verdicts = ids.map((id) => [id, result(`quota.${id}`)?.verdict]);
+      expect(Object.fromEntries(verdicts)).toEqual({
+        edge: 'inconclusive',
+        closed: 'pass',
+        race: 'inconclusive',
+        consumption: 'inconclusive',
+        sharing: 'pass',
+        precedence: 'pass',
+      });
+      const unsaid = await study({}, profile, all, oneIn);
+      expect(unsaid('quota.edge')).toMatchObject({ verdict: unlessSaid });
+    },
+  );
 
   it.each<[string, ServiceTraits, string, RegExp]>([
     ['one too many', { quota: 21 }, 'quota.edge', /21 sessions were admitted, 1 more/],

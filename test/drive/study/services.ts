@@ -189,3 +189,14 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
     return { status: 200, body: method === 'POST' ? {} : [] };
   };
 }
+
+/** A service behind something that delivers one in so many requests twice, and passes on either answer. */
+export function redelivering(service: VirtualService, oneIn: number): VirtualService {
+  let count = 0;
+  return (arrival) => {
+    const first = service(arrival);
+    if (++count % oneIn !== 0) return first;
+    const second = service(arrival);
+    return count % (2 * oneIn) === 0 ? second : first;
+  };
+}
