@@ -47,6 +47,12 @@ describe('a history that cannot tell', () => {
       'contract.shade-count',
       /catalog c1 holds 0 to 2 shades/,
     ],
+    [
+      'an import was refused for the rate, and may have been delivered again',
+      { requests: { import: { status: 429 } }, profile: { redeliveries: 1 } },
+      'contract.shade-count',
+      /catalog c1 holds 0 to 2 shades/,
+    ],
     ['a list was not kept', { bodies: { list: undefined } }, 'contract.catalog', /its body was not kept/],
     [
       'a list got no answer',
