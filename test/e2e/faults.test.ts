@@ -52,6 +52,11 @@ const heldRequest = delayed([1_200, 1_800], never);
 const losses: readonly Fault[] = [resetBefore, resetAfter, truncated, heldAnswer, heldRequest];
 const anyLoss: Fault = (passage, random) =>
   (losses[Math.floor(random() * losses.length)] ?? resetBefore)(passage, random);
+/** Each answer of a request that is delivered twice may be lost, too. */
+const twiceOrLost: Fault = (passage, random) =>
+  random() < 0.05
+    ? deliveredTwice({ ...passage, answer: () => passage.reset() }, random)
+    : (random() < 0.9 ? deliveredTwice : anyLoss)(passage, random);
 
 const isAct = ({ url = '' }: IncomingMessage): boolean => url.endsWith('/interactions');
 const isImport = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url === '/v1/shades';
@@ -87,6 +92,10 @@ const troubles: readonly [sentence: string, trouble: Trouble][] = [
   [
     'all requests are delivered twice, and the profile says so',
     { fault: deliveredTwice, share: 1, profile: { redeliveries: 1 }, doubtful: limits },
+  ],
+  [
+    'requests are delivered twice, as the profile says, and some of them and their answers are lost',
+    { fault: twiceOrLost, share: 0.4, profile: { ...impatient, redeliveries: 1 } },
   ],
 ];
 
