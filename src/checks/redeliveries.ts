@@ -12,7 +12,8 @@ import type { Profile } from '../target/profile.ts';
  * - an act or an import that was refused with 429 may have been accepted; one that was accepted counts once, by its ids.
  *
  * What was granted was granted, so more than a limit allows is still too much. What too little shows is in doubt as far as
- * redeliveries explain it. From outside such a deployment cannot be told from a service that counts twice: it has to be said.
+ * redeliveries explain it; what passes, passes as it looks to those who sent the requests. From outside such a deployment
+ * cannot be told from a service that counts twice: it has to be said.
  */
 export type Redelivering = Pick<Profile, 'redeliveries'>;
 
