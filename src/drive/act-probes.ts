@@ -8,7 +8,7 @@ import { epochMs } from './clock.ts';
 import { contract } from './contract-probes.ts';
 import type { SetupOptions } from './setup.ts';
 
-type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku';
+type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token';
 
 /** Sessions of these probes. */
 export const actSessions = 2;
@@ -18,7 +18,7 @@ const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
 /** Requests of these probes, all on the load key where its acts are: they may spend its rate. */
-export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 1;
+export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 2;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function actsProductId(tag: string): string {
@@ -27,16 +27,15 @@ export function actsProductId(tag: string): string {
 
 /**
  * What shoppers' acts come to that arrive at the same moment; that are sent again, with their ids; that name a shade which
- * is not there. The last two are this project's own conventions, so they are asked for only where the profile promises
+ * is not there; that bear the token of another session. All but the first are this project's own conventions, so they are asked for only where the profile promises
  * them: of an act without a promise nobody could say what analytics ought to count. Returns whether there were any.
  */
 export async function probeActs(options: SetupOptions, channel: Channel): Promise<boolean> {
   const skus = options.catalogs.load.products[0]?.shades.map(({ sku }) => sku) ?? [];
-  let acted = false;
+  let earlier: SessionGrant | undefined;
   for (let n = 0; n < actSessions; n++) {
     const grant = await openSession(options);
     if (grant === undefined) continue;
-    acted = true;
     const batches = batchesOf(options, skus);
     // Over a single connection nothing arrives at once.
     if (options.profile.connections > 1) await act(options, channel, grant, 'acts:at-once', batches);
@@ -47,9 +46,21 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
       await act(options, channel, grant, 'acts:unknown-sku', [
         { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
       ]);
+    // Of a shade that no other act of the session has selected, or it could not be told from that in its history.
+    const unused = skus[batchesAtOnce * actsInBatch];
+    if (earlier !== undefined && unused !== undefined && channel.other_token === 'refused')
+      await act(
+        options,
+        channel,
+        grant,
+        'acts:other-token',
+        [{ interactions: [selection(options, unused)] }],
+        earlier.token,
+      );
     options.sample.toBeRead('load', grant.session_id, grant.token);
+    earlier = grant;
   }
-  return acted;
+  return earlier !== undefined;
 }
 
 async function openSession(options: SetupOptions): Promise<SessionGrant | undefined> {
@@ -76,15 +87,18 @@ function selection({ clock }: SetupOptions, sku: string): Interaction {
   return { id: randomUUID(), type: 'shade_selected', sku, at };
 }
 
-/** Sends batches to a session's channel, all at once. */
+/** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
 async function act(
   { asker }: SetupOptions,
   channel: Channel,
   { session_id: sessionId, token }: SessionGrant,
   probe: ActProbe,
   batches: readonly InteractionBatch[],
+  shown = token,
 ): Promise<void> {
   const byToken = channel.auth === 'session-token';
+  // Where acts carry the key, there is no token to be another's.
+  if (!byToken && shown !== token) return;
   const questions = batches.map(
     (batch): Question => ({
       call: calls.interact(channel, sessionId, batch),
@@ -92,8 +106,8 @@ async function act(
       phase: setupPhases.contract,
       credential: byToken ? 'session' : 'load',
       probe,
-      known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
+      known: { sessionId, batch, items: batch.interactions.length, secrets: [token, shown] },
     }),
   );
-  await asker.askAtOnce(questions, byToken ? token : undefined);
+  await asker.askAtOnce(questions, byToken ? shown : undefined);
 }

@@ -136,7 +136,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
     limit_endpoints: 'together',
     quota: { sessions: options.quota, fresh: true, twin: 'other-account' },
     data_scope: 'per-key',
-    channel: { repeated_id: 'once', unknown_sku: 'refused' },
+    channel: { repeated_id: 'once', unknown_sku: 'refused', other_token: 'refused' },
     analytics: {
       date_format: 'date',
       end_date: 'inclusive',

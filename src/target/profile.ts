@@ -18,6 +18,8 @@ export const channelSchema = z.strictObject({
   repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
   /** What becomes of an act on a SKU that the session's catalog has not: `refused`, it counts for nothing. Asked only if promised. */
   unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
+  /** What becomes of an act with the token of another session: `refused`, it counts for nothing. Asked only if promised. */
+  other_token: z.enum(['unspecified', 'refused']).default('unspecified'),
 });
 
 /** Where GET /sessions/{id} keeps the interaction history, and what its entries call things. */

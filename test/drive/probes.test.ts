@@ -130,7 +130,9 @@ function probesOf({ requests }: Played, start: string): RequestRecord[] {
   return requests.filter(({ probe }) => probe?.startsWith(start));
 }
 
-const promised: ProfileInput = { channel: { repeated_id: 'once', unknown_sku: 'refused' } };
+const promised: ProfileInput = {
+  channel: { repeated_id: 'once', unknown_sku: 'refused', other_token: 'refused' },
+};
 
 describe('the probes of set-up', () => {
   it('have batches of acts under way at the same time in each of their sessions, which are read in the end', async () => {
@@ -157,10 +159,12 @@ describe('the probes of set-up', () => {
     expect(new Set(products)).toEqual(new Set([actsProductId('tag')]));
   });
 
-  it('send no act again and none on an unknown SKU where nothing is promised of these', async () => {
+  it('send no act again, none on an unknown SKU and none with another token where nothing is promised of these', async () => {
     for (const profile of [{}, { channel: {} }]) {
       const run = await played(profile);
-      expect([...probesOf(run, 'acts:again'), ...probesOf(run, 'acts:unknown-sku')]).toEqual([]);
+      expect(
+        ['acts:again', 'acts:unknown-sku', 'acts:other-token'].flatMap((start) => probesOf(run, start)),
+      ).toEqual([]);
     }
   });
 
@@ -174,6 +178,12 @@ describe('the probes of set-up', () => {
     expect(again.length).toBeGreaterThan(0);
     expect(idsOf('acts:at-once')).toEqual(expect.arrayContaining(again));
     expect(probesOf(run, 'acts:unknown-sku')).toHaveLength(1);
+    expect(probesOf(run, 'acts:other-token')).toHaveLength(1);
+  });
+
+  it('send no act with the token of another session where acts carry the key', async () => {
+    const run = await played({ channel: { auth: 'api-key', other_token: 'refused' } });
+    expect(probesOf(run, 'acts:other-token')).toEqual([]);
   });
 
   it('do not act where there is no channel', async () => {
@@ -201,7 +211,7 @@ describe('the probes of set-up', () => {
   });
 
   it('send as many imports, lists and acts as they say', async () => {
-    const run = await played({ channel: { auth: 'api-key', repeated_id: 'once', unknown_sku: 'refused' } });
+    const run = await played(promised);
     const own = ['again:', 'twice:', 'malformed:', 'large:'].flatMap((start) => probesOf(run, start));
     const count = (name: string): number => own.filter(({ endpoint }) => endpoint === name).length;
     expect(count('import-shades')).toBe(importProbeCost.imports);

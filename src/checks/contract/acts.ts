@@ -5,7 +5,7 @@ import { type ActSession, type ProbedAct, readActSessions } from './act-sessions
 
 /**
  * What becomes of acts in the full interaction history that GET /sessions/{id} promises. Nothing where probes did not
- * act: there was no channel, or, for the last two, no promise.
+ * act: there was no channel, or, for all but the first, no promise.
  */
 export async function checkActs(history: History): Promise<CheckResult[]> {
   const sessions = await readActSessions(history);
@@ -14,7 +14,7 @@ export async function checkActs(history: History): Promise<CheckResult[]> {
   return [
     ...(probed('acts:at-once') ? [checkAtOnce(sessions)] : []),
     ...(probed('acts:again') ? [checkAgain(sessions)] : []),
-    ...(probed('acts:unknown-sku') ? [checkUnknownSku(sessions)] : []),
+    ...refusable.flatMap((each) => (probed(each.probe) ? [checkRefused(sessions, each)] : [])),
   ];
 }
 
@@ -78,9 +78,30 @@ function checkAgain(sessions: readonly ActSession[]): CheckResult {
   };
 }
 
-/** An act on a SKU that is not in the catalog is refused, or at least counts for nothing. */
-function checkUnknownSku(sessions: readonly ActSession[]): CheckResult {
-  const strange = shownActs(sessions, 'acts:unknown-sku');
+interface Refusable extends Pick<CheckResult, 'id' | 'title'> {
+  readonly probe: string;
+  /** Completes "An act …". */
+  readonly words: string;
+}
+
+/** Acts that are promised to be refused, or at least to count for nothing. */
+const refusable: readonly Refusable[] = [
+  {
+    probe: 'acts:unknown-sku',
+    id: 'contract.acts-unknown-sku',
+    title: 'An act on a SKU that the catalog has not counts for nothing',
+    words: 'on a SKU that is in no catalog',
+  },
+  {
+    probe: 'acts:other-token',
+    id: 'contract.acts-other-token',
+    title: 'An act with the token of another session counts for nothing',
+    words: 'with the token of another session',
+  },
+];
+
+function checkRefused(sessions: readonly ActSession[], { id, probe, title, words }: Refusable): CheckResult {
+  const strange = shownActs(sessions, probe);
   const counts = strange.filter(({ times = 0 }) => times > 0);
   const refused = strange.filter(
     ({ act }) => act.status !== null && act.status >= 400 && act.status <= 499 && act.status !== 429,
@@ -90,20 +111,20 @@ function checkUnknownSku(sessions: readonly ActSession[]): CheckResult {
     counts.length > 0 ? 'fail' : refused.length + dropped.length === 0 ? 'inconclusive' : 'pass';
   const statuses = [...new Set(strange.map(({ act }) => act.status ?? 'no answer'))].join(', ');
   return {
-    id: 'contract.acts-unknown-sku',
-    title: 'An act on a SKU that the catalog has not counts for nothing',
+    id,
+    title,
     verdict,
     expected: 'a refusal, or nothing of it in the history',
     observed: { answered: statuses, 'in the history': counts.length },
     explanation:
       verdict === 'fail'
-        ? `An act on a SKU that is in no catalog was answered with ${statuses}, and it stands in the history of its session.`
+        ? `An act ${words} was answered with ${statuses}, and it stands in the history of its session.`
         : verdict === 'inconclusive'
-          ? `An act on a SKU that is in no catalog was answered with ${statuses}, and the history of its session does not show what became of it.`
+          ? `An act ${words} was answered with ${statuses}, and the history of its session does not show what became of it.`
           : refused.length > 0
-            ? `An act on a SKU that is in no catalog was refused with ${statuses}.`
-            : `An act on a SKU that is in no catalog was answered with ${statuses}, and is not in the history of its session.`,
-    evidence: evidenceOf(counts, 'on an unknown SKU, and counted', strange, 'on an unknown SKU'),
+            ? `An act ${words} was refused with ${statuses}.`
+            : `An act ${words} was answered with ${statuses}, and is not in the history of its session.`,
+    evidence: evidenceOf(counts, `${words}, and counted`, strange, words),
   };
 }
 

@@ -5,7 +5,7 @@ import type { InteractionRecord } from '../../../src/history/record.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 
-type Probe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku';
+type Probe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token';
 
 /** A batch with one act. Batches are under way for 5 ms. */
 interface Batch {
@@ -244,6 +244,22 @@ describe('acts of a session', () => {
       'unknown-sku',
       'fail',
       /was answered with 422, and it stands in the history/,
+    ],
+    [
+      'with the token of another session are refused',
+      [...atOnce, { probe: 'acts:other-token', id: 'o', atMs: 40, request: { status: 403 } }],
+      { interactions: entries('a', 'b', 'c') },
+      'other-token',
+      'pass',
+      /with the token of another session was refused with 403/,
+    ],
+    [
+      'with the token of another session must not count',
+      [...atOnce, { probe: 'acts:other-token', id: 'o', atMs: 40 }],
+      { interactions: entries('a', 'b', 'c', 'o') },
+      'other-token',
+      'fail',
+      /with the token of another session was answered with 202, and it stands in the history/,
     ],
     [
       'on an unknown SKU that were taken are not judged without a history',
