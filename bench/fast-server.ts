@@ -26,8 +26,8 @@ export function withFastServer<T>(use: (baseUrl: URL, server: Server) => Promise
 }
 
 /** How each is run for as long as something takes. */
-export const serving: Readonly<Record<Server, typeof withServer>> = {
-  'node:http': withServer,
+export const serving: Readonly<Record<Server, <T>(use: (baseUrl: URL) => Promise<T>) => Promise<T>>> = {
+  'node:http': (use) => withServer(use),
   nginx: withNginx,
 };
 

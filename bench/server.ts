@@ -1,7 +1,7 @@
 /**
  * A bare HTTP server for benchmarks, in a process of its own: answers every request at once in the shapes of the
  * interface, remembers when each list of shades was asked for and how many answers were 2xx, and stands still when told to.
- * Its port is the first line it writes; it ends with its standard input.
+ * Its port is the first line it writes; it ends with its standard input. `server.ts awake` never goes to sleep.
  */
 import { createServer } from 'node:http';
 
@@ -71,3 +71,8 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${typeof address === 'object' && address !== null ? address.port : 0}\n`);
 });
 process.stdin.on('end', () => process.exit()).resume();
+
+function stayAwake(): void {
+  setImmediate(stayAwake);
+}
+if (process.argv[2] === 'awake') stayAwake();
