@@ -4,6 +4,7 @@ import { withAudit } from './audit.ts';
 import { checkBooks } from './books.ts';
 import { checkCapacity } from './capacity.ts';
 import { checkContract } from './contract.ts';
+import { collectGarbage } from './garbage.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
 import { checkLatency } from './latency.ts';
@@ -57,6 +58,7 @@ export async function judgeWith(
   // One after the other: they share one connection to the database, and some of its memory.
   for (const group of groups) {
     const judged = await runCheck(group, run[group], history);
+    collectGarbage();
     results.set(group, [...judged, ...leftOutOf(group, history.run)]);
   }
   const bound = (results.get('generator') ?? []).filter(isGeneratorBound);

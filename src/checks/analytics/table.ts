@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
@@ -114,6 +115,7 @@ async function compute(history: History): Promise<AnalyticsTable> {
     search,
     fromChannel,
   });
+  await forgetTables(history);
   return {
     queries: questions.queries,
     rows:
@@ -130,6 +132,15 @@ async function compute(history: History): Promise<AnalyticsTable> {
     reconciliation,
     sources,
   };
+}
+
+/** What the table was made from is as large as the run, and nothing asks for it again: other checks have room for it. */
+async function forgetTables(history: History): Promise<void> {
+  const made = await history.rows(
+    z.object({ name: z.string() }),
+    "SELECT table_name AS name FROM duckdb_tables() WHERE temporary AND starts_with(table_name, 'analytics_')",
+  );
+  await history.execute(made.map(({ name }) => `DROP TABLE ${name};`).join('\n'));
 }
 
 async function knownActs(
