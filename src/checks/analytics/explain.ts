@@ -20,12 +20,13 @@ export function explainMean(
 ): string {
   const should = `expected ${boundsText(expected)}`;
   const matches = alternatives.filter(({ bounds }) => bounds !== null && within(value, bounds, decimals));
-  if (matches.length > 0) return equalText(numberText(value), matches, expected);
+  const coarser = coarserRoundings(value, expected, decimals).join(', or ');
+  if (matches.length > 0)
+    return `${equalText(numberText(value), matches, expected)}${coarser === '' ? '' : `; or it is ${coarser}`}`;
   if (value > expected.max && within(value / 100, expected, decimals))
     return `returned ${numberText(value)}, a percentage; the fraction is ${boundsText(expected)}`;
-  const coarser = coarserRounding(value, expected, decimals);
-  if (coarser !== undefined)
-    return `returned ${numberText(value)}, ${coarser}; ${should}, to ${decimals} decimals`;
+  if (coarser !== '')
+    return `returned ${numberText(value)}, which is ${coarser}; ${should}, to ${decimals} decimals`;
   return `returned ${numberText(value)}, ${should}`;
 }
 
@@ -35,20 +36,19 @@ function equalText(value: string, matches: readonly Alternative[], expected: Bou
   return `returned ${value} = ${each(({ words }) => words).join(', or ')}; ${each(({ instead }) => instead).join(', and ')} (${boundsText(expected)})`;
 }
 
-/** Whether the expected value, rounded or cut to fewer decimals than the profile asks for, gives `value`. */
-function coarserRounding(value: number, expected: Bounds, decimals: number): string | undefined {
+/** Every way in which the expected value, rounded or cut to fewer decimals than the profile asks for, gives `value`. */
+function coarserRoundings(value: number, expected: Bounds, decimals: number): string[] {
+  const ways: string[] = [];
   for (let digits = decimals - 1; digits >= 0; digits--) {
     const scale = 10 ** digits;
     if (Math.abs(value * scale - Math.round(value * scale)) > 1e-9) continue;
     const places = digits === 0 ? 'a whole number' : `${digits} ${digits === 1 ? 'decimal' : 'decimals'}`;
-    if (within(value, expected, digits)) return `which is rounded to ${places}`;
-    if (
-      within(value, { min: expected.min - 1 / scale, max: expected.max }, decimals) &&
-      value <= expected.max
-    )
-      return `which is cut off to ${places}, as integer division does`;
+    const cut = { min: expected.min - 1 / scale, max: expected.max };
+    if (within(value, expected, digits)) ways.push(`rounded to ${places}`);
+    if (value <= expected.max && within(value, cut, decimals))
+      ways.push(`cut off to ${places}${digits === 0 ? ', as integer division does' : ''}`);
   }
-  return undefined;
+  return ways;
 }
 
 /** Explains a total that is out of its interval. */
