@@ -31,7 +31,9 @@ export function actsProductId(tag: string): string {
  * them: of an act without a promise nobody could say what analytics ought to count. Returns whether there were any.
  */
 export async function probeActs(options: SetupOptions, channel: Channel): Promise<boolean> {
-  const skus = options.catalogs.load.products[0]?.shades.map(({ sku }) => sku) ?? [];
+  const [product] = options.catalogs.load.products;
+  const skus = product?.shades.map(({ sku }) => sku) ?? [];
+  const ofCatalog = options.catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
   let earlier: SessionGrant | undefined;
   for (let n = 0; n < actSessions; n++) {
     const grant = await openSession(options);
@@ -46,8 +48,9 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
       await act(options, channel, grant, 'acts:unknown-sku', [
         { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
       ]);
-    // Of a shade that no other act of the session has selected, or it could not be told from that in its history.
-    const unused = skus[batchesAtOnce * actsInBatch];
+    // On a shade that no other act of the session has selected, or it could not be told from that in its history.
+    const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
+    const unused = ofCatalog.find((sku) => !used.includes(sku));
     if (earlier !== undefined && unused !== undefined && channel.other_token === 'refused')
       await act(
         options,

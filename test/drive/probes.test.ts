@@ -68,7 +68,7 @@ interface Played {
 
 async function played(
   profileInput: ProfileInput = {},
-  { bystander = true, probeSessions = true, timesLists = true } = {},
+  { bystander = true, catalogSeed = 1, products = 1, probeSessions = true, timesLists = true } = {},
 ): Promise<Played> {
   const clock = new VirtualClock();
   const profile = profileSchema.parse(profileInput);
@@ -104,7 +104,7 @@ async function played(
     writer,
     profile,
     keys,
-    catalogs: eachRole((role) => generateCatalog({ seed: 1, tag: `t${role}`, products: 1 })),
+    catalogs: eachRole((role) => generateCatalog({ seed: catalogSeed, tag: `t${role}`, products })),
     roles: ['load'],
     days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6),
     probes: true,
@@ -179,6 +179,19 @@ describe('the probes of set-up', () => {
     expect(idsOf('acts:at-once')).toEqual(expect.arrayContaining(again));
     expect(probesOf(run, 'acts:unknown-sku')).toHaveLength(1);
     expect(probesOf(run, 'acts:other-token')).toHaveLength(1);
+  });
+
+  it('send one act with the token of another session, on a shade of its own, however few the first product has', async () => {
+    for (let catalogSeed = 1; catalogSeed <= 20; catalogSeed++) {
+      const run = await played(promised, { catalogSeed, products: 2 });
+      const [act, ...more] = probesOf(run, 'acts:other-token');
+      const skus = run.interactions
+        .filter(({ sessionId }) => sessionId === act?.sessionId)
+        .map(({ sku }) => sku);
+      expect(act?.sessionId, `seed ${catalogSeed}`).toBeDefined();
+      expect(more).toEqual([]);
+      expect(new Set(skus).size, `seed ${catalogSeed}`).toBe(skus.length);
+    }
   });
 
   it('send no act with the token of another session where acts carry the key', async () => {
