@@ -8,7 +8,7 @@ import { epochMs } from './clock.ts';
 import { contract } from './contract-probes.ts';
 import type { SetupOptions } from './setup.ts';
 
-type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token';
+type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token' | 'acts:cart';
 
 /** Sessions of these probes. */
 export const actSessions = 2;
@@ -18,7 +18,7 @@ const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
 /** Requests of these probes, all on the load key where its acts are: they may spend its rate. */
-export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 2;
+export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 3;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
 export function actsProductId(tag: string): string {
@@ -27,8 +27,9 @@ export function actsProductId(tag: string): string {
 
 /**
  * What shoppers' acts come to that arrive at the same moment; that are sent again, with their ids; that name a shade which
- * is not there; that bear the token of another session. All but the first are this project's own conventions, so they are asked for only where the profile promises
- * them: of an act without a promise nobody could say what analytics ought to count. Returns whether there were any.
+ * is not there; that bear the token of another session. All but the first are this project's own conventions, so they are
+ * asked for only where the profile promises them: of an act without a promise nobody could say what analytics ought to
+ * count. One cart intent ends them. Returns whether there were any.
  */
 export async function probeActs(options: SetupOptions, channel: Channel): Promise<boolean> {
   const [product] = options.catalogs.load.products;
@@ -60,6 +61,12 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
         [{ interactions: [selection(options, unused)] }],
         earlier.token,
       );
+    // The last act of all: in a short run it may be the only one, and a rate of nought is right in any unit.
+    const [sku] = used;
+    if (n > 0 && sku !== undefined)
+      await act(options, channel, grant, 'acts:cart', [
+        { interactions: [{ ...selection(options, sku), type: 'cart_intent' }] },
+      ]);
     options.sample.toBeRead('load', grant.session_id, grant.token);
     earlier = grant;
   }

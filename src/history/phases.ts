@@ -125,12 +125,13 @@ export type Probe =
   | 'tenancy:list-shades'
   /** A key that was never issued, while the service is loaded. */
   | 'loaded:bad-key'
-  /** Sessions in which several batches of acts are under way at once, one is sent again, one names no shade of theirs, and one comes with the token of another. */
+  /** Sessions in which several batches of acts are under way at once, one is sent again, one names no shade of theirs, one comes with the token of another, and one ends in cart intent. */
   | 'acts:create-session'
   | 'acts:at-once'
   | 'acts:again'
   | 'acts:unknown-sku'
   | 'acts:other-token'
+  | 'acts:cart'
   /** GET /shades of an imported catalog, to compare with what was sent. */
   | 'import:list'
   /** A session opened and read back on an ordinary product. */

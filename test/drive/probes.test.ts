@@ -151,7 +151,8 @@ describe('the probes of set-up', () => {
   it('can tell the acts of a session apart by what they did', async () => {
     const { interactions } = await played();
     const bySession = Map.groupBy(interactions, ({ sessionId }) => sessionId);
-    for (const acts of bySession.values()) expect(new Set(acts.map(({ sku }) => sku)).size).toBe(acts.length);
+    for (const acts of bySession.values())
+      expect(new Set(acts.map(({ sku, type }) => `${type} ${sku}`)).size).toBe(acts.length);
   });
 
   it('act on a product of their own', async () => {
@@ -187,10 +188,18 @@ describe('the probes of set-up', () => {
       const [act, ...more] = probesOf(run, 'acts:other-token');
       const skus = run.interactions
         .filter(({ sessionId }) => sessionId === act?.sessionId)
-        .map(({ sku }) => sku);
+        .map(({ sku, type }) => `${type} ${sku}`);
       expect(act?.sessionId, `seed ${catalogSeed}`).toBeDefined();
       expect(more).toEqual([]);
       expect(new Set(skus).size, `seed ${catalogSeed}`).toBe(skus.length);
+    }
+  });
+
+  it('end in one cart intent, so that the rate of a run is never nought', async () => {
+    for (const profile of [{}, promised]) {
+      const { interactions } = await played(profile);
+      expect(interactions.filter(({ type }) => type === 'cart_intent')).toHaveLength(1);
+      expect(interactions.at(-1)?.type).toBe('cart_intent');
     }
   });
 
