@@ -10,7 +10,7 @@ import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';
 import { type Profile, profileSchema } from '../../../src/target/profile.ts';
 import { sampleRun } from '../../history/sample.ts';
-import { honestLimiters, observe, randomLoad, type Scene, waitAsTold } from './headers-simulate.ts';
+import { honestLimiters, observe, plainly, randomLoad, type Scene, waitAsTold } from './headers-simulate.ts';
 import { sentOf } from './sent-of.ts';
 
 const history: History = {
@@ -46,12 +46,7 @@ function judgedTwice({ kind = 'log', profile, seed, share, waits = 0 }: Met): re
       const answered = limiter(atMs);
       return random() < share ? limiter(atMs) : answered;
     },
-    isShared: false,
-    speech: { dialect: 'draft 6', resetOf: 'next', rounding: 'ceil', retryAfter: 'seconds' },
-    clockOffMs: 0,
-    zeroEpochMs: sampleRun.zero_epoch_ms,
-    roundTripMs: 5,
-    loss: 0,
+    ...plainly,
     random,
   };
   const sent = sentOf(waitAsTold(scene, observe(scene, randomLoad(limit, random)), waits));

@@ -7,7 +7,7 @@ import { randomStream } from '../../../src/random.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { judgeSeen } from './headers-judging.ts';
-import { honestLimiters, observe, randomLoad, type Told } from './headers-simulate.ts';
+import { honestLimiters, observe, plainly, randomLoad, type Told } from './headers-simulate.ts';
 import { sentOf } from './sent-of.ts';
 
 const limit = { requests: 20, windowMs: 2_000 };
@@ -31,12 +31,7 @@ function judged(said: readonly Told[], seed: number): CheckResult[] {
     {
       limit,
       limiter: makeLimiter(limit, random),
-      isShared: false,
-      speech: { dialect: 'draft 6', resetOf: 'next', rounding: 'ceil', retryAfter: 'seconds' },
-      clockOffMs: 0,
-      zeroEpochMs: sampleRun.zero_epoch_ms,
-      roundTripMs: 5,
-      loss: 0,
+      ...plainly,
       random,
       lie: (truth) => said[answers++ % said.length] ?? truth,
     },

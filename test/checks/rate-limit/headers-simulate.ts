@@ -1,4 +1,5 @@
 import type { Random } from '../../../src/random.ts';
+import { sampleRun } from '../../history/sample.ts';
 import type { SeenRequest } from './sent-of.ts';
 
 /**
@@ -202,6 +203,16 @@ export interface Scene {
   /** What is said in place of the truth. */
   readonly lie?: (truth: Told, state: State, atMs: number) => Told;
 }
+
+/** What all scenes have in common in which nothing but the limiter is remarkable. */
+export const plainly = {
+  isShared: false,
+  speech: { dialect: 'draft 6', resetOf: 'next', rounding: 'ceil', retryAfter: 'seconds' },
+  clockOffMs: 0,
+  zeroEpochMs: sampleRun.zero_epoch_ms,
+  roundTripMs: 5,
+  loss: 0,
+} as const satisfies Partial<Scene>;
 
 /** What an answer says of the limiter. */
 export type Told = Pick<SeenRequest, 'retry_after' | 'limit_headers'>;
