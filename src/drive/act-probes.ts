@@ -52,7 +52,8 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
     // On a shade that no other act of the session has selected, or it could not be told from that in its history.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
     const unused = ofCatalog.find((sku) => !used.includes(sku));
-    if (earlier !== undefined && unused !== undefined && channel.other_token === 'refused')
+    const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
+    if (earlier !== undefined && unused !== undefined && isPromised)
       await act(
         options,
         channel,
@@ -107,8 +108,6 @@ async function act(
   shown = token,
 ): Promise<void> {
   const byToken = channel.auth === 'session-token';
-  // Where acts carry the key, there is no token to be another's.
-  if (!byToken && shown !== token) return;
   const questions = batches.map(
     (batch): Question => ({
       call: calls.interact(channel, sessionId, batch),
