@@ -10,6 +10,7 @@ import { checkErrors } from './contract/errors.ts';
 import { checkExpiry } from './contract/expiry.ts';
 import { makeImported } from './contract/imported.ts';
 import { checkMalformedBatch } from './contract/malformed-batch.ts';
+import { checkNames } from './contract/names.ts';
 import { channelAnswered, checkAuth, checkNotFound } from './contract/refusals.ts';
 import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
 import { checkShadeCount } from './contract/shade-count.ts';
@@ -32,6 +33,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
     checkMalformedBatch(probes),
+    await checkNames(history, probes),
     checkImportAgain(probes),
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),

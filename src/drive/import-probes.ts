@@ -10,11 +10,11 @@ const few = 3;
 const largeLists = 5;
 
 /** What these probes send on the load key. */
-export const importProbeCost = { imports: 4, sessions: 1, lists: 3 + largeLists } as const;
+export const importProbeCost = { imports: 5, sessions: 1, lists: 4 + largeLists } as const;
 
 /**
  * What imports do to what is there already: the same batch again, a SKU that one batch names twice, a batch that cannot
- * be stored as a whole. `maySession`: a session may be opened to see how many shades it says there are.
+ * be stored as a whole, names that take every length of UTF-8. `maySession`: a session may be opened to see how many shades it says there are.
  */
 export async function probeImports(options: SetupOptions, maySession: boolean): Promise<void> {
   const catalogId = `tryon-${options.tag}-batch-again`;
@@ -26,6 +26,7 @@ export async function probeImports(options: SetupOptions, maySession: boolean): 
   await listedAfter(options, catalogId, 'twice:list', twice, 2 * few);
   if (maySession) await openSession(options, catalogId);
   await probeMalformed(options);
+  await probeNames(options);
 }
 
 /** Asks for the list of the full batch so often that the machine's own hiccups do not matter. */
@@ -43,10 +44,23 @@ async function probeMalformed(options: SetupOptions): Promise<void> {
   await listed(options, catalogId, 'malformed:list');
 }
 
+/** A name for each length that a letter has in UTF-8 beyond ASCII: where two bytes get through, three or four may not. */
+const namesByLength = ['Rosé Doré', 'Œillet № 7', '桜色', 'Pêche 🍑'] as const;
+
+async function probeNames(options: SetupOptions): Promise<void> {
+  const catalogId = `tryon-${options.tag}-batch-names`;
+  const plain = generateShades({ ...options, tag: `${options.tag}N`, count: namesByLength.length });
+  const shades = plain.map((shade, index) => ({ ...shade, name: namesByLength[index] ?? shade.name }));
+  for (const { sku, name, hex, finish } of shades)
+    options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  const status = await imported(options, catalogId, 'names:import', shades);
+  await listedAfter(options, catalogId, 'names:list', status, shades.length);
+}
+
 async function imported(
   options: SetupOptions,
   catalogId: string,
-  probe: 'again:import' | 'again:repeat' | 'twice:import' | 'malformed:import',
+  probe: 'again:import' | 'again:repeat' | 'twice:import' | 'malformed:import' | 'names:import',
   shades: readonly Shade[],
 ): Promise<number | undefined> {
   const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
@@ -58,7 +72,7 @@ async function imported(
 async function listedAfter(
   options: SetupOptions,
   catalogId: string,
-  probe: 'again:list' | 'twice:list',
+  probe: 'again:list' | 'twice:list' | 'names:list',
   status: number | undefined,
   count: number,
 ): Promise<void> {

@@ -118,6 +118,9 @@ export type Probe =
   /** A batch whose last shade has no colour, into a new catalog, and what is listed of it. */
   | 'malformed:import'
   | 'malformed:list'
+  /** A batch whose names are in several scripts, into a new catalog, and what is listed of it. */
+  | 'names:import'
+  | 'names:list'
   /** GET /shades of the full batch, again and again: how long the longest list takes. */
   | 'large:list'
   /** A session of the `load` key and its catalog, asked for with the bystander's. */

@@ -131,7 +131,7 @@ export interface AnswerRecord {
   readonly body?: unknown;
 }
 
-/** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to. */
+/** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to, empty where a probe brought it. */
 export interface CatalogRecord {
   readonly catalogId: string;
   readonly productId: string;

@@ -234,7 +234,9 @@ describe('the probes of set-up', () => {
 
   it('send as many imports, lists and acts as they say', async () => {
     const run = await played(promised);
-    const own = ['again:', 'twice:', 'malformed:', 'large:'].flatMap((start) => probesOf(run, start));
+    const own = ['again:', 'twice:', 'malformed:', 'names:', 'large:'].flatMap((start) =>
+      probesOf(run, start),
+    );
     const count = (name: string): number => own.filter(({ endpoint }) => endpoint === name).length;
     expect(count('import-shades')).toBe(importProbeCost.imports);
     expect(count('list-shades')).toBe(importProbeCost.lists);

@@ -3,11 +3,9 @@ import type { History } from '../../history/history.ts';
 import { counted, listed } from '../found.ts';
 import type { ProbeRow } from '../probes.ts';
 import { type CheckResult, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
-import { type Compared, compareList } from './compare-list.ts';
+import { type Compared, compareList, shadesSent } from './compare-list.ts';
 import { pageMarker, pageText } from './pages.ts';
 import { countsByCatalog, shownCount } from './shade-count.ts';
-
-const shadeRow = z.object({ sku: z.string(), name: z.string(), hex: z.string(), finish: z.string() });
 
 const importRow = z.object({
   catalog_id: z.string(),
@@ -34,11 +32,7 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
   const imports = new Map((await readImports(history)).map((row) => [row.catalog_id, row]));
   const found: { readonly row: ProbeRow; readonly compared: Compared }[] = [];
   for (const row of lists) {
-    const shades = await history.rows(
-      shadeRow,
-      'SELECT sku, name, hex, finish FROM catalog WHERE catalog_id = $id ORDER BY rowid',
-      { id: row.catalog_id ?? '' },
-    );
+    const shades = await shadesSent(history, row.catalog_id ?? '');
     const known = imports.get(row.catalog_id ?? '');
     const compared = compareList(row, {
       shades,

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
 import { readShades } from '../../target/wire-schemas.ts';
 import type { Shade } from '../../wire.ts';
 import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
@@ -5,12 +7,17 @@ import type { Verdict } from '../verdict.ts';
 import { askedEarly, earlyText } from './imported.ts';
 import { pageMarker, pageText } from './pages.ts';
 
+const importedShade = z.object({ sku: z.string(), name: z.string(), hex: z.string(), finish: z.string() });
 /** A shade as it was imported. */
-export interface ImportedShade {
-  readonly sku: string;
-  readonly name: string;
-  readonly hex: string;
-  readonly finish: string;
+export type ImportedShade = z.output<typeof importedShade>;
+
+/** The shades that were sent into a catalog, in that order. */
+export function shadesSent(history: History, catalogId: string): Promise<ImportedShade[]> {
+  return history.rows(
+    importedShade,
+    'SELECT sku, name, hex, finish FROM catalog WHERE catalog_id = $id ORDER BY rowid',
+    { id: catalogId },
+  );
 }
 
 /** What is known of the import that a list is to show. */

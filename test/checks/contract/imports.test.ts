@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/checks/verdict.ts';
-import { type Change, type ContractId, judged, shades } from './target.ts';
+import { type Change, type ContractId, judged, named, shades } from './target.ts';
 
 const doubled = [...shades, ...shades];
 const page = { items: [shades[0]], next: 'x' };
@@ -209,6 +209,59 @@ describe('a target to which', () => {
       'contract.batch-malformed',
       'inconclusive',
       /its list says nothing: 500/,
+    ],
+    [
+      'names beyond ASCII are sent has to list them as they were sent',
+      {},
+      'contract.names',
+      'pass',
+      /"Œillet № 7", "Pêche 🍑" were listed as they were imported/,
+    ],
+    [
+      'names beyond ASCII are sent must not mangle one',
+      { bodies: { 'names-list': { shades: [named[0], { ...named[1], name: 'PÃªche ð\x9f\x8d\x91' }] } } },
+      'contract.names',
+      'fail',
+      /N2 has the name "PÃªche .*", imported "Pêche 🍑"/,
+    ],
+    [
+      'names beyond ASCII are sent must not leave out what it has no letter for',
+      { bodies: { 'names-list': { shades: [named[0], { ...named[1], name: 'Pêche ?' }] } } },
+      'contract.names',
+      'fail',
+      /N2 has the name "Pêche \?", imported "Pêche 🍑"/,
+    ],
+    [
+      'names beyond ASCII are sent may refuse them',
+      { requests: { 'names-import': { status: 422 }, 'names-list': { status: 404 } } },
+      'contract.names',
+      'inconclusive',
+      /answered with 422. The interface promises no alphabet/,
+    ],
+    [
+      'names beyond ASCII are sent and which takes them for later has its time to list them',
+      {
+        profile: { import_visible: '10s' },
+        requests: { 'names-import': { status: 202 }, 'names-list': { count: 0 } },
+        bodies: { 'names-list': [] },
+      },
+      'contract.names',
+      'inconclusive',
+      /the import was answered 202/,
+    ],
+    [
+      'names beyond ASCII are sent is not judged without a list',
+      { requests: { 'names-list': null } },
+      'contract.names',
+      'inconclusive',
+      /not listed afterwards/,
+    ],
+    [
+      'names beyond ASCII are sent is not judged by a batch that was lost',
+      { requests: { 'names-import': { lost: 'timeout' } } },
+      'contract.names',
+      'inconclusive',
+      /The batch says nothing: no answer \(timeout\)/,
     ],
   ])('%s', async (_, change, id, verdict, explanation) => {
     const results = await judged(change);

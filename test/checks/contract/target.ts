@@ -18,15 +18,18 @@ export const shades = [
   { sku: 'A', name: 'Rosé', hex: '#AA0000', finish: 'matte' },
   { sku: 'B', name: 'Nº 5 “Küss”', hex: '#BB0000', finish: 'gloss' },
 ] as const;
-const catalog: readonly CatalogRecord[] = shades.map((shade) => ({
-  catalogId: 'c1',
-  productId: 'p1',
-  productName: 'Velvet',
-  ...shade,
-}));
+/** Sent by the probe of names. */
+export const named = [
+  { sku: 'N1', name: 'Œillet № 7', hex: '#CC0000', finish: 'matte' },
+  { sku: 'N2', name: 'Pêche 🍑', hex: '#DD0000', finish: 'matte' },
+] as const;
+const catalog: readonly CatalogRecord[] = [
+  ...shades.map((shade) => ({ catalogId: 'c1', productId: 'p1', productName: 'Velvet', ...shade })),
+  ...named.map((shade) => ({ catalogId: 'cn', productId: '', productName: '', ...shade })),
+];
 
 /** The first seconds of a target that does everything right, with one named record for each thing that is asked. */
-const named: Readonly<Record<string, SampleRequest>> = {
+const asked: Readonly<Record<string, SampleRequest>> = {
   baseline: { endpoint: 'analytics', stage: 'setup' },
   import: { endpoint: 'import-shades', stage: 'setup', catalogId: 'c1', items: 2, status: 201 },
   list: { endpoint: 'list-shades', stage: 'setup', probe: 'import:list', catalogId: 'c1', count: 2 },
@@ -59,6 +62,8 @@ const named: Readonly<Record<string, SampleRequest>> = {
     status: 422,
   },
   'malformed-list': { endpoint: 'list-shades', probe: 'malformed:list', catalogId: 'cb', status: 404 },
+  'names-import': { endpoint: 'import-shades', probe: 'names:import', catalogId: 'cn', items: 2 },
+  'names-list': { endpoint: 'list-shades', probe: 'names:list', catalogId: 'cn', count: 2 },
   canary: { ...session, probe: 'canary:create-session', sessionId: 'canary' },
   'canary-read': { endpoint: 'read-session', probe: 'canary:read-session', sessionId: 'canary' },
   channel: { endpoint: 'interact', probe: 'channel', sessionId: 'canary', status: 202 },
@@ -71,6 +76,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   list: { shades },
   'again-list': { shades },
   'twice-list': { shades },
+  'names-list': { shades: named },
   'canary-read': {
     session_id: 'canary',
     product_id: 'p1',
@@ -95,12 +101,12 @@ export interface Change {
 }
 
 function history(change: Change): SampleHistory {
-  const names = Object.keys(named).filter((name) => change.requests?.[name] !== null);
+  const names = Object.keys(asked).filter((name) => change.requests?.[name] !== null);
   const requests = names.map((name, index) => {
     const edit = change.requests?.[name] ?? {};
     // A record that is edited to have no answer has no status either.
     const status: Edit = 'lost' in edit || 'notSent' in edit ? { status: undefined } : {};
-    return { intendedNs: index * 1e7, ...named[name], ...edit, ...status } as SampleRequest;
+    return { intendedNs: index * 1e7, ...asked[name], ...edit, ...status } as SampleRequest;
   });
   const kept = { ...bodies, ...change.bodies };
   const answers = Object.keys(kept).flatMap((name): AnswerRecord[] => {
@@ -133,6 +139,7 @@ export const allPass = {
   'contract.batch-max': 'pass',
   'contract.batch-over': 'pass',
   'contract.batch-malformed': 'pass',
+  'contract.names': 'pass',
   'contract.import-again': 'pass',
   'contract.sku-twice': 'pass',
   'contract.expiry': 'pass',

@@ -17,6 +17,8 @@ const vagueness = 0.02;
 const nodesOver = 1.5;
 /** How near a limit has to be to a multiple of the promised one, as a part of it, to be put down to nodes. */
 const multipleWithin = 0.02;
+/** How narrow bounds have to be, as a part of the limit, for a multiple within them to be put down to nodes. */
+const boundsWithin = 0.1;
 /** Algorithms of the profile, and the kinds that decide as they do. */
 const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>, readonly string[]>> = {
   'fixed-window': ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
@@ -191,7 +193,7 @@ function judgeSize(
     return {
       ...head,
       verdict: 'fail',
-      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(best.limit, wanted) : ''}. No kind that explains the answers has the promised ${what}.`,
+      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(bounds, best.limit, wanted) : ''}. No kind that explains the answers has the promised ${what}.`,
     };
   }
   const others = sized.filter((each) => !contains(boundsOf(each), wanted, what));
@@ -215,10 +217,13 @@ function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
     : algorithm !== 'concurrency';
 }
 
-/** What a limit suggests that is a multiple of the promised one. */
-function asOfNodes(limit: number | null, promised: number): string {
-  const times = Math.round((limit ?? 0) / promised);
-  return limit !== null && times >= 2 && Math.abs(limit - times * promised) <= multipleWithin * limit
+/** What a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. */
+function asOfNodes({ min, max }: Bounds, limit: number | null, promised: number): string {
+  const times = Math.round((limit ?? max ?? 0) / promised);
+  const multiple = times * promised;
+  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * limit;
+  const isWithin = max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * max;
+  return times >= 2 && (isNear || isWithin)
     ? `: ${times} times as much, as where several nodes (${times}) count by themselves`
     : '';
 }
