@@ -4,6 +4,7 @@ import { driveReads, type Times } from './drive-reads.ts';
 import { type Quantiles, quantiles } from './figures.ts';
 import { connections } from './generators/usage.ts';
 import { withServer } from './local-server.ts';
+import { arrived } from './pacing.ts';
 import { peers } from './peers/on-path.ts';
 import { runPeer } from './peers/run.ts';
 
@@ -11,7 +12,14 @@ import { runPeer } from './peers/run.ts';
 export interface Omission {
   readonly perSecond: number;
   readonly seconds: number;
-  readonly ours: Seen & { readonly service: Latencies };
+  readonly ours: Seen & {
+    readonly service: Latencies;
+    /**
+     * How late the server saw the requests, by its own clock: the truth of this very sitting. It takes them up one after the other
+     * when it goes on, which arithmetic leaves out.
+     */
+    readonly atServer: Latencies;
+  };
   /** As it is told to keep the rate over 50 connections: with its own correction, and without. */
   readonly autocannon: Seen;
   readonly autocannonUncorrected: Seen;
@@ -32,7 +40,10 @@ const stallMs = 2_000;
 
 /** Coordinated omission: whoever waits for an answer before the next request does not see what the others would have. */
 export async function measureOmission(): Promise<Omission> {
-  const ours = await stalled((baseUrl) => driveReads(baseUrl, `${perSecond}/s`, seconds));
+  const ours = await stalled(async (baseUrl) => ({
+    ...(await driveReads(baseUrl, `${perSecond}/s`, seconds)),
+    atServer: (await arrived(baseUrl, perSecond)).arrivalMs,
+  }));
   const since = (from: (times: Times) => number): Quantiles =>
     quantiles(ours.seen.times.map((times) => (times.answeredNs - from(times)) / 1e6));
   const corrected = await stalled((baseUrl) => cannon(baseUrl, false));
@@ -52,6 +63,7 @@ export async function measureOmission(): Promise<Omission> {
     ours: {
       reported: since((times) => times.intendedNs),
       service: since((times) => times.sentNs),
+      atServer: ours.seen.atServer,
       truth: ours.truth,
     },
     autocannon: { reported: corrected.seen, truth: corrected.truth },

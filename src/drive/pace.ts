@@ -18,6 +18,10 @@ const countedAtOnce = 2_000;
 const atOnceNs = 100e6;
 const catchUp = 2;
 
+/** After a pause of so long the processor's caches have forgotten the way to the socket. It is gone once more so long before an instant. */
+const pauseNs = 3e6;
+const rehearsedNs = 1e6;
+
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** All of the plan; nothing in the place of what others begin. */
   readonly requests: Iterable<Planned | undefined>;
@@ -28,6 +32,8 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
   readonly isStopped: () => boolean;
   /** Told at its instant, or as soon as possible after it; `index`: its place in the plan. */
   readonly begin: (planned: Planned, index: number) => void;
+  /** Told shortly before the instant of what comes after a pause, to do whatever of it can be done without doing it. */
+  readonly rehearse?: (planned: Planned) => void;
 }
 
 /**
@@ -38,7 +44,7 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
 export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   paced: Paced<Planned>,
 ): Promise<void> {
-  const { begin, clock, endNs, isStopped, requests, startNs } = paced;
+  const { begin, clock, endNs, isStopped, rehearse, requests, startNs } = paced;
   let index = -1;
   let begun = 0;
   let turnNs = clock.nowNs();
@@ -61,6 +67,10 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
+      if (rehearse !== undefined && fromNs - nowNs > pauseNs) {
+        await until(fromNs - rehearsedNs);
+        rehearse(planned);
+      }
       await until(fromNs);
       nowNs = clock.nowNs();
     } else if (nowNs - turnNs > longestTurnNs) {

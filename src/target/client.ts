@@ -27,14 +27,26 @@ export class TargetClient {
     listener: ExchangeListener<Context>,
   ): void {
     const exchange = new Exchange(call, context, this.#nowNs, listener);
+    this.#dispatcher.dispatch(this.#request(call, authorization), exchange);
+  }
+
+  /** Makes a request and does not send it, so that the next finds all of that in the processor's caches. */
+  rehearse<Context>(
+    call: Call,
+    authorization: string | undefined,
+    context: Context,
+    listener: ExchangeListener<Context>,
+  ): void {
+    const exchange = new Exchange(call, context, this.#nowNs, listener);
+    this.#dispatcher.rehearse?.(this.#request(call, authorization), exchange);
+  }
+
+  #request(call: Call, authorization: string | undefined): Dispatcher.DispatchOptions {
     const headers: Record<string, string> = { accept: 'application/json', 'accept-encoding': 'identity' };
     if (authorization !== undefined) headers.authorization = authorization;
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (call.headers !== undefined) Object.assign(headers, call.headers);
-    this.#dispatcher.dispatch(
-      { method: call.method, path: this.baseUrl.pathname + call.path, headers, body: call.body ?? null },
-      exchange,
-    );
+    return { method: call.method, path: this.baseUrl.pathname + call.path, headers, body: call.body ?? null };
   }
 
   /** Gives up on everything in flight. */
@@ -45,6 +57,8 @@ export class TargetClient {
 
 /** What carries requests: undici's way of saying it. */
 export interface Connections extends Pick<Dispatcher, 'dispatch'> {
+  /** Writes a request that goes nowhere. */
+  rehearse?(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   destroy(reason: Error): Promise<void>;
 }
 

@@ -62,6 +62,30 @@ describe('the pace of a plan', () => {
     expect(at.slice(caughtUp)).toEqual(everyTen.slice(caughtUp));
   });
 
+  it('lets what comes after a pause be rehearsed, once and before its instant, and nothing else', async () => {
+    const clock = new VirtualClock();
+    const told: string[] = [];
+    await keepPace({
+      requests: plan([0, 2, 30, 30, 31, 100]),
+      startNs: 0,
+      endNs: 0,
+      clock,
+      isStopped: () => false,
+      begin: ({ shopper }) => told.push(`${shopper} at ${clock.nowNs() / ms}`),
+      rehearse: ({ shopper }) => told.push(`${shopper} rehearsed at ${clock.nowNs() / ms}`),
+    });
+    expect(told).toEqual([
+      '0 at 0',
+      '1 at 2',
+      '2 rehearsed at 29',
+      '2 at 30',
+      '3 at 30',
+      '4 at 31',
+      '5 rehearsed at 99',
+      '5 at 100',
+    ]);
+  });
+
   it('has what was planned at once go at once, however late', async () => {
     expect(await begun([0, 500, 1_000, 1_000, 1_000, 1_500], { 1: 2_000 })).toEqual([
       0, 500, 2_500, 2_500, 2_500, 2_700,

@@ -63,6 +63,31 @@ describe.each(pools)('the pool %s', (_, open) => {
     expect(exchange).toMatchObject({ lost: 'timeout', status: undefined });
   });
 
+  it.each([
+    ['a request', 'Bearer key'],
+    ['what is no request', 'Bearer \n'],
+  ])('sends nothing when %s is rehearsed, and tells nobody', async (_sentence, authorization) => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url);
+      response.end('[]');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const client = new TargetClient(url, open(url, profileSchema.parse({})), () => 0);
+    const over: string[] = [];
+    const listener = { done: ({ call }: Exchange<undefined>) => over.push(call.path) };
+    client.rehearse(listShades('rehearsed'), authorization, undefined, listener);
+    await new Promise<Exchange<undefined>>((done) => {
+      client.send(listShades('sent'), undefined, undefined, { done });
+    });
+    await client.destroy();
+    server.close();
+    expect(paths).toEqual(['//shades?catalog_id=sent']);
+    expect(over).toEqual([]);
+  });
+
   it('knows what is not HTTP', async () => {
     const exchange = await ask(open, (request) => request.socket.end('what?\r\n\r\n'));
     expect(exchange).toMatchObject({ lost: 'protocol' });

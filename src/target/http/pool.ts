@@ -67,6 +67,14 @@ export class HttpPool implements ConnectionOwner {
     return connection !== undefined;
   }
 
+  rehearse(options: Dispatcher.DispatchOptions): void {
+    try {
+      this.#writer.write(options);
+    } catch {
+      // Whoever sends it is told.
+    }
+  }
+
   /** Gives up on everything: what is under way, or waiting, ends with this error. */
   destroy(reason: Error): Promise<void> {
     this.#destroyed ??= reason;
