@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateCatalog } from '../src/catalog/generate.ts';
 import { systemClock } from '../src/drive/clock.ts';
+import { dressRehearsal } from '../src/drive/dress-rehearsal.ts';
 import { Governor } from '../src/drive/governor.ts';
 import { KillSwitch } from '../src/drive/kill-switch.ts';
 import { Recorder } from '../src/drive/recorder.ts';
@@ -78,6 +79,7 @@ export async function driveReads(baseUrl: URL, rate: string, seconds: number): P
     sample: new SessionSample(0, Math.random),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
+  await dressRehearsal(catalog);
   const before = process.cpuUsage();
   await traffic.run(clock.nowNs() + 200e6, undefined);
   const { system, user } = process.cpuUsage(before);

@@ -5,6 +5,7 @@ import { epochMs } from './clock.ts';
 import { accompany, companionInstants } from './companion.ts';
 import { contractIds } from './contract-probes.ts';
 import { Days } from './days.ts';
+import { dressRehearsal } from './dress-rehearsal.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { type Equipment, equip } from './equipment.ts';
@@ -159,6 +160,7 @@ export class Drive {
       onStep,
     });
     this.activity = { kind: 'load' };
+    if (!(this.#equipment.load instanceof Shards)) await dressRehearsal(catalogs.load);
     const startNs =
       this.#equipment.load instanceof Shards ? await this.#equipment.load.ready() : clock.nowNs();
     this.loadStartNs = startNs;

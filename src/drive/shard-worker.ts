@@ -8,6 +8,7 @@ import { openPool, TargetClient } from '../target/client.ts';
 import { type Channel, eachRole } from '../target/profile.ts';
 import { actIds } from './act-ids.ts';
 import { systemClock } from './clock.ts';
+import { dressRehearsal } from './dress-rehearsal.ts';
 import { GrantCount } from './freshness.ts';
 import { Ledger } from './ledger.ts';
 import { Recorder } from './recorder.ts';
@@ -140,4 +141,5 @@ parentPort?.on('message', (message: ToWorker) => {
   else void client.destroy();
 });
 warmUp(plan);
+await dressRehearsal(task.planInput.catalogs.load);
 tell({ kind: 'ready' });

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { Catalog } from '../catalog/catalog.ts';
+import { makePlan } from '../plan/plan.ts';
+import { steady } from '../scenario/load.ts';
+import { shopperSettingsSchema } from '../shoppers/settings.ts';
+import { openPool, TargetClient } from '../target/client.ts';
+import { channelSchema, eachRole, profileSchema } from '../target/profile.ts';
+import { actIds } from './act-ids.ts';
+import { systemClock } from './clock.ts';
+import { Recorder } from './recorder.ts';
+import { SessionSample } from './sample.ts';
+import { LiveStatistics } from './statistics.ts';
+import { Traffic } from './traffic.ts';
+
+/** 200 requests: after so many the engine has compiled what it compiles soon. */
+const load = steady('4000/s', '50ms');
+
+/**
+ * Drives a few shoppers against a stand-in in this process, and remembers nothing of it: so that the first requests that count are
+ * not made, sent and read by code that never ran. Returns how many requests were answered with success: none where nobody may
+ * listen on loopback.
+ */
+export async function dressRehearsal(catalog: Catalog): Promise<number> {
+  const sockets = new Set<Socket>();
+  const standIn = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', (request) => socket.write(answerTo(request.toString('latin1'))));
+  });
+  try {
+    standIn.listen(0, '127.0.0.1');
+    await once(standIn, 'listening');
+  } catch {
+    return 0;
+  }
+  const address = standIn.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const answered = await drive(new URL(`http://127.0.0.1:${port}/v1`), catalog);
+  for (const socket of sockets) socket.destroy();
+  standIn.close();
+  return answered;
+}
+
+async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
+  const profile = profileSchema.parse({});
+  const clock = systemClock();
+  const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs);
+  const nothing = (): void => {};
+  const statistics = new LiveStatistics();
+  const catalogs = eachRole(() => catalog);
+  const shoppers = shopperSettingsSchema.parse({});
+  const traffic = new Traffic({
+    plan: makePlan({ seed: 1, load: [load], catalogs, shoppers, quota: undefined }),
+    clock,
+    client,
+    recorder: new Recorder(
+      { request: nothing, interaction: nothing, answer: nothing },
+      profile,
+      [],
+      statistics,
+    ),
+    keys: { load: { value: 'rehearsal', from: 'the rehearsal' } },
+    governors: eachRole(() => ({ note: nothing })),
+    killSwitch: { note: nothing, reason: undefined },
+    inFlightBound: profile.in_flight,
+    actId: actIds(),
+    sample: new SessionSample(0, Math.random),
+    cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
+  });
+  await traffic.run(clock.nowNs(), channelSchema.parse({}));
+  await client.destroy();
+  return (statistics.statuses.get(200) ?? 0) + (statistics.statuses.get(202) ?? 0);
+}
+
+const grant = {
+  session_id: 'ts_rehearsal',
+  token: 'tok_rehearsal',
+  expires_at: '2099-01-01T00:00:00.000Z',
+  shade_count: 1,
+};
+
+/** Every request comes in one piece: its first line says all. */
+function answerTo(request: string): string {
+  const [method = '', path = ''] = request.split(' ', 2);
+  if (method !== 'POST') return answer(200, path.includes('/shades') ? [] : {});
+  return path.endsWith('/sessions') ? answer(200, grant) : answer(202, { accepted: 1 });
+}
+
+function answer(status: number, body: unknown): string {
+  const text = JSON.stringify(body);
+  return `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+}
