@@ -1,4 +1,5 @@
 import { usageError } from '../exit.ts';
+import { noSuchAlteration } from '../scenario/closest.ts';
 import { defectGroups, defects } from '../service/defects/catalogue.ts';
 import { compose } from '../service/defects/compose.ts';
 import type { Alterations } from '../service/server.ts';
@@ -38,7 +39,7 @@ function find<Item>(
   const names = new Set(texts?.flatMap((text) => text.split(',')));
   const unknown = [...names].find((name) => !known.has(name));
   if (unknown !== undefined) {
-    throw usageError(`${option}: expected some of ${[...known.keys()].join(', ')}, got "${unknown}"`);
+    throw usageError(noSuchAlteration(option, unknown, [...known.keys()]));
   }
   // Not in the order of the command line: what replaces a part stands before what wraps it.
   return [...known].filter(([name]) => names.has(name)).map(([, item]) => item);

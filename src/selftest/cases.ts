@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
+import { noSuchAlteration } from '../scenario/closest.ts';
 import { type Expectation, expectations, harmlessRuns, honestRuns } from './expectations.ts';
 import type { RunKind } from './runs.ts';
 
@@ -98,6 +99,6 @@ function harmlessCases(id: string, listing: Listing, { firstSeed, seeds }: Selec
 function assertKnown(option: string, wanted: readonly string[], known: readonly string[]): void {
   const unknown = wanted.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw usageError(`${option}: expected some of ${known.join(', ')}, got "${unknown}"`);
+    throw usageError(noSuchAlteration(option, unknown, known));
   }
 }

@@ -60,7 +60,11 @@ describe.concurrent('tryon selftest', () => {
   });
 
   it.each([
-    ['a defect that there is not', ['--defect', 'Z9'], /--defect: expected some of A1, .*got "Z9"/],
+    [
+      'a defect that there is not',
+      ['--defect', 'Z9'],
+      /--defect: there is no "Z9" \(tryon serve --list-defects lists/,
+    ],
     ['a grade that there is not', ['--grade', '5'], /--grade: expected a grade from 1 to 4/],
     ['no runs at once', ['--jobs', '0'], /--jobs: expected a whole number from 1, got 0/],
     ['a folder that is there already', ['--out', '.'], /--out: \. exists already/],
