@@ -116,7 +116,7 @@ class Quota {
 
   /** Everything but admitted sessions, before the first of them: the edge will tell whether any of it was counted. */
   async #spendNothing(): Promise<void> {
-    const { catalogs, clock, prober, rateLimit, tag } = this.#options;
+    const { catalogs, clock, onStep, prober, rateLimit, tag } = this.#options;
     const catalog = catalogs.quota;
     const phase = studyPhases.quotaNothing;
     const read: StudyRequest = {
@@ -151,6 +151,9 @@ class Quota {
       const refused = { ...this.#session('quota', 'quota:limited'), phase };
       await prober.volley(Array.from({ length: ofEachKind }, () => refused));
     }
+    onStep(
+      `resting ${Math.ceil((restWindows * rateLimit.windowMs) / 1e3)} s, until the rate limit is free again`,
+    );
     await prober.until(clock.nowNs() + restWindows * rateLimit.windowMs * 1e6);
   }
 
