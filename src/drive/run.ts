@@ -1,15 +1,14 @@
 import { clockPlan } from '../plan/clock-moves.ts';
 import { actsProductId } from './act-probes.ts';
 import { AskingStopped } from './ask.ts';
+import { askBeside } from './beside.ts';
 import { epochMs } from './clock.ts';
-import { accompany, companionInstants } from './companion.ts';
 import { contractIds } from './contract-probes.ts';
 import { Days } from './days.ts';
 import { dressRehearsal } from './dress-rehearsal.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { type Equipment, equip } from './equipment.ts';
-import { pollBeside } from './freshness.ts';
 import { saturateInTurn } from './saturations.ts';
 import { SelfWatch } from './self.ts';
 import { settle } from './settle.ts';
@@ -170,8 +169,14 @@ export class Drive {
       await Promise.all([
         this.#equipment.load.run(startNs, found.channel),
         this.#saturations(startNs),
-        this.#companion(startNs),
-        this.#pollFreshness(startNs, found, days),
+        askBeside({
+          options: this.#options,
+          equipment: this.#equipment,
+          startNs,
+          days,
+          dateFormat: found.dateFormat,
+          maySend: () => this.#maySend(),
+        }),
         targetClock.follow(hands?.moves ?? [], startNs, () => this.#equipment.load.stopped === undefined),
       ]);
     } finally {
@@ -251,39 +256,6 @@ export class Drive {
     await studying.catch((error: unknown) => {
       // A cap ends what goes past the limit; what was created is still looked after.
       if (!(error instanceof AskingStopped) || this.#equipment.asker.stopped) throw error;
-    });
-  }
-
-  async #companion(startNs: number): Promise<void> {
-    const { catalogs, clock, plan, profile, roles, scenario } = this.#options;
-    if (!scenario.probes || roles.length === 0) return;
-    await accompany({
-      instants: companionInstants(plan, profile.rate_limit),
-      startNs,
-      clock,
-      client: this.#equipment.questions,
-      recorder: this.#equipment.recorder,
-      catalogId: catalogs.load.id,
-      mayGoOn: () => this.#equipment.load.stopped === undefined && this.#maySend(),
-    });
-  }
-
-  async #pollFreshness(startNs: number, { dateFormat }: Discovered, days: Days): Promise<void> {
-    const { cap, clock, keys } = this.#options;
-    // Where requests are counted out, none is spent on what is only good to know.
-    if (this.#equipment.freshness === undefined || keys.load === undefined || Number.isFinite(cap.requests))
-      return;
-    await pollBeside({
-      plan: this.#equipment.freshness,
-      startNs,
-      clock,
-      client: this.#equipment.questions,
-      recorder: this.#equipment.recorder,
-      governor: this.#equipment.governors.load,
-      key: keys.load,
-      days,
-      dateFormat,
-      mayGoOn: () => this.#equipment.load.stopped === undefined && this.#maySend(),
     });
   }
 
