@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AnalyticsInput,
+  failing,
+  honestRun,
+  readLast,
+  stated,
+  tiesReversed,
+  undecided,
+  verdicts,
+} from './run.ts';
+import type { Manner } from './scene.ts';
+
+describe('an honest target', () => {
+  it('passes every check, stated conventions and discovered ones', async () => {
+    for (const analytics of [stated, {}]) {
+      const results = await verdicts(honestRun(), analytics);
+      expect([...results.values()].filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+      expect(results.size).toBe(10);
+    }
+  });
+
+  it('is shown its numbers by query', async () => {
+    const results = await verdicts(honestRun());
+    expect(results.get('total-sessions')?.expected).toEqual({
+      'all products': { min: 14, max: 14 },
+      lipstick: { min: 6, max: 6 },
+      blush: { min: 3, max: 3 },
+      liner: { min: 5, max: 5 },
+    });
+    expect(results.get('total-sessions')?.observed).toEqual({
+      'all products': 14,
+      lipstick: 6,
+      blush: 3,
+      liner: 5,
+    });
+    expect(results.get('sessions')?.observed).toMatchObject({
+      sessions: 14,
+      read_back: 14,
+      interactions_found: 34,
+    });
+  });
+
+  it.each<[string, Manner, AnalyticsInput]>([
+    [
+      'another stable order of ties',
+      { spoil: (body) => ({ ...body, top_shades: tiesReversed(body.top_shades) }) },
+      stated,
+    ],
+    [
+      'top_shades of another length, where the profile names none',
+      { topLength: 3 },
+      { ...stated, top_shades: 'discover' },
+    ],
+    ['no rounding at all', { decimals: 15 }, stated],
+    ['two decimals, where the profile asks for two', { decimals: 2 }, { ...stated, decimals: 2 }],
+    ['four decimals, where the profile asks for two', { decimals: 4 }, { ...stated, decimals: 2 }],
+    [
+      'half a unit in the last place more',
+      {
+        decimals: 15,
+        spoil: (body) => ({ ...body, avg_shades_per_session: body.avg_shades_per_session * (1 + 2 ** -53) }),
+      },
+      stated,
+    ],
+    ['extra fields', { spoil: (body) => ({ ...body, generated_at: 'now', median: 2 }) }, stated],
+    [
+      'selections counted, where the profile leaves it open',
+      { shades: 'selections' },
+      { ...stated, shades_per_session: 'discover' },
+    ],
+    [
+      'means over sessions with a shade, where the profile leaves it open',
+      { averaged: 'with-shades' },
+      { ...stated, sessions_averaged: 'discover' },
+    ],
+    [
+      'rates over sessions with a shade, where the profile leaves it open',
+      { rateOver: 'with-shades' },
+      { ...stated, sessions_averaged: 'discover' },
+    ],
+  ])('passes with %s', async (_, manner, analytics) => {
+    const results = await verdicts(honestRun(manner), analytics);
+    expect(failing(results)).toEqual([]);
+    expect(undecided(results)).toEqual([]);
+  });
+
+  it('passes when analytics become right within the freshness bound, and it is said when', async () => {
+    const results = await verdicts(
+      readLast((_, round) => (round === 0 ? { counted: (all) => all.slice(0, 6) } : {})),
+    );
+    expect(failing(results)).toEqual([]);
+    expect(results.get('stable')?.observed).toMatch(
+      /^1 of 4 queries were complete when first asked, 2\.\d s after .* by 13\.\d s/,
+    );
+  });
+
+  it('has its conventions named', async () => {
+    const results = await verdicts(
+      honestRun({ shades: 'selections', averaged: 'with-shades', topLength: 4 }),
+      {},
+    );
+    expect(results.get('conventions')).toMatchObject({
+      verdict: 'pass',
+      observed: {
+        end_date: 'inclusive',
+        shades_per_session: 'selections',
+        sessions_averaged: 'with-shades',
+        'cart_intent_rate over sessions': 'all',
+        top_shades: '4',
+      },
+    });
+  });
+});

@@ -1,0 +1,314 @@
+import { describe, expect, it } from 'vitest';
+import { analyticsTable } from '../../../src/checks/analytics/table.ts';
+import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import { asked, failing, shoppers, stated, verdicts } from './run.ts';
+import { Scene } from './scene.ts';
+
+describe('a session read back', () => {
+  type Body = Parameters<NonNullable<Parameters<Scene['read']>[1]>>[0];
+  /** The first entry's instant is another. */
+  const dated = (at: string) => (body: Body) => ({
+    ...body,
+    interactions: body.interactions.map((entry, n) => (n === 0 ? { ...entry, at } : entry)),
+  });
+
+  it.each<[string, (body: Body) => unknown, RegExp | null]>([
+    ['as it was made passes', (body) => body, null],
+    [
+      'without ids passes',
+      (body) => ({ ...body, interactions: body.interactions.map(({ id: _, ...rest }) => rest) }),
+      null,
+    ],
+    [
+      'with ids of the target’s own passes',
+      (body) => ({ ...body, interactions: body.interactions.map((a, i) => ({ ...a, id: `own-${i}` })) }),
+      null,
+    ],
+    [
+      'with entries of other types among them passes',
+      (body) => ({
+        ...body,
+        interactions: [{ id: 'o', type: 'session_opened', sku: '', at: 'x' }, ...body.interactions],
+      }),
+      null,
+    ],
+    ['with the instants that acts were sent with passes', dated('2026-05-01T12:00:00.4Z'), null],
+    ['with these instants in another zone passes', dated('2026-05-01T14:00:00+02:00'), null],
+    ['with instants whose zone nobody knows passes', dated('2026-05-01T14:00:00'), null],
+    [
+      'with an instant an hour later fails',
+      dated('2026-05-01T13:00:00Z'),
+      /^1 interactions stand in the history with an instant at which they were neither made nor taken in/,
+    ],
+    [
+      'with local time called UTC fails',
+      dated('2026-05-01T10:00:00.000Z'),
+      /^1 interactions stand in the history with an instant at which they were neither made nor taken in/,
+    ],
+    ['with its locale in lower case passes', (body) => ({ ...body, locale: 'en-gb' }), null],
+    ['newest first passes', (body) => ({ ...body, interactions: body.interactions.toReversed() }), null],
+    ['without product and locale passes', ({ interactions }) => ({ interactions }), null],
+    [
+      'without its last interaction fails',
+      (body) => ({ ...body, interactions: body.interactions.slice(0, -1) }),
+      /1 interactions were acknowledged but are lost/,
+    ],
+    [
+      'with repeated selections collapsed fails',
+      (body) => ({
+        ...body,
+        interactions: body.interactions.filter(
+          (a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i,
+        ),
+      }),
+      /1 interactions were acknowledged but are lost/,
+    ],
+    [
+      'with collapsed selections and no ids fails',
+      (body) => ({
+        ...body,
+        interactions: body.interactions
+          .filter((a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i)
+          .map(({ id: _, ...rest }) => rest),
+      }),
+      /1 interactions were acknowledged but are lost/,
+    ],
+    [
+      'with an interaction twice fails',
+      (body) => ({ ...body, interactions: [...body.interactions, ...body.interactions.slice(0, 1)] }),
+      /1 interactions stand in the history more than once/,
+    ],
+    [
+      'with a foreign interaction fails',
+      (body) => ({
+        ...body,
+        interactions: [...body.interactions, { id: 'x', type: 'shade_selected', sku: 'L9', at: 'x' }],
+      }),
+      /1 interactions stand in the history that this session never made/,
+    ],
+    [
+      'with another SKU fails',
+      (body) => ({
+        ...body,
+        interactions: body.interactions.map((a, i) => (i === 0 ? { ...a, sku: 'L9' } : a)),
+      }),
+      /1 interactions .* another type or SKU/,
+    ],
+    [
+      'out of order fails',
+      (body) => ({ ...body, interactions: [2, 0, 1, 3].map((i) => body.interactions[i]) }),
+      /out of the order/,
+    ],
+    ['with another product fails', (body) => ({ ...body, product_id: 'blush' }), /another product_id/],
+    ['with another locale fails', (body) => ({ ...body, locale: 'fr-FR' }), /another locale/],
+  ])('%s', async (_, spoil, words) => {
+    const scene = new Scene();
+    const session = scene.session('lipstick') ?? '';
+    scene.act(session, ['L1']);
+    scene.act(session, ['L2', 'L1', '+L1']);
+    scene.pause(11_000);
+    scene.read(session, spoil);
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result?.verdict).toBe(words === null ? 'pass' : 'fail');
+    if (words !== null) {
+      expect(result?.explanation).toMatch(words);
+      expect(result?.evidence[0]?.seqs).toEqual([4]);
+    }
+  });
+
+  const renamed = (body: Body, names: Readonly<Record<string, string>>): unknown => ({
+    ...body,
+    interactions: body.interactions.map((entry) =>
+      Object.fromEntries(Object.entries(entry).map(([name, value]) => [names[name] ?? name, value])),
+    ),
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, 'pass' | 'inconclusive', RegExp]>([
+    [
+      'the SKU',
+      { sku: 'shade' },
+      'inconclusive',
+      /no entry .* carries a SKU under "sku" \(profile: session_history\.sku\)/,
+    ],
+    [
+      'the SKU and the id',
+      { sku: 'shade', id: 'uid' },
+      'inconclusive',
+      /no entry .* carries a SKU under "sku" \(profile: session_history\.sku\)/,
+    ],
+    ['the type', { type: 'kind' }, 'inconclusive', /under "type" \(profile: session_history\.type\)/],
+    [
+      'the type and the id',
+      { type: 'kind', id: 'uid' },
+      'inconclusive',
+      /under "type" \(profile: session_history\.type\)/,
+    ],
+    [
+      'everything',
+      { id: 'uid', type: 'kind', sku: 'shade' },
+      'inconclusive',
+      /session_history\.type\), and none carries a SKU .*session_history\.sku/,
+    ],
+    ['the id', { id: 'uid' }, 'pass', /order was not compared: .* \(profile: session_history\.id\)/],
+  ])('by a target with another name for %s is never accused', async (_, names, verdict, words) => {
+    const scene = new Scene();
+    const session = scene.session('lipstick') ?? '';
+    scene.act(session, ['L1', 'L2', 'L1', '+L1']);
+    const other = scene.visit('lipstick', ['L2']);
+    scene.act(other, ['L3'], { outcome: 'lost-but-arrived' });
+    scene.pause(11_000);
+    scene.read(session, (body) => renamed(body, names));
+    scene.read(other, (body) => renamed(body, names));
+    const results = await verdicts(asked(scene));
+    expect(failing(results)).toEqual([]);
+    expect(results.get('sessions')?.explanation).toMatch(words);
+    expect(results.get('sessions')?.verdict).toBe(verdict);
+  });
+
+  it('without an interaction is accused by ids, whatever the type is called', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(11_000);
+    scene.read(session, (body) =>
+      renamed({ ...body, interactions: body.interactions.slice(0, 1) }, { type: 'kind' }),
+    );
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result?.explanation).toMatch(/1 interactions were acknowledged but are lost/);
+    expect(result?.verdict).toBe('fail');
+  });
+
+  it('under names that the profile gives, with dots for nesting, is compared by them', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', '+L1', 'L2']);
+    scene.pause(11_000);
+    const shown = (keep: number) => (body: Body) => ({
+      session: {
+        events: body.interactions
+          .slice(0, keep)
+          .map(({ id, type, sku }) => ({ uid: id, kind: type, shade: { sku } })),
+      },
+    });
+    const profile: ProfileInput = {
+      analytics: stated,
+      session_history: { list: 'events', id: 'uid', type: 'kind', sku: 'shade.sku' },
+    };
+    const judge = async (): Promise<CheckResult | undefined> =>
+      (await scene.judge(checkAnalytics, { profile })).find(({ id }) => id === 'analytics.sessions');
+    scene.read(session, shown(3));
+    asked(scene);
+    expect(await judge()).toMatchObject({ verdict: 'pass', observed: { interactions_found: 3 } });
+    scene.read(session, shown(2));
+    expect(await judge()).toMatchObject({ verdict: 'fail', observed: { lost: 1 } });
+  });
+
+  it('that shows its cart intents without a SKU is matched by type', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', '+L1']);
+    scene.pause(11_000);
+    scene.read(session, (body) => ({
+      ...body,
+      interactions: body.interactions.map(({ type, sku }) =>
+        type === 'cart_intent' ? { type } : { type, sku },
+      ),
+    }));
+    expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe('pass');
+  });
+
+  it('that is gone fails', async () => {
+    const scene = shoppers();
+    scene.pause(11_000);
+    scene.read(scene.truth[0]?.sessionId ?? '', (body) => body, 404);
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result).toMatchObject({
+      verdict: 'fail',
+      explanation: expect.stringMatching(/1 reads .* answered 404/),
+    });
+  });
+
+  it.each([
+    ['sooner than what happened has to show, is not held against the target', 3_000, 'pass'],
+    ['later than that, is', 10_000, 'fail'],
+  ] as const)('without its last interaction, %s', async (_, afterMs, verdict) => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(afterMs);
+    scene.read(session, (body) => ({ ...body, interactions: body.interactions.slice(0, 1) }));
+    expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe(verdict);
+  });
+
+  it.each([
+    ['sooner than it has to show, is not held against the target', 3_000, 'pass'],
+    ['later than that, is', 10_000, 'fail'],
+  ] as const)('that is not found, %s', async (_, afterMs, verdict) => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1']);
+    scene.pause(afterMs);
+    scene.read(session, (body) => body, 404);
+    scene.pause(11_000);
+    scene.read(session);
+    expect((await verdicts(asked(scene))).get('sessions')?.verdict).toBe(verdict);
+  });
+
+  it('too early to show all leaves open where a difference came about', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(3_000);
+    scene.read(session, (body) => ({ ...body, interactions: body.interactions.slice(0, 1) }));
+    asked(scene, { counted: (all) => all.map((one) => ({ ...one, acts: one.acts.slice(0, 1) })) });
+    const places = await scene.judge(
+      async (history) => (await analyticsTable(history)).sources.located.map(({ place }) => place),
+      { profile: { analytics: stated } },
+    );
+    expect([...new Set(places)]).toEqual(['unlocated']);
+  });
+
+  it('with a refused interaction in it fails', async () => {
+    const scene = new Scene();
+    const session = scene.session('lipstick') ?? '';
+    const [id = ''] = scene.act(session, ['L1'], { outcome: 'refused' });
+    scene.pause(11_000);
+    scene.read(session, (body) => ({
+      ...body,
+      interactions: [{ id, type: 'shade_selected', sku: 'L1', at: 'x' }],
+    }));
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result).toMatchObject({
+      verdict: 'fail',
+      explanation: expect.stringMatching(/although they were refused/),
+    });
+  });
+
+  it('narrows what a lost request left open', async () => {
+    const scene = new Scene();
+    const arrived = scene.visit('lipstick', ['L1']);
+    scene.act(arrived, ['L2', '+L2'], { outcome: 'lost-but-arrived' });
+    const never = scene.visit('lipstick', ['L1']);
+    scene.act(never, ['L3'], { outcome: 'lost' });
+    const unread = scene.visit('lipstick', ['L1']);
+    scene.act(unread, ['L4', 'L1'], { outcome: 'lost' });
+    scene.pause(21_000);
+    scene.read(arrived);
+    scene.read(never);
+    const results = await verdicts(asked(scene));
+    expect(failing(results)).toEqual([]);
+    expect(results.get('avg-shades')?.expected).toMatchObject({ lipstick: { min: 4 / 3, max: 5 / 3 } });
+    expect(results.get('top-shades')?.expected).toMatchObject({
+      lipstick: [
+        { sku: 'L1', selections: { min: 3, max: 4 } },
+        { sku: 'L2', selections: { min: 1, max: 1 } },
+        { sku: 'L4', selections: { min: 0, max: 1 } },
+      ],
+    });
+  });
+
+  it('too soon after a request was given up on does not rule it out', async () => {
+    const scene = new Scene();
+    const session = scene.visit('lipstick', ['L1']);
+    scene.act(session, ['L2'], { outcome: 'lost' });
+    scene.read(session);
+    const results = await verdicts(asked(scene));
+    expect(results.get('avg-shades')?.expected).toMatchObject({ lipstick: { min: 1, max: 2 } });
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { asked, failing, honestRun, products, shoppers, undecided, verdicts } from './run.ts';
+import { Scene, sceneStartMs, today, tomorrow } from './scene.ts';
+
+describe('what nobody can know', () => {
+  it('whether a lost session exists widens every field, jointly', async () => {
+    for (const outcome of ['lost', 'lost-but-made', 'failed'] as const) {
+      const scene = shoppers();
+      scene.session('lipstick', { outcome });
+      const results = await verdicts(asked(scene));
+      expect(failing(results)).toEqual([]);
+      expect(results.get('total-sessions')?.expected).toMatchObject({ lipstick: { min: 6, max: 7 } });
+      expect(results.get('avg-shades')?.expected).toMatchObject({ lipstick: { min: 7 / 7, max: 7 / 6 } });
+    }
+  });
+
+  it('a refused session does not count', async () => {
+    const scene = shoppers();
+    scene.session('lipstick', { outcome: 'refused' });
+    const results = await verdicts(
+      asked(scene, { spoil: (body) => ({ ...body, total_sessions: body.total_sessions + 1 }) }),
+    );
+    expect(results.get('total-sessions')?.explanation).toMatch(
+      /returned 15, 1 more than the 14 sessions that can exist/,
+    );
+  });
+
+  it('on which day a session at midnight counts', async () => {
+    for (const offsetMs of [-1_000, 1_000]) {
+      const scene = new Scene();
+      scene.pause(12 * 3_600_000 - sceneStartMs + offsetMs);
+      scene.visit('lipstick', ['L1']);
+      scene.pause(60_000);
+      scene.visit('lipstick', ['L2', 'L3']);
+      scene.pause(12_000);
+      scene.ask({ product: 'lipstick', start: today, end: today });
+      scene.ask({ product: 'lipstick', start: tomorrow, end: tomorrow });
+      const results = await verdicts(scene);
+      expect(failing(results)).toEqual([]);
+      expect(results.get('total-sessions')?.expected).toEqual({
+        'lipstick, 2026-05-01 / 2026-05-01': { min: 0, max: 1 },
+        'lipstick, 2026-05-02 / 2026-05-02': { min: 1, max: 2 },
+      });
+    }
+  });
+
+  it('a difference before the freshness bound is inconclusive', async () => {
+    const scene = shoppers();
+    for (const query of [{}, { product: 'lipstick' }]) scene.ask(query, { counted: () => [] });
+    const results = await verdicts(scene);
+    expect(failing(results)).toEqual([]);
+    expect(undecided(results)).toContain('total-sessions');
+    expect(results.get('total-sessions')?.explanation).toMatch(
+      /asked sooner than 10000 ms after the last act/,
+    );
+  });
+
+  it('what a target without a channel saw of its shoppers', async () => {
+    const scene = new Scene();
+    scene.askRaw({}, scene.honest(), 'baseline');
+    for (const product of products) scene.visit(product);
+    scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
+    scene.read('s2');
+    const results = await verdicts(asked(scene));
+    expect(failing(results)).toEqual([]);
+    expect(undecided(results)).toEqual(['avg-shades', 'cart-intent', 'top-shades']);
+    expect(results.get('avg-shades')?.explanation).toMatch(/no interaction channel: 1 requests/);
+    expect(results.get('total-sessions')?.verdict).toBe('pass');
+  });
+
+  it('is judged from histories where those show acts nobody sent, if all were read', async () => {
+    const scene = new Scene();
+    for (const product of products) scene.visit(product);
+    scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
+    const ids = scene.truth.map(({ sessionId, acts }, index) => {
+      acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
+      return sessionId;
+    });
+    scene.pause(11_000);
+    for (const id of ids) scene.read(id);
+    const results = await verdicts(asked(scene));
+    expect(results.get('top-shades')?.verdict).not.toBe('fail');
+    expect(results.get('avg-shades')?.expected).toMatchObject({ lipstick: { min: 1, max: 1 } });
+  });
+
+  it('is not judged from histories whose entries have other names', async () => {
+    const scene = new Scene();
+    for (const product of products) scene.visit(product);
+    scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
+    const ids = scene.truth.map(({ sessionId, acts }, index) => {
+      acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
+      return sessionId;
+    });
+    scene.pause(11_000);
+    for (const id of ids)
+      scene.read(id, (body) => ({
+        ...body,
+        interactions: body.interactions.map(({ type, sku }) => ({ kind: type, sku })),
+      }));
+    const results = await verdicts(asked(scene));
+    expect(failing(results)).toEqual([]);
+    expect(results.get('avg-shades')?.explanation).toMatch(/profile: session_history\.type/);
+  });
+
+  it('nothing was asked, or nothing happened', async () => {
+    const none = await verdicts(shoppers());
+    expect(new Set([...none.values()].map(({ verdict }) => verdict))).toEqual(new Set(['inconclusive']));
+    const empty = await verdicts(asked(new Scene()));
+    expect(new Set([...empty.values()].map(({ verdict }) => verdict))).toEqual(new Set(['inconclusive']));
+  });
+
+  it('answers that are not JSON, or 5xx, make their query inconclusive', async () => {
+    const scene = honestRun();
+    scene.askRaw({}, { error: 'x' }, 'analytics', 503);
+    expect(undecided(await verdicts(scene))).toEqual([]);
+    scene.askRaw({ product: 'mascara' }, undefined);
+    scene.askRaw({ end: tomorrow }, { error: 'x' }, 'analytics', 503);
+    const results = await verdicts(scene);
+    expect(failing(results)).toEqual([]);
+    expect(results.get('total-sessions')?.explanation).toMatch(/^2 queries got no readable 2xx answer/);
+    const wrongTypes = await verdicts(
+      honestRun({ spoil: (body) => ({ ...body, total_sessions: '14', top_shades: null }) }),
+    );
+    expect(wrongTypes.get('total-sessions')).toMatchObject({
+      verdict: 'inconclusive',
+      explanation: expect.stringMatching(/of another type/),
+    });
+    expect(wrongTypes.get('avg-shades')?.verdict).toBe('pass');
+  });
+});
