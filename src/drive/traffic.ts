@@ -8,7 +8,7 @@ import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
 import { type Channel, eachRole, type Role } from '../target/profile.ts';
-import type { InteractionBatch, SessionGrant, SessionRequest } from '../wire.ts';
+import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
 import type { Stopped } from './ending.ts';
 import type { Governor } from './governor.ts';
@@ -54,12 +54,6 @@ export interface TrafficOptions {
 /** What a step adds to what is known of its request. */
 type Known = Pick<Asked, 'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'>;
 const nothingKnown: Known = {};
-
-type Opening = Extract<PlannedStep, { kind: 'create-session' }>;
-
-function sessionRequest({ productId, catalogId, locale }: Opening): SessionRequest {
-  return { product_id: productId, catalog_id: catalogId, locale };
-}
 
 /**
  * Drives a plan in the open model: each request is sent at its intended instant whether or not earlier answers came.
@@ -130,18 +124,11 @@ export class Traffic {
     });
   }
 
-  /** Makes all of a request that can be made before its time, and sends it nowhere. */
+  /** Makes a request, whichever, and sends it nowhere. */
   #rehearse(planned: PlannedRequest): void {
-    const { role, step } = planned;
     const due: Due = { planned, index: 0, seq: 0, visit: undefined, asked: undefined };
-    due.asked = this.#asked(due, nothingKnown, role, 0);
-    const call =
-      step.kind === 'list-shades'
-        ? calls.listShades(step.catalogId)
-        : step.kind === 'create-session'
-          ? calls.createSession(sessionRequest(step))
-          : calls.readSession('');
-    this.#options.client.rehearse(call, this.#authorizations[role], due, this);
+    due.asked = this.#asked(due, nothingKnown, planned.role, 0);
+    this.#options.client.rehearse(calls.listShades(''), this.#authorizations[planned.role], due, this);
   }
 
   #begin(planned: PlannedRequest, index: number): void {
@@ -163,9 +150,10 @@ export class Traffic {
     else this.#act(due);
   }
 
-  #open(due: Due, step: Opening): void {
+  #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
     const { productId, catalogId, locale } = step;
-    this.#send(due, calls.createSession(sessionRequest(step)), { productId, catalogId, locale });
+    const body = { product_id: productId, catalog_id: catalogId, locale };
+    this.#send(due, calls.createSession(body), { productId, catalogId, locale });
   }
 
   /** Acts in a session, or says why there is none. `readyNs`: when the session was there, for a step that had to wait for it. */

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { crookedLimiters, honestLimiters } from '../../limits/simulate.ts';
+import {
+  embedded,
+  fixedWindow,
+  judge,
+  launched,
+  phase,
+  refusedWhenQuiet,
+  slidingLog,
+  steady,
+  verdict,
+} from './launched.ts';
+
+describe('rate-limit.wrongful', () => {
+  const id = 'rate-limit.wrongful';
+
+  it('passes when nothing was refused under the limit', async () => {
+    expect(await verdict({ run: {}, requests: steady(50, 0, 100, {}) }, id)).toBe('pass');
+  });
+
+  it('passes when every refusal came past the limit', async () => {
+    expect(await verdict({ requests: launched(fixedWindow) }, id)).toBe('pass');
+  });
+
+  it('fails on refusals where any limiter had room, and names them', async () => {
+    const result = (await judge({ run: {}, requests: refusedWhenQuiet })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.evidence[0]?.seqs).toEqual([21, 22, 23]);
+  });
+
+  it('holds nothing against a foreign target that somebody else’s use of the key before the run would explain', async () => {
+    const run = { target: { ...embedded, kind: 'foreign' as const } };
+    expect(await verdict({ run, requests: refusedWhenQuiet }, id)).toBe('pass');
+    const later = [...steady(20, 0, 100, {}), ...steady(50, 8_000, 100, { status: 429 })];
+    expect(await verdict({ run, requests: later }, id)).toBe('fail');
+  });
+
+  it('is inconclusive when nothing was answered', async () => {
+    expect(await verdict({ run: {}, requests: steady(5, 0, 100, { lost: 'timeout' }) }, id)).toBe(
+      'inconclusive',
+    );
+  });
+
+  it('is not put in doubt by a key that was used in passing', async () => {
+    const requests = [...steady(50, 0, 100, {}), ...steady(1, 50, 1, { credential: 'quota', status: 404 })];
+    expect(await verdict({ run: {}, requests }, id)).toBe('pass');
+  });
+
+  it('is inconclusive when nothing was sent', async () => {
+    expect(await verdict({ run: {} }, id)).toBe('inconclusive');
+  });
+
+  it('does not hold refusals against the target while unanswered requests may have filled the window', async () => {
+    const requests = [
+      ...steady(100, 0, 10, { lost: 'timeout', answeredNs: 5e9 }),
+      ...steady(3, 1_100, 10, { status: 429 }),
+      ...steady(3, 30_000, 10, {}),
+    ];
+    expect(await verdict({ run: {}, requests }, id)).toBe('pass');
+  });
+});
+
+describe('rate-limit.enforced', () => {
+  const id = 'rate-limit.enforced';
+
+  for (const [name, { make, algorithm }] of Object.entries(honestLimiters)) {
+    it(`passes a ${name} of the promised limit, whether or not the profile names the algorithm`, async () => {
+      const requests = launched(make);
+      expect(await verdict({ requests }, id)).toBe('pass');
+      expect(await verdict({ requests, profile: { limiter: algorithm } }, id)).toBe('pass');
+    });
+  }
+
+  it('fails a limit of 90 where 100 are promised, and says what it looks like', async () => {
+    const result = (await judge({ requests: launched(fixedWindow, 900) })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain(
+      'looks like a fixed window opened by a request of 90 per 6 s, not of 100',
+    );
+  });
+
+  it('fails a limiter of another kind than the profile promises', async () => {
+    const result = (
+      await judge({ requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } })
+    ).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain('looks like a fixed window');
+    expect(result?.explanation).toContain('not a sliding-log of 100');
+  });
+
+  it('fails when nothing is ever refused', async () => {
+    const result = (await judge({ requests: launched(crookedLimiters.none) })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain('not enforced');
+  });
+
+  it('fails when another status stands in for 429', async () => {
+    const result = (await judge({ requests: launched(fixedWindow, 1_000, { status: 503 }) })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toContain('503 instead of 429');
+  });
+
+  it('is inconclusive when the load stayed within what a lenient limiter admits', async () => {
+    expect(await verdict({ requests: steady(120, 0, 50, {}) }, id)).toBe('inconclusive');
+  });
+
+  it('is inconclusive when the run ended before anything was sent', async () => {
+    expect(await verdict({}, id)).toBe('inconclusive');
+  });
+
+  it('is left out, with all that belongs to it, when the run neither meant to exceed the limit nor was refused', async () => {
+    const results = await judge({ run: { phases: [phase('load', 600)] }, requests: steady(50, 0, 100, {}) });
+    expect([...results.keys()]).toEqual(['rate-limit.wrongful']);
+  });
+});
+
+describe('rate-limit.admitted', () => {
+  const id = 'rate-limit.admitted';
+
+  it('passes twice the limit around a boundary, where a fixed window is not ruled out', async () => {
+    const result = (await judge({ requests: launched(fixedWindow) })).get(id);
+    expect(result).toMatchObject({ verdict: 'pass', expected: { max: 200 } });
+  });
+
+  it('fails the same where a sliding log is promised', async () => {
+    const result = (
+      await judge({ requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } })
+    ).get(id);
+    expect(result).toMatchObject({ verdict: 'fail', expected: { max: 100 } });
+    expect(result?.evidence[0]?.total).toBeGreaterThan(100);
+  });
+
+  it('passes a sliding log at exactly the limit', async () => {
+    const result = (await judge({ requests: launched(slidingLog) })).get(id);
+    expect(result).toMatchObject({ verdict: 'pass', observed: { min: 100 } });
+  });
+
+  it('is inconclusive when nothing was refused', async () => {
+    expect(await verdict({ requests: steady(120, 0, 50, {}) }, id)).toBe('inconclusive');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { bystanderRefused, judge, launched, longQuietMs, slidingLog, steady, verdict } from './launched.ts';
+
+describe('rate-limit.recovery', () => {
+  const id = 'rate-limit.recovery';
+  const overload = launched(slidingLog);
+  const longAfterMs = 60_000;
+
+  it('passes when requests long after the overload are admitted', async () => {
+    const requests = [...overload, ...steady(5, longAfterMs, 500, {})];
+    expect(await verdict({ requests }, id)).toBe('pass');
+  });
+
+  it('fails when the key is still locked out', async () => {
+    const requests = [...overload, ...steady(5, longAfterMs, 500, { status: 429 })];
+    const result = (await judge({ requests })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.evidence[0]?.total).toBe(5);
+  });
+
+  it('is inconclusive when nothing was sent after the overload', async () => {
+    const firstRefused = overload.findIndex((each) => each.status === 429);
+    expect(await verdict({ requests: overload.slice(0, firstRefused + 20) }, id)).toBe('inconclusive');
+  });
+});
+
+describe('rate-limit.isolation', () => {
+  const id = 'rate-limit.isolation';
+  const overload = launched(slidingLog);
+  const firstRefusedMs = (overload.find((each) => each.status === 429)?.sentNs ?? 0) / 1e6;
+  const bystander = (status: number) =>
+    steady(20, firstRefusedMs + 100, 150, { credential: 'bystander', status });
+
+  it('passes when a bystander goes through while another key is refused', async () => {
+    expect(await verdict({ requests: [...overload, ...bystander(200)] }, id)).toBe('pass');
+  });
+
+  it('is inconclusive without a bystander, and says so', async () => {
+    const result = (await judge({ requests: overload })).get(id);
+    expect(result?.verdict).toBe('inconclusive');
+    expect(result?.explanation).toContain('bystander');
+  });
+
+  it('is left out of a run that did not mean to exceed the limit and touched the bystander key in passing', async () => {
+    const requests = [...steady(50, 0, 100, {}), ...steady(1, 50, 1, { credential: 'bystander' })];
+    expect(await verdict({ run: {}, requests }, id)).toBeUndefined();
+  });
+
+  it('fails when the bystander is refused though each key is promised a limit of its own', async () => {
+    const requests = [...overload, ...bystander(429)];
+    expect(await verdict({ requests, profile: { limit_scope: 'per-key' } }, id)).toBe('fail');
+  });
+
+  it('fails when the bystander is refused and no shared limit explains it', async () => {
+    const requests = [...overload, ...bystander(200), ...steady(5, longQuietMs, 100, bystanderRefused)];
+    expect(await verdict({ requests }, id)).toBe('fail');
+  });
+
+  it('reports a limit that all keys share as a convention', async () => {
+    // One sliding log saw everything; every seventh request was the bystander's.
+    const requests = overload.map((each, k) =>
+      k % 7 === 0 ? { ...each, credential: 'bystander' as const } : each,
+    );
+    const results = await judge({ requests });
+    expect(results.get(id)).toMatchObject({ verdict: 'pass' });
+    expect(results.get('rate-limit.enforced')).toMatchObject({ verdict: 'pass' });
+    expect(results.get('rate-limit.enforced')?.explanation).toContain('all keys share one limit');
+    expect(await verdict({ requests, profile: { limit_scope: 'shared' } }, id)).toBe('pass');
+    expect(await verdict({ requests, profile: { limit_scope: 'per-key' } }, id)).toBe('fail');
+  });
+});

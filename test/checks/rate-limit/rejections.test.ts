@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/checks/verdict.ts';
+import { type SampleHistory, type SampleRequest, sampleRun } from '../../history/sample.ts';
+import { judge, launched, slidingLog, steady, verdict } from './launched.ts';
+
+describe('rate-limit.rejections', () => {
+  const id = 'rate-limit.rejections';
+  const withRetryAfter = (retryAfter: string) => ({ requests: launched(slidingLog, 1_000, { retryAfter }) });
+
+  it('passes refusals without headers, and shows what they cost in time', async () => {
+    const result = (await judge({ requests: launched(slidingLog) })).get(id);
+    expect(result?.verdict).toBe('pass');
+    expect(result?.observed).toMatchObject({
+      with_retry_after: 0,
+      service_time_ms: { 429: { p50: expect.any(Number) } },
+    });
+  });
+
+  const zero = sampleRun.zero_epoch_ms;
+  for (const [what, text] of [
+    ['seconds within the window', '6'],
+    ['the next whole second', '0'],
+    ['an HTTP date within the window', new Date(zero + 20_000).toUTCString()],
+    ['a date by a clock that is far off', new Date(zero + 86_400_000).toUTCString()],
+  ] as const) {
+    it(`passes a Retry-After of ${what}`, async () => {
+      expect(await verdict(withRetryAfter(text), id)).toBe('pass');
+    });
+  }
+
+  for (const [what, text] of [
+    ['milliseconds', '6000'],
+    ['an epoch time', '1777636812'],
+    ['a negative wait', '-3'],
+  ] as const) {
+    it(`fails a Retry-After of ${what}`, async () => {
+      expect(await verdict(withRetryAfter(text), id)).toBe('fail');
+    });
+  }
+
+  it('says what it judges, and no more', async () => {
+    expect((await judge(withRetryAfter('6'))).get(id)?.title).toBe('Headers of refusals are plausible');
+  });
+
+  /** A hundred and ten requests admitted, ten refused with a word on when to come back, and requests of `status` from `fromMs` on. */
+  const locked = (retryAfter: string, fromMs: number, count: number, later: Partial<SampleRequest> = {}) => ({
+    requests: [
+      ...steady(110, 0, 10, {}),
+      ...steady(10, 1_100, 10, { status: 429, retryAfter }),
+      ...steady(count, fromMs, 500, later),
+    ],
+  });
+
+  it.each<[string, SampleHistory, Verdict, RegExp]>([
+    [
+      'of 300 s, kept to the end of the run, passes',
+      locked('300', 20_000, 200, { status: 429 }),
+      'pass',
+      /Retry-After: 300 asks for a wait of 300 s, where two windows last 12 s; nothing contradicts it/,
+    ],
+    ['of 300 s, kept until it is over, passes', locked('300', 301_200, 50), 'pass', /nothing contradicts it/],
+    [
+      'of 300 s, a little early admitted, passes',
+      locked('300', 296_000, 50),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of 300 s, after 20 s admitted again and again, fails',
+      locked('300', 20_000, 50),
+      'fail',
+      /Retry-After: 300 asks for a wait of 300 s, yet the same key was admitted 3 times and more/,
+    ],
+    [
+      'of 300 s, admitted twice meanwhile, passes',
+      locked('300', 20_000, 2),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of 300 s, admitted meanwhile on another endpoint, passes',
+      locked('300', 20_000, 50, { endpoint: 'analytics' }),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of 300 s, while another key was admitted, passes',
+      locked('300', 20_000, 50, { credential: 'bystander' }),
+      'pass',
+      /nothing contradicts it/,
+    ],
+    [
+      'of more than a day fails, whatever happened',
+      locked('90000', 20_000, 50, { status: 429 }),
+      'fail',
+      /over a day: it looks like an epoch time or milliseconds/,
+    ],
+  ])('a Retry-After %s', async (_, sample, verdict, words) => {
+    const result = (await judge(sample)).get(id);
+    expect(result?.explanation).toMatch(words);
+    expect(result?.verdict).toBe(verdict);
+  });
+
+  it('names the rate limit headers it saw', async () => {
+    const limitHeaders = 'RateLimit-Limit: 100 | RateLimit-Remaining: 0';
+    const result = (await judge({ requests: launched(slidingLog, 1_000, { limitHeaders }) })).get(id);
+    expect(result?.observed).toMatchObject({ limit_headers: ['ratelimit-limit', 'ratelimit-remaining'] });
+  });
+
+  it('is inconclusive when nothing was refused', async () => {
+    expect(await verdict({ requests: steady(120, 0, 50, {}) }, id)).toBe('inconclusive');
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
+import { honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
+import {
+  bystanderRefused,
+  embedded,
+  judge,
+  launched,
+  longQuietMs,
+  meantToExceed,
+  profile,
+  slidingLog,
+  steady,
+  verdict,
+} from './launched.ts';
+
+describe("shoppers' acts on the interaction channel", () => {
+  const id = 'rate-limit.enforced';
+  // Every third request that the limiter saw was an act; without them the limit looks like two thirds of itself.
+  const requests = launched(slidingLog).map((each, k) =>
+    k % 3 === 0
+      ? { ...each, endpoint: 'interact' as const, credential: 'session' as const, sessionId: 's' }
+      : each,
+  );
+  const opening: SampleRequest = {
+    endpoint: 'create-session',
+    sessionId: 's',
+    sentNs: -1e9,
+    answeredNs: -1e9 + 5e6,
+  };
+  const all = [opening, ...requests];
+
+  it('spend the limit of the key that opened the session where the profile says so', async () => {
+    const channel = { counts_against_rate_limit: true };
+    expect(await verdict({ requests: all, profile: { channel } }, id)).toBe('pass');
+  });
+
+  it('do not where the profile says so: what is left then looks like a lower limit', async () => {
+    expect(await verdict({ requests: all, profile: { channel: {} } }, id)).toBe('fail');
+  });
+
+  it('are found to spend it where the profile leaves that open', async () => {
+    const result = (await judge({ requests: all })).get(id);
+    expect(result?.verdict).toBe('pass');
+    expect(result?.explanation).toContain("shoppers' acts spend the limit");
+  });
+});
+
+describe('where requests may be delivered again', () => {
+  /** Its limiter meets each request so often, and one of the answers is passed on. */
+  const metTimes =
+    (times: number, make: LimiterMaker): LimiterMaker =>
+    (limit, windowMs, random) => {
+      const limiter = make(limit, windowMs, random);
+      return (ms) => {
+        const answers = Array.from({ length: times }, () => limiter(ms));
+        return answers[Math.floor(random() * times)] ?? false;
+      };
+    };
+  const failedIn = async (sample: SampleHistory): Promise<string[]> =>
+    [...(await judge(sample)).values()].flatMap(({ id, verdict: found }) => (found === 'fail' ? [id] : []));
+
+  for (const [name, { make, algorithm }] of Object.entries(honestLimiters)) {
+    it(`a ${name} that meets each of them twice is accused of nothing, if the profile says so`, async () => {
+      const requests = launched(metTimes(2, make));
+      const told = { limit_scope: 'per-key' } as const;
+      for (const limiter of ['unspecified', algorithm] as const)
+        expect(await failedIn({ requests, profile: { ...told, limiter, redeliveries: 1 } }), limiter).toEqual(
+          [],
+        );
+      expect(await failedIn({ requests, profile: told })).not.toEqual([]);
+    });
+  }
+
+  it('what was spent by nobody is reported, and why nobody is accused of it', async () => {
+    const results = await judge({
+      requests: launched(metTimes(2, slidingLog)),
+      profile: { redeliveries: 1 },
+    });
+    expect(results.get('rate-limit.others')).toMatchObject({ verdict: 'inconclusive' });
+    expect(results.get('rate-limit.wrongful')).toMatchObject({
+      verdict: 'inconclusive',
+      explanation: expect.stringContaining('delivered up to 2 times (profile: redeliveries)'),
+    });
+  });
+
+  it('a limit that lets more through than is promised fails all the same', async () => {
+    const requests = launched(slidingLog, 2_500);
+    expect(await failedIn({ requests, profile: { redeliveries: 5 } })).toContain('rate-limit.enforced');
+    const twice = launched(metTimes(2, slidingLog), 5_000);
+    expect(await failedIn({ requests: twice, profile: { redeliveries: 1 } })).toContain(
+      'rate-limit.enforced',
+    );
+  });
+
+  it('a bystander that may have come near its own limit by them is not judged by its refusals', async () => {
+    const overload = launched(slidingLog);
+    const refusedMs = (overload.find(({ status }) => status === 429)?.sentNs ?? 0) / 1e6;
+    const requests = [
+      ...overload,
+      ...steady(10, refusedMs + 100, 150, { credential: 'bystander' }),
+      // Thirty in two windows: not half of its limit, unless each was delivered twice.
+      ...steady(40, longQuietMs, 400, { credential: 'bystander' }),
+      ...steady(5, longQuietMs + 16_000, 100, bystanderRefused),
+    ];
+    const isolation = (redeliveries: number): Promise<Verdict | undefined> =>
+      verdict({ requests, profile: { limit_scope: 'per-key', redeliveries } }, 'rate-limit.isolation');
+    expect(await isolation(0)).toBe('fail');
+    expect(await isolation(1)).toBe('pass');
+  });
+});
+
+describe('a run too long to be judged as a whole', () => {
+  const judgeFirst = (requests: SampleRequest[], most: number): Promise<readonly CheckResult[]> =>
+    withHistory({ requests, run: { target: embedded, ...meantToExceed }, profile }, (history) =>
+      checkRateLimit(history, most),
+    );
+  const verdictsOf = (results: readonly CheckResult[]): Verdict[] => [
+    ...new Set(results.map(({ verdict }) => verdict)),
+  ];
+
+  it('is judged by its first requests, and does not pass by them', async () => {
+    const requests = launched(slidingLog);
+    const whole = await judgeFirst(requests, requests.length);
+    expect(verdictsOf(whole)).toContain('pass');
+    const [first] = await judgeFirst(requests, requests.length - 50);
+    expect(first).toMatchObject({
+      verdict: 'inconclusive',
+      explanation: expect.stringContaining('the 50 sent after them are too many'),
+    });
+  });
+
+  it('fails by them, if they show a fault', async () => {
+    const refused = steady(40, 0, 300, { status: 429 });
+    const [first] = await judgeFirst(refused, 30);
+    expect(first).toMatchObject({ id: 'rate-limit.wrongful', verdict: 'fail' });
+  });
+
+  it('is not accused of what requests can have brought about that were left out', async () => {
+    // Forty refusals are answered only when a hundred more requests are on their way.
+    const busy = [
+      ...steady(40, 0, 300, { answeredNs: 13e9, status: 429 }),
+      ...steady(100, 12_100, 1, { answeredNs: 12.9e9, status: 200 }),
+    ];
+    const [alone] = await judgeFirst(busy.slice(0, 40), 40);
+    expect(alone?.verdict).toBe('fail');
+    const [first] = await judgeFirst(busy, 40);
+    expect(first?.verdict).toBe('inconclusive');
+  });
+});
