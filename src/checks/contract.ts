@@ -33,7 +33,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
     checkMalformedBatch(probes),
-    await checkNames(history, probes),
+    ...(await checkNames(history, probes)),
     checkImportAgain(probes),
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),

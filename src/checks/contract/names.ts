@@ -5,10 +5,21 @@ import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';
 import { compareList, shadesSent } from './compare-list.ts';
 
-/** Names come back with every letter that they were sent with. Which letters a service takes at all is nowhere promised. */
-export async function checkNames(history: History, probes: readonly ProbeRow[]): Promise<CheckResult> {
+/**
+ * Names come back with every letter that they were sent with. Which letters a service takes at all is nowhere promised. Nothing
+ * where none were sent to see that.
+ */
+export async function checkNames(history: History, probes: readonly ProbeRow[]): Promise<CheckResult[]> {
   const batch = lastOf(probes, 'names:import');
   const list = lastOf(probes, 'names:list');
+  return batch === undefined ? [] : [await checkListed(history, batch, list)];
+}
+
+async function checkListed(
+  history: History,
+  batch: ProbeRow,
+  list: ProbeRow | undefined,
+): Promise<CheckResult> {
   return {
     id: 'contract.names',
     title: 'Names in any script are listed as they were imported',
@@ -21,11 +32,11 @@ export async function checkNames(history: History, probes: readonly ProbeRow[]):
 
 async function judge(
   history: History,
-  batch: ProbeRow | undefined,
+  batch: ProbeRow,
   list: ProbeRow | undefined,
 ): Promise<Pick<CheckResult, 'verdict' | 'explanation'>> {
   const silence = silenceOf(batch);
-  if (batch === undefined || silence !== undefined)
+  if (silence !== undefined)
     return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
   if (!is2xx(batch))
     return {

@@ -272,4 +272,9 @@ describe('a target to which', () => {
     const others = results.filter((each) => each.id !== id && each.verdict === 'fail');
     expect(others.map((each) => each.id)).toEqual([]);
   });
+
+  it('no names beyond ASCII were sent, as in older runs, is not asked about them', async () => {
+    const results = await judged({ requests: { 'names-import': null, 'names-list': null } });
+    expect(results.map((each) => each.id)).not.toContain('contract.names');
+  });
 });
