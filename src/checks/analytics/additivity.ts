@@ -4,6 +4,7 @@ import { boundsText, numberText } from './explain.ts';
 import { type Fit, within } from './fit.ts';
 import { families, type Relation } from './relations.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
+import { leastCut } from './top-lengths.ts';
 
 /** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
 export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {
@@ -141,7 +142,7 @@ function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete:
   const list = whole.topShades.returned;
   if (list === null || products.some((row) => row.topShades.returned === null)) return [];
   const sums = new Map<string, number>();
-  const longest = Math.max(list.length, ...products.map((row) => row.topShades.returned?.length ?? 0));
+  const cut = leastCut([list, ...products.map((row) => row.topShades.returned)]);
   for (const row of products)
     for (const { sku, selections } of row.topShades.returned ?? [])
       sums.set(sku, (sums.get(sku) ?? 0) + selections);
@@ -150,7 +151,7 @@ function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete:
     const sum = sums.get(sku) ?? 0;
     const cutOff = products.some(
       (row) =>
-        (row.topShades.returned?.length ?? 0) >= longest &&
+        (row.topShades.returned?.length ?? 0) >= cut &&
         !row.topShades.returned?.some((shade) => shade.sku === sku),
     );
     if (sum > selections || (complete && !cutOff && sum < selections))

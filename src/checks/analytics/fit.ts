@@ -1,6 +1,7 @@
 import type { Bounds, Expectation } from './expectation.ts';
 import { type Population, priorSelections } from './population.ts';
 import type { ReturnedShade } from './questions.ts';
+import type { TopLengths } from './top-lengths.ts';
 
 /** Whether a returned value can be right: `unknown` where the history cannot say that it is wrong. */
 export type Fit = 'fits' | 'misfits' | 'unknown';
@@ -82,13 +83,13 @@ export interface TopFit {
 }
 
 /**
- * Judges a list against per-SKU intervals. `length`: the largest length, if known. Ties may stand in any order; only a
+ * Judges a list against per-SKU intervals. Ties may stand in any order; only a
  * SKU that was certainly selected more often than the last one listed must be listed itself.
  */
 export function fitTopShades(
   list: readonly ReturnedShade[] | null,
   expectation: Expectation,
-  length: number | undefined,
+  lengths: TopLengths,
   circumstances: Circumstances,
 ): TopFit {
   if (list === null || circumstances.acts === 'unknown') return { fit: 'unknown', faults: [] };
@@ -125,9 +126,11 @@ export function fitTopShades(
     if (circumstances.timely) faults.push(fault);
     else doubtful = true;
   }
-  if (length !== undefined) {
-    const due = Math.min(length, expectation.shades.filter((shade) => shade.min > 0).length);
-    if (list.length > length) faults.push(`${list.length} shades are listed, at most ${length} should be`);
+  const { most, due: dueLength } = lengths;
+  if (most !== undefined && list.length > most)
+    faults.push(`${list.length} shades are listed, at most ${most} should be`);
+  if (dueLength !== undefined) {
+    const due = Math.min(dueLength, expectation.shades.filter((shade) => shade.min > 0).length);
     if (list.length < due && missing.length === 0) {
       if (circumstances.timely) faults.push(`${list.length} shades are listed, ${due} should be`);
       else doubtful = true;

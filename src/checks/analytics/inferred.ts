@@ -90,7 +90,7 @@ function listed(
     const around = circumstances[index];
     return expectation === undefined || around === undefined ? [] : [{ returned, expectation, around }];
   });
-  const { topLength } = first.evaluation;
+  const { most: topLength } = first.evaluation.topLengths;
   const formats = questions.queries.map(({ endDate }) => (isDateTime(endDate) ? 'date-time' : 'date'));
   return [
     { name: 'date_format', profile: profile.date_format, values: [...new Set(formats)] },

@@ -105,9 +105,10 @@ function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): s
     const list = row.topShades.returned;
     const identical = JSON.stringify(list) === JSON.stringify(whole.topShades.returned);
     const fits =
+      chosen !== undefined &&
       expectation !== undefined &&
       around !== undefined &&
-      fitTopShades(list, expectation, chosen?.topLength, around).fit === 'fits';
+      fitTopShades(list, expectation, chosen.topLengths, around).fit === 'fits';
     if (identical || fits) fields.push('top_shades');
   }
   return fields;

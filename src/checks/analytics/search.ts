@@ -11,6 +11,7 @@ import type { Expectation } from './expectation.ts';
 import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal, type MeanKind } from './fit.ts';
 import type { FrameClass } from './frames.ts';
 import type { Answer } from './questions.ts';
+import { type TopLengths, topLengthsOf } from './top-lengths.ts';
 
 /** Everything that one frame of conventions says about every answer, in the order of the answers. */
 export interface FrameCase {
@@ -32,7 +33,7 @@ export interface Evaluation {
   readonly rates: ReadonlyMap<RateMeasure, readonly Fit[]>;
   readonly tops: readonly Fit[];
   /** The largest length of top_shades held against the answers. */
-  readonly topLength: number | undefined;
+  readonly topLengths: TopLengths;
 }
 
 /** The conventions that fit best, and all that fit. */
@@ -127,9 +128,10 @@ function evaluate(
   allowed: Allowed,
   profile: Profile['analytics'],
 ): Evaluation {
-  // A length that the profile leaves open is that of the longest list: a shorter one must then hold all there is.
-  const longest = Math.max(0, ...answers.map((answer) => answer.returned.topShades?.length ?? 0));
-  const topLength = allowed.topLength ?? (longest > 0 ? longest : undefined);
+  const topLengths = topLengthsOf(
+    allowed.topLength,
+    answers.map((answer) => answer.returned.topShades),
+  );
   const fits = (judge: (answer: Answer, expectation: Expectation, around: Circumstances) => Fit): Fit[] =>
     answers.map((answer, index) => {
       const expectation = of.expectations[index];
@@ -142,7 +144,7 @@ function evaluate(
   return {
     frame: of.frame,
     of,
-    topLength,
+    topLengths,
     totals: fits(({ returned }, { totalSessions }, around) =>
       fitTotal(returned.totalSessions, totalSessions, around),
     ),
@@ -176,7 +178,7 @@ function evaluate(
     ),
     tops: fits(
       ({ returned }, expectation, around) =>
-        fitTopShades(returned.topShades, expectation, topLength, around).fit,
+        fitTopShades(returned.topShades, expectation, topLengths, around).fit,
     ),
   };
 }

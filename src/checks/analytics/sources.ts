@@ -110,7 +110,7 @@ async function locate(
   legible: boolean,
 ): Promise<Located[]> {
   if (search === undefined) return [];
-  const { of, topLength, averages, rates, totals, tops } = search.chosen.evaluation;
+  const { of, topLengths, averages, rates, totals, tops } = search.chosen.evaluation;
   const read = legible ? await expectedByHistories(history, questions, search) : null;
   const { decimals } = history.profile.analytics;
   const { average, rate } = search.chosen;
@@ -134,7 +134,7 @@ async function locate(
       around,
       meanKind(rate, expected),
     ),
-    top_shades: fitTopShades(returned.topShades, expected, topLength, around).fit,
+    top_shades: fitTopShades(returned.topShades, expected, topLengths, around).fit,
   });
   return questions.judged.flatMap(({ seq, query, returned }, index) => {
     const byRun: Record<AnswerField, Fit | undefined> = {

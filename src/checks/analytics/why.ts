@@ -162,11 +162,11 @@ function unfiltered({ query, questions, search }: Misfit): Expectation | undefin
 export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): string {
   const { expectation, search, around, allowed } = misfit;
   if (expectation === undefined) return '';
-  const { faults } = fitTopShades(list, expectation, search.chosen.evaluation.topLength, around);
+  const { faults } = fitTopShades(list, expectation, search.chosen.evaluation.topLengths, around);
   const whole = unfiltered(misfit);
   if (whole !== undefined && list.length > 0 && exceeds(misfit)) {
-    const longest = search.chosen.evaluation.topLength;
-    if (fitTopShades(list, whole, longest, around).fit === 'fits')
+    const lengths = search.chosen.evaluation.topLengths;
+    if (fitTopShades(list, whole, lengths, around).fit === 'fits')
       return `the list is that of all products, product_id was not applied to it: ${faults.slice(0, 2).join('; ')}`;
   }
   const chosen = search.chosen.evaluation.frame;

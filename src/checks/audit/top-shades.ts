@@ -1,3 +1,4 @@
+import { leastCut } from '../analytics/top-lengths.ts';
 import type { CheckResult } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
 import {
@@ -52,13 +53,13 @@ function faultOf(shades: readonly Listed[]): string | undefined {
 }
 
 function compareWithWider(audit: Audit, findings: Comparisons): void {
-  const longest = longestOf(audit);
+  const cut = cutOf(audit);
   for (const wide of audit.questions) {
     for (const narrow of audit.questions) {
       if (!isWithin(narrow, wide) || !haveCommonInstant(audit, [narrow, wide])) continue;
       const skus = new Set(narrow.first?.report.shades.map(({ sku }) => sku));
       if (skus.size === 0) continue;
-      const over = [...skus].find((sku) => leastOf(narrow, sku) > mostOf(wide, sku, longest));
+      const over = [...skus].find((sku) => leastOf(narrow, sku) > mostOf(wide, sku, cut));
       findings.made(
         over === undefined
           ? undefined
@@ -71,7 +72,7 @@ function compareWithWider(audit: Audit, findings: Comparisons): void {
 
 /** The products that are known have no more selections of a SKU between them than there are. */
 function compareSums(audit: Audit, findings: Comparisons): void {
-  const longest = longestOf(audit);
+  const cut = cutOf(audit);
   for (const { products, whole } of familiesOf(audit)) {
     if (products.length < 2 || !haveCommonInstant(audit, [whole, ...products])) continue;
     const skus = new Set(products.flatMap(({ first }) => first?.report.shades.map(({ sku }) => sku) ?? []));
@@ -79,7 +80,7 @@ function compareSums(audit: Audit, findings: Comparisons): void {
       const sum = products.reduce((total, product) => total + leastOf(product, sku), 0);
       if (sum === 0) continue;
       findings.made(
-        sum > mostOf(whole, sku, longest)
+        sum > mostOf(whole, sku, cut)
           ? `${sku} has ${sum} selections over ${products.length} products, but ${shownOf(whole, sku)} for ${whole.label}`
           : undefined,
         () => seqsOf([whole, ...products]),
@@ -107,9 +108,9 @@ function compareParts(audit: Audit, findings: Comparisons): void {
   }
 }
 
-/** From this length on a list may have been cut off: as long as the longest. */
-function longestOf({ questions }: Audit): number {
-  return Math.max(0, ...questions.flatMap(({ reads }) => reads.map(({ report }) => report.shades.length)));
+/** From this length on a list may have been cut off. */
+function cutOf({ questions }: Audit): number {
+  return leastCut(questions.flatMap(({ reads }) => reads.map(({ report }) => report.shades)));
 }
 
 function countIn({ shades }: Report, sku: string): number | undefined {
@@ -122,9 +123,9 @@ function leastOf(question: Question, sku: string): number {
 }
 
 /** What a SKU has at most: where it is not listed, as much as the last that is, if the list may have been cut off. */
-function mostOf(question: Question, sku: string, longest: number): number {
+function mostOf(question: Question, sku: string, cut: number): number {
   return between(question, (report) => {
-    const left = report.shades.length < longest ? 0 : (report.shades.at(-1)?.selections ?? 0);
+    const left = report.shades.length < cut ? 0 : (report.shades.at(-1)?.selections ?? 0);
     return countIn(report, sku) ?? left;
   }).max;
 }

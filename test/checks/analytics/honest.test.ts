@@ -52,6 +52,19 @@ describe('an honest target', () => {
       { topLength: 3 },
       { ...stated, top_shades: 'discover' },
     ],
+    [
+      'top_shades that go on for ties, where the profile names no length',
+      {
+        topLength: 100,
+        spoil: (body) => ({
+          ...body,
+          top_shades: body.top_shades.filter(
+            ({ selections }, n, all) => n < 2 || selections === all[1]?.selections,
+          ),
+        }),
+      },
+      { ...stated, top_shades: 'discover' },
+    ],
     ['no rounding at all', { decimals: 15 }, stated],
     ['two decimals, where the profile asks for two', { decimals: 2 }, { ...stated, decimals: 2 }],
     ['four decimals, where the profile asks for two', { decimals: 4 }, { ...stated, decimals: 2 }],

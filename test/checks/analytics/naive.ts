@@ -33,6 +33,8 @@ export interface NaiveConventions {
   readonly cart: 'ever' | 'last';
   readonly day: 'creation' | 'last-interaction' | 'each-interaction';
   readonly topLength: number;
+  /** The list goes on while shades have as many selections as the last that is due, as with SQL's WITH TIES. */
+  readonly withTies: boolean;
 }
 
 export const naiveDefaults: NaiveConventions = {
@@ -42,6 +44,7 @@ export const naiveDefaults: NaiveConventions = {
   cart: 'ever',
   day: 'creation',
   topLength: 10,
+  withTies: false,
 };
 
 export interface NaiveAnalytics {

@@ -221,7 +221,11 @@ export class Scene {
       total_sessions: exact.total,
       avg_shades_per_session: rounded(exact.average),
       cart_intent_rate: rounded(exact.rate),
-      top_shades: exact.shades.slice(0, conventions.topLength),
+      top_shades: exact.shades.filter(
+        ({ selections }, n, all) =>
+          n < conventions.topLength ||
+          (conventions.withTies && selections === all[conventions.topLength - 1]?.selections),
+      ),
     };
   }
 

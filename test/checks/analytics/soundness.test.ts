@@ -61,6 +61,7 @@ const manner: fc.Arbitrary<Manner> = fc.record({
   averaged: fc.constantFrom('all', 'with-shades'),
   rateOver: fc.constantFrom('all', 'with-shades'),
   topLength: fc.constantFrom(1, 3, 10),
+  withTies: fc.boolean(),
   decimals: fc.constantFrom(2, 4, 15),
 });
 

@@ -27,6 +27,8 @@ export interface Conventions {
   readonly cart: 'ever' | 'last';
   readonly top: number;
   readonly ties: 'ascending' | 'descending';
+  /** The list goes on while shades have as many selections as the last that is due, as with SQL's WITH TIES. */
+  readonly withTies: boolean;
   readonly decimals: number;
 }
 
@@ -39,6 +41,7 @@ export const plain: Conventions = {
   cart: 'ever',
   top: 10,
   ties: 'ascending',
+  withTies: false,
   decimals: 4,
 };
 
@@ -57,7 +60,7 @@ export function reportOn(
   conventions: Conventions,
   nowMs: number,
 ): SessionAnalytics {
-  const { cart, day, decimals, over, shades, ties, top } = conventions;
+  const { cart, day, decimals, over, shades, ties, top, withTies } = conventions;
   const [fromMs, untilMs] = periodOf(query, conventions);
   const isIn = (ms: number): boolean => ms >= fromMs && ms < untilMs;
   const counted = sessions.flatMap((session): AccountAct[][] => {
@@ -98,7 +101,7 @@ export function reportOn(
     ),
     top_shades: [...selections]
       .sort(([a, m], [b, n]) => n - m || sign * (a < b ? -1 : 1))
-      .slice(0, top)
+      .filter(([, n], place, all) => place < top || (withTies && n === all[top - 1]?.[1]))
       .map(([sku, n]) => ({ sku, selections: n })),
   };
 }

@@ -55,6 +55,7 @@ const conventions: fc.Arbitrary<Conventions> = fc.record({
   cart: fc.constantFrom('ever', 'last'),
   top: offset(1, 4),
   ties: fc.constantFrom('ascending', 'descending'),
+  withTies: fc.boolean(),
   decimals: offset(2, 6),
 });
 
