@@ -103,6 +103,33 @@ describe('a target that', () => {
     expect(result?.verdict).toBe(verdict);
   });
 
+  it.each<[string, number, Slo[], Verdict | undefined, RegExp]>([
+    ['every 50th to a bound at p98', 50, [{ ...slo, percentile: 98 }], 'fail', /^Every 50th request/],
+    [
+      'every 100th to a bound at p98 only with a doubt',
+      100,
+      [{ ...slo, percentile: 98 }],
+      'inconclusive',
+      /^Every 100th request .* The percentiles of the scenario let such a share pass\.$/,
+    ],
+    [
+      'every 100th to the tighter of two bounds, if that is broken',
+      100,
+      [
+        { ...slo, percentile: 95, max_ms: 100 },
+        { ...slo, percentile: 99.9 },
+      ],
+      'fail',
+      /^Every 100th request/,
+    ],
+    ['every 20th to a median not at all', 20, [{ ...slo, percentile: 50, max_ms: 1 }], undefined, /^$/],
+  ])('is held for %s', async (_, every, bounds, verdict, explanation) => {
+    const slowEvery = nth(every);
+    const [result] = await judged(2_400, (n) => (slowEvery(n) ? slow : {}), bounds);
+    expect(result?.verdict).toBe(verdict);
+    expect(result?.explanation ?? '').toMatch(explanation);
+  });
+
   it('is held to the bounds of the endpoint and the phase', async () => {
     const load: Load = (n) => ({ phase: n < 1_200 ? 'quiet' : 'busy', ...(hundredth(n) ? slow : {}) });
     const [busy] = await judged(1_200, load, [{ ...slo, phase: 'busy' }]);
