@@ -28,6 +28,7 @@ export async function dressRehearsal(catalog: Catalog): Promise<number> {
     socket.on('error', () => {});
     socket.on('data', (request) => socket.write(answerTo(request.toString('latin1'))));
   });
+  standIn.on('error', () => {});
   try {
     standIn.listen(0, '127.0.0.1');
     await once(standIn, 'listening');
@@ -36,10 +37,12 @@ export async function dressRehearsal(catalog: Catalog): Promise<number> {
   }
   const address = standIn.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const answered = await drive(new URL(`http://127.0.0.1:${port}/v1`), catalog);
-  for (const socket of sockets) socket.destroy();
-  standIn.close();
-  return answered;
+  try {
+    return await drive(new URL(`http://127.0.0.1:${port}/v1`), catalog);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    standIn.close();
+  }
 }
 
 async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {

@@ -32,6 +32,9 @@ export function assess(tried: Case, end: RunEnd): Outcome {
   const judged = code === exitCode.pass || code === exitCode.checkFailed || code === exitCode.inconclusive;
   if (!judged || checks === undefined) return { kind: 'broken', why: howItEnded(end) };
   const failed = checks.filter(({ verdict }) => verdict === 'fail');
+  // A program that crashes ends with 1 as well.
+  if ((code === exitCode.checkFailed) !== failed.length > 0)
+    return { kind: 'broken', why: `${howItEnded(end)}, with ${failed.length} failed checks in its verdicts` };
   const unsure = checks.filter(({ verdict }) => verdict === 'inconclusive');
   if (tried.kind === 'defect') return assessDefect(tried, failed, unsure);
   if (failed.length > 0) return { kind: 'false-alarm', checks: failed };

@@ -105,16 +105,20 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   P5: expect('busy', 'latency', /over the bound/),
 };
 
-/** Runs in which what a variant does differently could be taken for a defect; `launch` judges every group. */
+/** Runs in which what a variant does differently could be taken for a defect, besides `launch`, which judges every group. */
 const morePlaces: Readonly<Record<string, readonly RunKind[]>> = {
+  'ties-descending': ['audit'],
+  'short-top-shades': ['audit'],
+  unrounded: ['audit'],
+  'cached-analytics': ['audit'],
   'token-bucket': ['limiter'],
   'draft-10-headers': ['limiter'],
   'x-headers': ['limiter'],
   'problem-details': ['quota'],
   'empty-errors': ['quota'],
   slow: ['limiter', 'busy'],
-  'clock-ahead': ['limiter'],
-  'clock-behind': ['limiter'],
+  'clock-ahead': ['limiter', 'audit'],
+  'clock-behind': ['limiter', 'audit'],
 };
 
 /** The runs in which the service as it is must raise no alarm; `edge` is the first part of `limiter`. */

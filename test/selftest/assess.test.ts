@@ -83,6 +83,7 @@ describe('a harmless run', () => {
     ],
     ['raises one when anything failed', 1, [passed, check('latency.slo.1', 'fail')], 'false-alarm'],
     ['says nothing when it was given up', 4, [passed], 'broken'],
+    ['says nothing when it ended as if a check had failed, and none did', 1, [passed], 'broken'],
   ] as const)('%s', (_sentence, code, checks, expected) => {
     expect(assess(harmless, { code, checks, output: '' }).kind).toBe(expected);
   });

@@ -71,7 +71,7 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
     sessions === 1
       ? undefined
       : sessions === 0
-        ? `${question.label} has no session ${audit.profile.freshness} ms after one was opened, ${later === 1 ? 'and one later: it came too late' : 'nor later: it is lost'}`
+        ? `${question.label} has no session ${audit.profile.freshness} ms after one was opened, ${later === 1 ? 'and one later: it came too late' : 'nor when asked last: it is lost, or later still'}`
         : `${question.label} has ${sessions} sessions, one was opened`,
     seqs,
   );

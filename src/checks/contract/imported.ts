@@ -3,7 +3,7 @@ import { admitted, sqlText } from '../found.ts';
 
 /**
  * Makes the table `contract_imported(catalog_id, least, most, due_ns, settled_ns)`: how many shades each of the run's
- * catalogs holds once its imports were over. `least` and `most` differ where an import got no clear answer. An import
+ * catalogs holds once its imports were over; those of probes are not among them. `least` and `most` differ where an import got no clear answer. An import
  * that was answered 202 may still be under way: `due_ns` is when the profile wants it to show (null: at once), and
  * `settled_ns` from when on it has to show everywhere, which is then, or once a list showed it whole. Where imports may be
  * redelivered, a refusal for the rate is no clear answer.
@@ -13,7 +13,7 @@ export async function makeImported(history: History): Promise<void> {
   const named = history.run.catalogs.map(({ id, shades }) => `UNION ALL SELECT ${sqlText(id)}, ${shades}`);
   await history.execute(`
     CREATE OR REPLACE TEMP TABLE contract_imported AS
-    WITH listed AS (SELECT catalog_id, count(DISTINCT sku) AS shades FROM catalog GROUP BY catalog_id),
+    WITH listed AS (SELECT catalog_id, count(DISTINCT sku) AS shades FROM catalog WHERE product_id <> '' GROUP BY catalog_id),
     named AS (SELECT '' AS catalog_id, 0 AS shades WHERE false ${named.join(' ')}),
     meant AS (FROM listed UNION ALL (FROM named ANTI JOIN listed USING (catalog_id))),
     batches AS (

@@ -225,11 +225,21 @@ describe('a target to which', () => {
       /N2 has the name "PÃªche .*", imported "Pêche 🍑"/,
     ],
     [
-      'names beyond ASCII are sent must not leave out what it has no letter for',
+      'names beyond ASCII are sent must not write something else for what it has no letter for',
       { bodies: { 'names-list': { shades: [named[0], { ...named[1], name: 'Pêche ?' }] } } },
       'contract.names',
       'fail',
       /N2 has the name "Pêche \?", imported "Pêche 🍑"/,
+    ],
+    [
+      'names beyond ASCII are sent may leave out what it has no letter for, which leaves a doubt',
+      {
+        requests: { 'names-list': { count: 1 } },
+        bodies: { 'names-list': { shades: named.slice(0, 1) } },
+      },
+      'contract.names',
+      'inconclusive',
+      /N2 is missing/,
     ],
     [
       'names beyond ASCII are sent may refuse them',

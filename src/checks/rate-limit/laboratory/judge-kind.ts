@@ -15,10 +15,12 @@ const certain = 0.95;
 const vagueness = 0.02;
 /** Nodes that count by themselves let through a multiple of the limit, of which this is the least that is no other defect. */
 const nodesOver = 1.5;
-/** How near a limit has to be to a multiple of the promised one, as a part of it, to be put down to nodes. */
-const multipleWithin = 0.02;
-/** How narrow bounds have to be, as a part of the limit, for a multiple within them to be put down to nodes. */
-const boundsWithin = 0.1;
+/** How near a limit has to be to a multiple of the promised one, as a part of that, to be put down to nodes. */
+const multipleWithin = 0.05;
+/** How narrow bounds have to be, as a part of the promised limit, for a multiple within them to be put down to nodes. */
+const boundsWithin = 0.2;
+/** Anything is near a multiple as high as that of more nodes. */
+const mostNodes = 64;
 /** Algorithms of the profile, and the kinds that decide as they do. */
 const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>, readonly string[]>> = {
   'fixed-window': ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
@@ -221,9 +223,10 @@ function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
 function asOfNodes({ min, max }: Bounds, limit: number | null, promised: number): string {
   const times = Math.round((limit ?? max ?? 0) / promised);
   const multiple = times * promised;
-  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * limit;
-  const isWithin = max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * max;
-  return times >= 2 && (isNear || isWithin)
+  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * promised;
+  const isWithin =
+    max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * promised;
+  return times >= 2 && times <= mostNodes && (isNear || isWithin)
     ? `: ${times} times as much, as where several nodes (${times}) count by themselves`
     : '';
 }
