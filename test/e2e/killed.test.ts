@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -21,17 +21,34 @@ const gate = atMost(3);
 /** Another one each time, so that instants are other ones; said with every failure. */
 const seed = Date.now();
 const kills = 20;
-/** A run of `shopping` takes about so long from its first request to its reports. */
-const runMs = 6_000;
+/** A run of `shopping` takes about so long from its first request until it settles, and from its first judged answer to its end. */
+const untilSettledMs = 5_000;
+const settlingMs = 800;
+/** A token of a session, as the service makes them: its id, a dot, and 24 bytes. */
+const token = /ts_[\w-]{22}\.[\w-]{32}/;
 
 /** The service that all of these runs share. It outlives them, and so can be asked what really happened. */
 const served = serve(['--rate-limit', '1000000/1m']);
 
+/** What is judged of a product, by the check that does. */
+interface Truth {
+  readonly 'analytics.total-sessions': number;
+  readonly 'analytics.avg-shades': number;
+  readonly 'analytics.cart-intent-rate': number;
+}
+
 /** What the service says about a product, of all days. */
-async function truthOf(productId: string): Promise<number> {
+async function truthOf(productId: string): Promise<Truth> {
   const query = `start_date=0001-01-01&end_date=9999-12-31&product_id=${encodeURIComponent(productId)}`;
   const answer = await ask(`/analytics/sessions?${query}`);
-  return z.object({ total_sessions: z.number() }).parse(answer).total_sessions;
+  const numbers = z
+    .object({ total_sessions: z.number(), avg_shades_per_session: z.number(), cart_intent_rate: z.number() })
+    .parse(answer);
+  return {
+    'analytics.total-sessions': numbers.total_sessions,
+    'analytics.avg-shades': numbers.avg_shades_per_session,
+    'analytics.cart-intent-rate': numbers.cart_intent_rate,
+  };
 }
 
 /** Ids of the acts that the service has of a session. */
@@ -48,11 +65,14 @@ async function ask(path: string): Promise<unknown> {
   return response.json();
 }
 
-const interval = z.object({ min: z.number().optional(), max: z.number().optional() });
+const interval = z.object({ min: z.number(), max: z.number() });
+/** The service rounds to four decimals. */
+const rounding = 5e-5 + 1e-12;
 
-/** What is on disk held against what the service did: everything in there that is not so. */
-async function untruths(history: History): Promise<string[]> {
+/** What is on disk held against what the service did: everything in there that is not so, and how many intervals were there. */
+async function untruths(history: History): Promise<{ readonly wrong: string[]; readonly intervals: number }> {
   const wrong: string[] = [];
+  let intervals = 0;
   const { checks } = await judge(history);
   for (const { explanation, id, verdict } of checks)
     if (verdict === 'fail') wrong.push(`${id} fails: ${explanation}`);
@@ -62,15 +82,22 @@ async function untruths(history: History): Promise<string[]> {
     `SELECT product_id, count(*) AS sessions FROM requests
      WHERE endpoint = 'create-session' AND status BETWEEN 200 AND 299 GROUP BY ALL`,
   );
-  const total = checks.find(({ id }) => id === 'analytics.total-sessions');
-  const judged = z.record(z.string(), interval).safeParse(total?.expected).data ?? {};
   for (const { product_id, sessions } of granted) {
     const truth = await truthOf(product_id);
-    if (truth < sessions) wrong.push(`${product_id}: ${sessions} sessions on disk, ${truth} in the service`);
-    // Periods without a session of the run in them are judged as well.
-    for (const [what, { min = 0, max = Number.POSITIVE_INFINITY }] of Object.entries(judged))
-      if (what.startsWith(`${product_id}, `) && max > 0 && (truth < min || truth > max))
-        wrong.push(`${what}: judged by ${min} to ${max} sessions, ${truth} in the service`);
+    const total = truth['analytics.total-sessions'];
+    if (total < sessions) wrong.push(`${product_id}: ${sessions} sessions on disk, ${total} in the service`);
+    for (const [id, value] of Object.entries(truth) as [keyof Truth, number][]) {
+      const expected = checks.find((check) => check.id === id)?.expected;
+      const judged = z.record(z.string(), z.unknown()).safeParse(expected).data ?? {};
+      for (const [what, shown] of Object.entries(judged)) {
+        const { data } = interval.safeParse(shown);
+        // Periods without a session of the run in them are judged as well.
+        if (data === undefined || !what.startsWith(`${product_id}, `) || data.max <= 0) continue;
+        intervals++;
+        if (value < data.min - rounding || value > data.max + rounding)
+          wrong.push(`${id} of ${what}: judged by ${data.min} to ${data.max}, ${value} in the service`);
+      }
+    }
   }
 
   const acts = await history.rows(
@@ -82,14 +109,25 @@ async function untruths(history: History): Promise<string[]> {
     const there = await actsOf(session_id);
     wrong.push(...ids.filter((id) => !there.has(id)).map((id) => `${session_id}: act ${id} is on disk only`));
   }
-  return wrong;
+  return { wrong, intervals };
 }
 
-/** Kills a run so long after its first record, and returns what it left that is not so, and how many sessions it left. */
-async function killed(
-  afterMs: number,
-  workers: number,
-): Promise<{ readonly wrong: string[]; readonly sessions: number }> {
+/** When a run is killed: so long after its first record, or after the first of the answers that are judged. */
+interface Instant {
+  readonly after: 'first record' | 'first judged answer';
+  readonly ms: number;
+}
+
+interface Left {
+  /** What is on disk and not so. */
+  readonly wrong: readonly string[];
+  readonly sessions: number;
+  /** Of what the run was killed; null when it had ended by then. */
+  readonly signal: string | null;
+  readonly intervals: number;
+}
+
+async function killed({ after, ms }: Instant, workers: number): Promise<Left> {
   const { baseUrl, keys } = await served;
   const out = join(temporaryFolder(), 'run');
   const { bystander = '', load = '', quota = '' } = keys;
@@ -102,21 +140,31 @@ async function killed(
     ],
     { env: { LOAD: load, QUOTA: quota, BYSTANDER: bystander } },
   );
-  await program.until(() => existsSync(join(out, 'history', 'requests.csv')));
-  await sleep(afterMs);
+  const requests = join(out, 'history', 'requests.csv');
+  await program.until(
+    () =>
+      existsSync(requests) &&
+      (after === 'first record' || readFileSync(requests, 'latin1').includes(',settle,analytics,')),
+  );
+  await sleep(ms);
   program.process.kill('SIGKILL');
   const ended = await program.ended;
   const history = await openHistory(out);
   try {
-    const found = [
-      ...(await untruths(history)),
-      ...leaks(out, ended, Object.values(keys)).map((file) => `a key is in ${file}`),
-    ];
+    const { intervals, wrong } = await untruths(history);
+    const secrets = [...Object.values(keys), token];
+    const found = [...wrong, ...leaks(out, ended, secrets).map((file) => `a secret is in ${file}`)];
     const [{ sessions } = { sessions: 0 }] = await history.rows(
       z.object({ sessions: z.number() }),
       'SELECT count(DISTINCT session_id) AS sessions FROM requests',
     );
-    return { sessions, wrong: found.map((text) => `after ${afterMs} ms, workers ${workers}: ${text}`) };
+    const where = `${ms} ms after the ${after}, workers ${workers}`;
+    return {
+      sessions,
+      intervals,
+      signal: ended.signal,
+      wrong: found.map((text) => `${where}: ${text}`),
+    };
   } finally {
     history.close();
   }
@@ -128,12 +176,26 @@ describe('a run that is killed with SIGKILL', () => {
   }, async () => {
     const random = randomStream(seed, 'instants of kills');
     // Every other one is of a run with two workers, whose history is in segments.
-    const instants = Array.from({ length: kills }, () => Math.round(random() * runMs));
-    const left = await Promise.all(instants.map((afterMs, n) => gate(() => killed(afterMs, 1 + (n % 2)))));
+    const instants = Array.from(
+      { length: kills },
+      (_, n): Instant =>
+        n % 4 < 2
+          ? { after: 'first record', ms: Math.round(random() * untilSettledMs) }
+          : { after: 'first judged answer', ms: Math.round(random() * settlingMs) },
+    );
+    const left = await Promise.all(instants.map((instant, n) => gate(() => killed(instant, 1 + (n % 2)))));
     expect(
       left.flatMap(({ wrong }) => wrong),
       `seed ${seed}`,
     ).toEqual([]);
-    expect(left.filter(({ sessions }) => sessions > 0).length, `seed ${seed}`).toBeGreaterThan(0);
+    const cut = left.filter(({ signal }) => signal === 'SIGKILL');
+    expect(cut.length, `seed ${seed}: runs that were not over`).toBeGreaterThanOrEqual(kills / 2);
+    expect(cut.filter(({ sessions }) => sessions > 0).length, `seed ${seed}: with sessions`).toBeGreaterThan(
+      0,
+    );
+    expect(
+      cut.filter(({ intervals }) => intervals > 0).length,
+      `seed ${seed}: whose numbers were judged`,
+    ).toBeGreaterThanOrEqual(kills / 4);
   });
 });

@@ -161,13 +161,15 @@ export function filesBelow(dir: string): { readonly name: string; readonly text:
 }
 
 /** The files of a run folder, and of the streams, that hold one of the secrets; a short piece of it gives it away already. */
-export function leaks(dir: string, ended: Ended, secrets: readonly string[]): string[] {
+export function leaks(dir: string, ended: Ended, secrets: readonly (string | RegExp)[]): string[] {
   const texts = [
     ...filesBelow(dir),
     { name: 'stdout', text: ended.stdout },
     { name: 'stderr', text: ended.stderr },
   ];
-  return texts.filter(({ text }) => secrets.some((secret) => text.includes(secret))).map(({ name }) => name);
+  const holds = (text: string, secret: string | RegExp): boolean =>
+    typeof secret === 'string' ? text.includes(secret) : secret.test(text);
+  return texts.filter(({ text }) => secrets.some((secret) => holds(text, secret))).map(({ name }) => name);
 }
 
 /** The checks that did not pass, as `id: verdict (why)`. */
