@@ -3,6 +3,7 @@ import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { admitted, counted, sqlText } from '../found.ts';
 import { type CheckResult, evidenceLimit, type Verdict } from '../verdict.ts';
+import { shapeOf } from './shape.ts';
 import { toMicroseconds } from './table.ts';
 
 const sampleRow = z.object({
@@ -43,6 +44,15 @@ export async function checkSlo(history: History, slo: Slo, number: number): Prom
   const atMs = row.at_percentile_ns === null ? undefined : row.at_percentile_ns / 1e6;
   const lost = atMs !== undefined && atMs > 9e12;
   const { verdict, explanation } = judge(slo, samples, atMs, lost, row.lost);
+  const shape =
+    verdict === 'fail'
+      ? await shapeOf(
+          history,
+          conditions.join(' AND '),
+          `(lost IS NOT NULL OR answered_ns - intended_ns > ${Math.floor(slo.max_ms * 1e6)})`,
+          row.over,
+        )
+      : '';
   return {
     id: `latency.slo.${number}`,
     title: `Response time of ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}${slo.phase === undefined ? '' : ` in “${slo.phase}”`}: ${nameOf(slo.percentile)} at most ${slo.max_ms} ms`,
@@ -55,7 +65,7 @@ export async function checkSlo(history: History, slo: Slo, number: number): Prom
       'without an answer': row.lost,
       'over the bound': row.over,
     },
-    explanation,
+    explanation: `${explanation}${shape}`,
     evidence: row.over === 0 ? [] : [{ what: 'the slowest', seqs: row.slowest ?? [], total: row.over }],
   };
 }
