@@ -91,7 +91,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   Y7: expect(
     'shoppers',
     'analytics',
-    /answered differently.*(totalSessions|avgShadesPerSession|cartIntentRate) /,
+    /changes between answers|answered differently.*(totalSessions|avgShadesPerSession|cartIntentRate) /,
   ),
   Y9: expect('shoppers', 'analytics', /a percentage/),
   Y10: expect('shoppers', 'analytics', /integer division|whole number/),
