@@ -20,6 +20,8 @@ const probeRow = z.object({
   problem: z.string().nullable(),
   /** The parsed body, as JSON text, where the history kept it. */
   body: z.string().nullable(),
+  /** The header by which that is one page of several. */
+  paged_by: z.string().nullable(),
 });
 /** A request that was made to ask the target one question, with its answer's body. */
 export type ProbeRow = z.output<typeof probeRow>;
@@ -29,7 +31,7 @@ export function readProbes(history: History): Promise<ProbeRow[]> {
   return history.rows(
     probeRow,
     `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, sent_ns, answered_ns, session_id, product_id, catalog_id, locale, items, count,
-            problem, CAST(body AS VARCHAR) AS body
+            problem, CAST(body AS VARCHAR) AS body, paged_by
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
      WHERE probe IS NOT NULL ORDER BY r.seq`,
   );

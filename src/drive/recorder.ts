@@ -208,14 +208,26 @@ export class Recorder {
   }
 
   #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, secrets: readonly string[]): void {
+    const pagedBy = pagingHeaderOf(exchange.headers);
     const kept: AnswerRecord = {
       seq: asked.seq,
       endpoint: exchange.call.endpoint,
       query: asked.keepAnswer ?? {},
+      ...(pagedBy === undefined ? {} : { pagedBy }),
       ...(body === undefined || exchange.bytes > largestKeptBytes ? {} : { body: redact(body, secrets) }),
     };
     this.#writer.answer(kept);
   }
+}
+
+/** Headers that go with one page of several; a `Link` (RFC 8288) does only where it leads to the next. */
+const paging = /^(content-range|x-(total|next|page|per-page|pages|pagination|has-more)(-.*)?)$/;
+
+function pagingHeaderOf(headers: Exchange<unknown>['headers']): string | undefined {
+  for (const name in headers) {
+    if (name === 'link' ? /\brel="?next\b/i.test(String(headers[name])) : paging.test(name)) return name;
+  }
+  return undefined;
 }
 
 /** All that is said of limits: `name: value`, joined by ` | `. */

@@ -129,6 +129,8 @@ export interface AnswerRecord {
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body; absent when it was not JSON. */
   readonly body?: unknown;
+  /** The header that says that the body is one page of several, if one does. */
+  readonly pagedBy?: string;
 }
 
 /** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to, empty where a probe brought it. */

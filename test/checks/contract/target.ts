@@ -94,6 +94,8 @@ export interface Change {
   readonly requests?: Readonly<Record<string, Edit | null>>;
   readonly more?: readonly SampleRequest[];
   readonly bodies?: Readonly<Record<string, unknown>>;
+  /** The header by which a body is one page of several. */
+  readonly pagedBy?: Readonly<Record<string, string>>;
   /** Bodies of the records in `more`. */
   readonly answers?: readonly AnswerRecord[];
   readonly profile?: SampleHistory['profile'];
@@ -113,7 +115,16 @@ function history(change: Change): SampleHistory {
     const index = names.indexOf(name);
     const request = requests[index];
     if (request === undefined) return [];
-    return [{ seq: index + 1, endpoint: request.endpoint, query: {}, body: kept[name] }];
+    const pagedBy = change.pagedBy?.[name];
+    return [
+      {
+        seq: index + 1,
+        endpoint: request.endpoint,
+        query: {},
+        body: kept[name],
+        ...(pagedBy && { pagedBy }),
+      },
+    ];
   });
   return {
     requests: [...requests, ...(change.more ?? [])],

@@ -103,6 +103,12 @@ describe('a history that cannot tell', () => {
       /c1: the answer looks like one page of several \(it has a field "next_cursor"\).*c1: B is missing/,
     ],
     [
+      'a bare list comes with a link to its next page',
+      { bodies: { list: [shades[0]] }, pagedBy: { list: 'link' } },
+      'contract.catalog',
+      /c1: the answer looks like one page of several \(it has a header "link"\).*c1: B is missing/,
+    ],
+    [
       'a list has its page in capitals',
       { bodies: { list: { items: [shades[0]], hasMore: true } } },
       'contract.catalog',
