@@ -113,6 +113,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
 const morePlaces: Readonly<Record<string, readonly RunKind[]>> = {
   'ties-descending': ['audit'],
   'short-top-shades': ['audit'],
+  'ties-listed': ['audit'],
   unrounded: ['audit'],
   'cached-analytics': ['audit'],
   'token-bucket': ['limiter'],

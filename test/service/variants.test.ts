@@ -11,6 +11,7 @@ import { shadesBare, shadesWrapped } from '../../src/service/variants/shades-lis
 import { shortTopShades } from '../../src/service/variants/short-top-shades.ts';
 import { evenlySlow, slow } from '../../src/service/variants/slow.ts';
 import { tiesDescending } from '../../src/service/variants/ties-descending.ts';
+import { tiesListed } from '../../src/service/variants/ties-listed.ts';
 import { tokenBucketLimiter } from '../../src/service/variants/token-bucket.ts';
 import { unrounded } from '../../src/service/variants/unrounded.ts';
 import type { Variant } from '../../src/service/variants/variant.ts';
@@ -83,6 +84,21 @@ const differences: readonly Difference[] = [
     },
     reference: 'ABCDEFG',
     varied: 'ABCDE',
+  },
+  {
+    variant: tiesListed,
+    of: 'the length of top_shades where four shades differ',
+    async look(service) {
+      await service.importShades('spring', [shade('A'), shade('B'), shade('C'), shade('D')]);
+      const session = await service.openSession();
+      await service.act(
+        session,
+        [...'AAABBCCD'].map((sku) => selected(sku)),
+      );
+      return (await analytics(service)).top_shades.length;
+    },
+    reference: 4,
+    varied: 3,
   },
   {
     variant: unrounded,

@@ -8,6 +8,7 @@ import { shadesBare, shadesWrapped } from './shades-list.ts';
 import { shortTopShades } from './short-top-shades.ts';
 import { slow } from './slow.ts';
 import { tiesDescending } from './ties-descending.ts';
+import { tiesListed } from './ties-listed.ts';
 import { tokenBucketLimiter } from './token-bucket.ts';
 import { unrounded } from './unrounded.ts';
 import type { Variant } from './variant.ts';
@@ -16,6 +17,7 @@ import type { Variant } from './variant.ts';
 export const variants: readonly Variant[] = [
   tiesDescending,
   shortTopShades,
+  tiesListed,
   unrounded,
   cachedAnalytics,
   shadesBare,
