@@ -1,5 +1,5 @@
 import { usageError } from '../exit.ts';
-import { noSuchAlteration } from '../scenario/closest.ts';
+import { closest } from '../scenario/closest.ts';
 import { defectGroups, defects } from '../service/defects/catalogue.ts';
 import { compose } from '../service/defects/compose.ts';
 import type { Alterations } from '../service/server.ts';
@@ -39,7 +39,11 @@ function find<Item>(
   const names = new Set(texts?.flatMap((text) => text.split(',')));
   const unknown = [...names].find((name) => !known.has(name));
   if (unknown !== undefined) {
-    throw usageError(noSuchAlteration(option, unknown, [...known.keys()]));
+    // The ids of defects are so short that none is likelier to be meant than others.
+    const meant = unknown.length > 3 ? closest(unknown, [...known.keys()]) : undefined;
+    throw usageError(
+      `${option}: there is no ${JSON.stringify(unknown)}${meant === undefined ? '' : `; did you mean ${meant}?`} (tryon serve --list-defects lists all)`,
+    );
   }
   // Not in the order of the command line: what replaces a part stands before what wraps it.
   return [...known].filter(([name]) => names.has(name)).map(([, item]) => item);

@@ -10,15 +10,6 @@ export function closest(typed: string, names: readonly string[]): string | undef
   return best?.name;
 }
 
-/**
- * What is wrong with an option that names a defect or a variant that there is not, in a line; there are too many to list. Of
- * defects, whose names are as short as `R9`, none is likelier to be meant than others.
- */
-export function noSuchAlteration(option: string, typed: string, names: readonly string[]): string {
-  const meant = typed.length > 3 ? closest(typed, names) : undefined;
-  return `${option}: there is no ${JSON.stringify(typed)}${meant === undefined ? '' : `; did you mean ${meant}?`} (tryon serve --list-defects lists defects and variants)`;
-}
-
 /** The distance of optimal string alignment. */
 function slipsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];

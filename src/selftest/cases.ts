@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
-import { noSuchAlteration } from '../scenario/closest.ts';
 import { type Expectation, expectations, harmlessRuns, honestRuns } from './expectations.ts';
 import type { RunKind } from './runs.ts';
 
@@ -99,6 +98,8 @@ function harmlessCases(id: string, listing: Listing, { firstSeed, seeds }: Selec
 function assertKnown(option: string, wanted: readonly string[], known: readonly string[]): void {
   const unknown = wanted.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw usageError(noSuchAlteration(option, unknown, known));
+    throw usageError(
+      `${option}: there is no ${JSON.stringify(unknown)} (tryon serve --list-defects lists all)`,
+    );
   }
 }

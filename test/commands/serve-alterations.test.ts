@@ -20,6 +20,11 @@ describe('--defect and --variant', () => {
     ['an unknown id', { defect: ['A1,X9'] }, /--defect: there is no "X9" \(tryon serve --list-defects lists/],
     ['a variant as a defect', { defect: ['slow'] }, /--defect: there is no "slow" \(/],
     ['an unknown name', { variant: ['fast'] }, /--variant: there is no "fast" \(/],
+    [
+      'a slip',
+      { variant: ['ties-decending'] },
+      /there is no "ties-decending"; did you mean ties-descending\?/,
+    ],
     ['nothing after a comma', { defect: ['A1,'] }, /--defect: there is no "" \(/],
     ['a name that every object has', { variant: ['constructor'] }, /--variant: there is no "constructor" \(/],
   ])('refuse %s and say what lists those there are', (_, argv, message) => {

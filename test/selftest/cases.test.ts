@@ -55,11 +55,6 @@ describe('the cases of a selftest', () => {
   it.each([
     ['defect', { defects: ['Z9'] }, /--defect: there is no "Z9" \(tryon serve --list-defects lists/],
     ['variant', { variants: ['loud'] }, /--variant: there is no "loud" \(/],
-    [
-      'variant',
-      { variants: ['ties-decending'] },
-      /there is no "ties-decending"; did you mean ties-descending\?/,
-    ],
   ])('of a %s that there is not are a usage error', (_what, more, message) => {
     expect(() => chosen(more)).toThrow(message);
   });
