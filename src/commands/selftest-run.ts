@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
+import { plural } from '../report/format.ts';
 import { chooseCases, type Listing, listingSchema, type Selection } from '../selftest/cases.ts';
 import { conduct, runsFolder, type Tried } from '../selftest/conduct.ts';
 import { writeSelftestPage } from '../selftest/html.ts';
@@ -37,6 +38,7 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   const beganMs = Date.now();
   const began = performance.now();
   const all: Tried[] = [];
+  process.stderr.write(`${plural(cases.length, 'run')}, ${jobs} at once; each takes 10 to 60 s\n`);
   try {
     await conduct(cases, {
       programs,

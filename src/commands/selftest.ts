@@ -28,7 +28,8 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
     grade: {
       type: 'string',
       requiresArg: true,
-      describe: 'Only defects of this grade, such as 1 or 1-3',
+      describe:
+        'Only defects of this grade, such as 1 or 1-3: one request shows those of grade 1, a few those of 2, history, timing or relations those of 3, concurrency, load or statistics those of 4',
     },
     jobs: numberOption('jobs', 'a whole number from 1', {
       describe: 'Runs at once; twice as many as there are CPUs if not given',

@@ -61,14 +61,19 @@ export function chooseCases(listing: Listing, selection: Selection): Case[] {
   const names = [honest, ...listing.variants.map(({ name }) => name)];
   const variants = selection.variants ?? (everything ? names : []);
   assertKnown('--variant', variants, names);
-  return [
+  const cases = [
     ...listing.defects
       .filter(({ id, grade }) => wanted.includes(id) && (selection.grades?.includes(grade) ?? true))
       .map(({ id, grade, title }) => defectCase(id, grade, title, selection.firstSeed)),
     ...names
       .filter((name) => variants.includes(name))
       .flatMap((name) => harmlessCases(name, listing, selection)),
-  ].toSorted((a, b) => longestFirst.indexOf(a.run) - longestFirst.indexOf(b.run));
+  ];
+  if (cases.length === 0)
+    throw usageError(
+      `--grade: none of ${wanted.join(', ')} is of grade ${selection.grades?.join(', ') ?? ''} (tryon serve --list-defects lists grades)`,
+    );
+  return cases.toSorted((a, b) => longestFirst.indexOf(a.run) - longestFirst.indexOf(b.run));
 }
 
 function defectCase(id: string, grade: number, title: string, seed: number): DefectCase {

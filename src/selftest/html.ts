@@ -4,12 +4,21 @@ import { page } from '../report/page/shell.ts';
 import { table } from '../report/section.ts';
 import { verdictWords } from '../report/words.ts';
 import { isAsItShould, type Tried } from './conduct.ts';
-import { byVariant, figuresOf, inWords, isProven, type SelftestResult, worstOf } from './result.ts';
-import { figureLines } from './terminal.ts';
+import {
+  byVariant,
+  figuresOf,
+  inWords,
+  isComplete,
+  isProven,
+  type SelftestResult,
+  worstOf,
+} from './result.ts';
+import { figureLines, interruptedText } from './terminal.ts';
 
 /** A selftest as a page like those of runs: self-contained, and complete without scripts. */
 export function writeSelftestPage(result: SelftestResult): Promise<string> {
-  const verdict = isProven(result) ? 'pass' : 'fail';
+  const verdict = !isProven(result) ? 'fail' : isComplete(result) ? 'pass' : 'inconclusive';
+  const interrupted = interruptedText(result);
   const { mark, word } = verdictWords[verdict];
   const tried = result.defects.length + result.harmless.length;
   return page(
@@ -19,7 +28,7 @@ export function writeSelftestPage(result: SelftestResult): Promise<string> {
 <p class="kind">tryon selftest</p>
 <h1>What the harness finds, and what it leaves alone</h1>
 <p class="about"><span>${utc(result.beganMs)}, ${span(result.tookMs)}</span> <span>${number(tried)} of ${number(result.planned)} runs, ${number(result.jobs)} at once</span></p>
-<div class="verdict ${verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${figureLines(figuresOf(result)).join(' ')}</span></div></div>
+<div class="verdict ${verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${[...(interrupted === undefined ? [] : [interrupted]), ...figureLines(figuresOf(result))].join(' ')}</span></div></div>
 </header>
 <main>
 ${result.defects.length > 0 && section('defects', 'Defects planted in the reference service', defectTable(result))}

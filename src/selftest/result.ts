@@ -57,7 +57,12 @@ export function figuresOf({ defects, harmless }: SelftestResult): Figures {
   };
 }
 
-/** Every defect was detected, nothing raised a false alarm, and every run came to something. */
+/** Whether everything was tried that was to be. */
+export function isComplete({ defects, harmless, planned }: SelftestResult): boolean {
+  return defects.length + harmless.length === planned;
+}
+
+/** Of what was tried every defect was detected, nothing raised a false alarm, and every run came to something. */
 export function isProven(result: SelftestResult): boolean {
   const { broken, defects, detected, falseAlarms } = figuresOf(result);
   return detected === defects && falseAlarms === 0 && broken === 0;
@@ -96,7 +101,7 @@ export function selftestJson(result: SelftestResult): object {
     began_at: new Date(result.beganMs).toISOString(),
     seconds: Math.round(result.tookMs / 100) / 10,
     jobs: result.jobs,
-    complete: result.defects.length + result.harmless.length === result.planned,
+    complete: isComplete(result),
     detection: { defects, detected },
     alarms: { runs: harmless, false_alarms: falseAlarms, inconclusive },
     broken,

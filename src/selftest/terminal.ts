@@ -7,6 +7,7 @@ import {
   type Figures,
   figuresOf,
   inWords,
+  isComplete,
   isProven,
   type SelftestResult,
   worstOf,
@@ -59,12 +60,19 @@ export function renderSelftest(
   );
   for (const each of wrong) lines.push(...inFull(each), '');
   const tried = result.defects.length + result.harmless.length;
-  if (tried < result.planned)
-    lines.push(`Interrupted after ${number(tried)} of ${number(result.planned)} runs.`);
-  const paint = isProven(result) ? colours.green : colours.red;
+  const interrupted = interruptedText(result);
+  if (interrupted !== undefined) lines.push(colours.yellow(interrupted));
+  const paint = !isProven(result) ? colours.red : isComplete(result) ? colours.green : colours.yellow;
   lines.push(...figureLines(figuresOf(result)).map((line) => paint(line)));
   lines.push(`${plural(tried, 'run')}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`);
   return `${lines.join('\n')}\n`;
+}
+
+/** That not everything was tried; undefined where it was. */
+export function interruptedText(result: SelftestResult): string | undefined {
+  if (isComplete(result)) return undefined;
+  const tried = result.defects.length + result.harmless.length;
+  return `Interrupted after ${number(tried)} of ${number(result.planned)} runs.`;
 }
 
 /** The numbers in a sentence each. */

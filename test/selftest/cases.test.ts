@@ -55,6 +55,7 @@ describe('the cases of a selftest', () => {
   it.each([
     ['defect', { defects: ['Z9'] }, /--defect: there is no "Z9" \(tryon serve --list-defects lists/],
     ['variant', { variants: ['loud'] }, /--variant: there is no "loud" \(/],
+    ['defect of a grade', { defects: ['A1'], grades: [4] }, /--grade: none of A1 is of grade 4/],
   ])('of a %s that there is not are a usage error', (_what, more, message) => {
     expect(() => chosen(more)).toThrow(message);
   });

@@ -76,6 +76,12 @@ describe('its text', () => {
     const half = renderSelftest(resultOf(all, { ...about, planned: 9 }, order), { colour: false });
     expect(half).toContain('Interrupted after 5 of 9 runs.');
   });
+  it('on its page passes nothing when it was interrupted, however well the rest went', async () => {
+    const page = await writeSelftestPage({ ...good, planned: 9 });
+    expect(page).toContain('class="verdict inconclusive"');
+    expect(page).toContain('Interrupted after 3 of 9 runs.');
+    expect(await writeSelftestPage(good)).toContain('class="verdict pass"');
+  });
 });
 
 describe('its JSON', () => {
