@@ -3,6 +3,7 @@ import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { counted, sqlText } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+import { aloneAmong } from './alone.ts';
 import { findPeriod, type Period } from './period.ts';
 import { toMicroseconds } from './table.ts';
 import { allowedShare, tailBounds } from './tail.ts';
@@ -18,10 +19,6 @@ const countings = [
 const log10Accident = -7;
 /** Slow answers beyond this many are left out: they are the SLO's matter. */
 const mostSlow = 2_000;
-/** An answer is slow by itself if so many requests came and went meanwhile, nearly all of them in a fraction of its time. */
-const fewestMeanwhile = 3;
-const quickPart = 0.8;
-const quickFraction = 0.25;
 
 const slowRow = z.object({
   seq: z.number(),
@@ -178,15 +175,10 @@ async function readSlow(history: History, bound: string): Promise<SlowRow[]> {
     WHERE ${judged} AND ${isSlow(bound)} ORDER BY sent_ns, seq LIMIT ${mostSlow}`);
   return history.rows(
     slowRow,
-    `WITH meanwhile AS (
-       SELECT s.seq, count(*) AS requests,
-         count(*) FILTER (o.answered_ns - o.sent_ns < ${quickFraction} * (s.answered_ns - s.sent_ns)) AS quick
-       FROM latency_slow s JOIN requests o
-         ON o.sent_ns >= s.sent_ns AND o.answered_ns <= s.answered_ns AND o.seq <> s.seq AND o.status IS NOT NULL
-       GROUP BY s.seq)
+    `WITH beside AS (${aloneAmong('latency_slow')})
      SELECT s.seq, s.endpoint, s.phase, (s.answered_ns - s.sent_ns) / 1e6 AS took_ms, s.ranks, s.own_rank,
-       coalesce(m.requests >= ${fewestMeanwhile} AND m.quick >= ${quickPart} * m.requests, false) AS alone
-     FROM latency_slow s LEFT JOIN meanwhile m USING (seq) ORDER BY s.sent_ns, s.seq`,
+       coalesce(alone, false) AS alone
+     FROM latency_slow s LEFT JOIN beside USING (seq) ORDER BY s.sent_ns, s.seq`,
   );
 }
 

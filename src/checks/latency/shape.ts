@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { counted } from '../found.ts';
+import { aloneAmong } from './alone.ts';
 
 /** So many of the late requests have to share a shape for it to be named. */
 const most = 0.8;
 /** Late requests beyond this many are not looked at one by one. */
 const mostLookedAt = 2_000;
-/** A request is late by itself if so many others came and went meanwhile, nearly all of them in a fraction of its time. */
-const fewestMeanwhile = 3;
-const quickFraction = 0.25;
 /** A target that does not keep up is slower in each of so many parts of the load than in the one before, by so much. */
 const parts = 5;
 const growth = 1.2;
@@ -84,14 +82,8 @@ async function byThemselves(
     z.object({ alone: z.number() }),
     `WITH late AS (
        SELECT seq, sent_ns, answered_ns FROM requests
-       WHERE ${sample} AND ${late} AND lost IS NULL ORDER BY sent_ns LIMIT ${mostLookedAt}),
-     meanwhile AS (
-       SELECT l.seq, count(*) AS requests,
-         count(*) FILTER (o.answered_ns - o.sent_ns < ${quickFraction} * (l.answered_ns - l.sent_ns)) AS quick
-       FROM late l JOIN requests o
-         ON o.sent_ns >= l.sent_ns AND o.answered_ns <= l.answered_ns AND o.seq <> l.seq AND o.status IS NOT NULL
-       GROUP BY l.seq)
-     SELECT count(*) FILTER (requests >= ${fewestMeanwhile} AND quick >= ${most} * requests) AS alone FROM meanwhile`,
+       WHERE ${sample} AND ${late} AND lost IS NULL ORDER BY sent_ns LIMIT ${mostLookedAt})
+     SELECT count(*) FILTER (alone) AS alone FROM (${aloneAmong('late')})`,
   );
   const alone = row?.alone ?? 0;
   if (alone === 0 || alone < most * Math.min(count, mostLookedAt)) return undefined;

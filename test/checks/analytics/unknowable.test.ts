@@ -2,6 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { asked, failing, honestRun, products, shoppers, undecided, verdicts } from './run.ts';
 import { Scene, sceneStartMs, today, tomorrow } from './scene.ts';
 
+/** The run could not act, and yet each of its sessions has an act; some time has passed since. */
+function actedByOthers(): { readonly scene: Scene; readonly ids: readonly string[] } {
+  const scene = new Scene();
+  for (const product of products) scene.visit(product);
+  scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
+  const ids = scene.truth.map(({ sessionId, acts }, index) => {
+    acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
+    return sessionId;
+  });
+  scene.pause(11_000);
+  return { scene, ids };
+}
+
 describe('what nobody can know', () => {
   it('whether a lost session exists widens every field, jointly', async () => {
     for (const outcome of ['lost', 'lost-but-made', 'failed'] as const) {
@@ -69,14 +82,7 @@ describe('what nobody can know', () => {
   });
 
   it('is judged from histories where those show acts nobody sent, if all were read', async () => {
-    const scene = new Scene();
-    for (const product of products) scene.visit(product);
-    scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
-    const ids = scene.truth.map(({ sessionId, acts }, index) => {
-      acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
-      return sessionId;
-    });
-    scene.pause(11_000);
+    const { ids, scene } = actedByOthers();
     for (const id of ids) scene.read(id);
     const results = await verdicts(asked(scene));
     expect(results.get('top-shades')?.verdict).not.toBe('fail');
@@ -84,14 +90,7 @@ describe('what nobody can know', () => {
   });
 
   it('is not judged from histories whose entries have other names', async () => {
-    const scene = new Scene();
-    for (const product of products) scene.visit(product);
-    scene.requests.push({ endpoint: 'interact', notSent: 'no-channel', credential: 'session', items: 3 });
-    const ids = scene.truth.map(({ sessionId, acts }, index) => {
-      acts.push({ id: `sdk${index}`, type: 'shade_selected', sku: 'L1' });
-      return sessionId;
-    });
-    scene.pause(11_000);
+    const { ids, scene } = actedByOthers();
     for (const id of ids)
       scene.read(id, (body) => ({
         ...body,
