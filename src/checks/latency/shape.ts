@@ -7,6 +7,8 @@ import { aloneAmong } from './alone.ts';
 const most = 0.8;
 /** Late requests beyond this many are not looked at one by one. */
 const mostLookedAt = 2_000;
+/** Fewer that wait for one answer are no stall: a single slow request at a low rate looks like it. */
+const fewestHeld = 3;
 /** A target that does not keep up is slower in each of so many parts of the load than in the one before, by so much. */
 const parts = 5;
 const growth = 1.2;
@@ -51,7 +53,7 @@ async function stoodStill(
      FROM longest`,
   );
   // Where little is asked little is answered: a pause counts only if it held up those that were late.
-  if (row === undefined || row.held < most * count) return undefined;
+  if (row === undefined || row.held < fewestHeld || row.held < most * count) return undefined;
   return ` Nothing at all was answered for ${(row.gap_ns / 1e9).toFixed(2)} s, from ${(row.from_ns / 1e9).toFixed(1)} s after the load's beginning on, and ${row.held} of the ${count} over the bound waited for that: the target, or the way to it, stood still.`;
 }
 

@@ -8,7 +8,7 @@ const slo: Slo = { endpoint: '*', percentile: 99, max_ms: 1_000 };
 const gapMs = 50;
 
 /** 400 requests at 20 a second; `tookMs`: what the n-th took, or that it was lost. */
-function judged(tookMs: (n: number) => number | 'lost'): Promise<CheckResult> {
+function judged(tookMs: (n: number) => number | 'lost', bound = slo): Promise<CheckResult> {
   const requests = Array.from({ length: 400 }, (_, n): SampleRequest => {
     const atNs = n * gapMs * 1e6;
     const took = tookMs(n);
@@ -20,7 +20,7 @@ function judged(tookMs: (n: number) => number | 'lost'): Promise<CheckResult> {
       ...(took === 'lost' ? { lost: 'timeout' } : { answeredNs: atNs + took * 1e6 }),
     };
   });
-  return withHistory({ run: { slo: [slo] }, requests }, (history) => checkSlo(history, slo, 1));
+  return withHistory({ run: { slo: [bound] }, requests }, (history) => checkSlo(history, bound, 1));
 }
 
 /** From the 100th request on, for 3 s, nothing is answered. */
@@ -57,6 +57,11 @@ describe('what was over a bound', () => {
     const { explanation: said, verdict } = await judged(tookMs);
     expect(verdict).toBe('fail');
     expect(said).toMatch(explanation);
+  });
+
+  it('in a pause that one request alone waited in is no stall', async () => {
+    const { explanation } = await judged((n) => (n === 399 ? 2_000 : 5), { ...slo, percentile: 100 });
+    expect(explanation).toBe('The maximum is 2000 ms, over the bound of 1000 ms.');
   });
 
   it('is not looked for where the bound was kept', async () => {
