@@ -9,9 +9,11 @@ export interface ConcurrencyFit {
   readonly most: number;
   /** Index of the refusal that says so. */
   readonly setBy: number;
-  /** The limit that comes nearest, and the answers that differ from it. */
+  /** The limit that comes nearest, and the answers that differ from it however a usual round trip was spent. */
   readonly limit: number;
   readonly mismatches: number;
+  /** The answers that differ from it as requests are guessed to have been in work. */
+  readonly guessedMismatches: number;
 }
 
 /** Holds the traces against a limit of requests in work at once, over all keys together. */
@@ -47,7 +49,13 @@ export function fitConcurrency(views: readonly View[]): ConcurrencyFit | undefin
   }
   if (setBy < 0) return undefined;
   const limit = bestThreshold(whenRefused.likely, whenAdmitted.likely, most);
-  return { most, setBy, limit, mismatches: errorsOf(limit, whenRefused.extreme, whenAdmitted.extreme) };
+  return {
+    most,
+    setBy,
+    limit,
+    mismatches: errorsOf(limit, whenRefused.extreme, whenAdmitted.extreme),
+    guessedMismatches: errorsOf(limit, whenRefused.likely, whenAdmitted.likely),
+  };
 }
 
 /** How many others were in work when each of some requests arrived. */

@@ -90,14 +90,21 @@ export function outsiders(
   return { survivors, refuted };
 }
 
-function concurrencyLimit({ limit, most, mismatches }: ConcurrencyFit): Contender {
+/** Part of the answers that differ from a limit on requests in work, as they are guessed, for which the guess is to blame. */
+const guessesAmiss = 2 / 3;
+
+/**
+ * Where round trips are long beside the gaps between requests, what may have been in work excuses almost every answer:
+ * then the guess has to speak for it, too.
+ */
+function concurrencyLimit({ guessedMismatches, limit, mismatches, most }: ConcurrencyFit): Contender {
   return {
     ...blank,
     algorithm: 'concurrency',
     name: 'limit on requests in work at once',
     limit,
     limitBounds: { min: 1, max: most },
-    mismatches,
+    mismatches: Math.max(mismatches, Math.round((1 - guessesAmiss) * guessedMismatches)),
     freedoms: 1,
   };
 }

@@ -61,18 +61,25 @@ export class Laboratory {
 
   #send(sends: readonly ProbeSend[]): void {
     const { meanRoundTripMs, loss } = this.#network;
+    const passing = this.#standstills(sends.at(-1)?.atMs ?? 0);
     const oneWayMs = (): number => (meanRoundTripMs / 2) * (0.3 - 0.7 * Math.log(1 - this.#random()));
     const trips = sends.map(({ atMs, key }) => {
       const lost = this.#random() < loss;
       const sentMs = this.#nowMs + atMs;
-      return { key, sentMs, arrivesMs: sentMs + oneWayMs(), lost, isGone: lost && this.#random() < 0.5 };
+      return {
+        key,
+        sentMs,
+        arrivesMs: passing(sentMs + oneWayMs()),
+        lost,
+        isGone: lost && this.#random() < 0.5,
+      };
     });
     for (const { key, sentMs, arrivesMs, lost, isGone } of trips.toSorted(
       (a, b) => a.arrivesMs - b.arrivesMs,
     )) {
       const answer = isGone ? undefined : this.#services[key](arrivesMs);
       const answeredMs =
-        answer === undefined || lost ? sentMs + giveUpMs : arrivesMs + answer.delayMs + oneWayMs();
+        answer === undefined || lost ? sentMs + giveUpMs : passing(arrivesMs + answer.delayMs + oneWayMs());
       const outcome = answer === undefined || lost ? ambiguous : answer.passes ? admitted : limited;
       const sentNs = sentMs * 1e6;
       const answeredNs = answeredMs * 1e6;
@@ -82,6 +89,23 @@ export class Laboratory {
         this.#dates.push({ sentNs, answeredNs, dateEpochMs: Math.floor(wroteMs / 1e3) * 1e3 });
       }
     }
+  }
+
+  /** When something gets on that comes at an instant, where everything stands still now and then during a probe. */
+  #standstills(probeMs: number): (ms: number) => number {
+    const { standstillsPerS = 0 } = this.#network;
+    const spans: { readonly fromMs: number; readonly toMs: number }[] = [];
+    if (standstillsPerS > 0) {
+      const gapMs = (): number => (this.#random() * 2_000) / standstillsPerS;
+      for (let atMs = gapMs(); atMs < probeMs; atMs += gapMs()) {
+        const fromMs = this.#nowMs + atMs;
+        spans.push({ fromMs, toMs: fromMs + 10 + 120 * this.#random() ** 2 });
+      }
+    }
+    return (ms) => {
+      const span = spans.find(({ fromMs, toMs }) => fromMs <= ms && ms < toMs);
+      return span === undefined ? ms : span.toMs + 0.2 * this.#random();
+    };
   }
 }
 

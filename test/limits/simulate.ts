@@ -183,6 +183,8 @@ export interface Network {
   readonly meanRoundTripMs: number;
   /** Probability that no answer comes: half of those never reached the limiter. */
   readonly loss: number;
+  /** How often a second, on average, machine and network stand still: for 10 to 130 ms, more often shortly than long. */
+  readonly standstillsPerS?: number;
 }
 
 export const usualNetwork: Network = { meanRoundTripMs: 7, loss: 0.0005 };

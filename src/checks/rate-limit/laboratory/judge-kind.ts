@@ -1,26 +1,14 @@
-import type { Bounds, Survivor } from '../../../limits/inference.ts';
+import type { Survivor } from '../../../limits/inference.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
-import { coarseGrain } from '../../../limits/slack.ts';
-import type { RateLimit } from '../../../scenario/quantities.ts';
 import type { Profile } from '../../../target/profile.ts';
-import { type CheckResult, evidence, type Shown, type Verdict } from '../../verdict.ts';
-import { capital, count, pace, seconds } from '../words.ts';
+import { type CheckResult, evidence, type Verdict } from '../../verdict.ts';
+import { count, pace, seconds } from '../words.ts';
+import { excuseOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
+import { certain, contains, judgeSize, nodesOver } from './judge-size.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;
-/** One kind as likely as this is taken for found out. */
-const certain = 0.95;
-/** A limit, or a window, that is known no better than to this part of the promised one is not confirmed. */
-const vagueness = 0.02;
-/** Nodes that count by themselves let through a multiple of the limit, of which this is the least that is no other defect. */
-const nodesOver = 1.5;
-/** How near a limit has to be to a multiple of the promised one, as a part of that, to be put down to nodes. */
-const multipleWithin = 0.05;
-/** How narrow bounds have to be, as a part of the promised limit, for a multiple within them to be put down to nodes. */
-const boundsWithin = 0.2;
-/** Anything is near a multiple as high as that of more nodes. */
-const mostNodes = 64;
 /** Algorithms of the profile, and the kinds that decide as they do. */
 const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>, readonly string[]>> = {
   'fixed-window': ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
@@ -40,16 +28,18 @@ export function judgeKind(findings: LimiterFindings, profile: Profile): CheckRes
   const possible = findings.inference.survivors.filter(({ confidence }) => confidence >= negligible);
   return [
     judgeAlgorithm(findings, possible, profile),
-    judgeSize('limit', findings, possible, profile.rate_limit),
-    judgeSize('window', findings, possible, profile.rate_limit),
+    judgeSize('limit', findings, possible, profile),
+    judgeSize('window', findings, possible, profile),
   ];
 }
 
 function judgeAlgorithm(
-  { inference, refusalStatus, keysDiffer, traces }: LimiterFindings,
+  findings: LimiterFindings,
   possible: readonly Survivor[],
-  { limiter, rate_limit }: Profile,
+  profile: Profile,
 ): CheckResult {
+  const { inference, refusalStatus, keysDiffer, traces } = findings;
+  const { limiter, rate_limit } = profile;
   const promised = limiter === 'unspecified' ? undefined : limiter;
   const head = {
     id: 'rate-limit.algorithm',
@@ -71,6 +61,11 @@ function judgeAlgorithm(
     verdict,
     explanation: `${explanation}${keysDiffer ? ' (The keys have different limits; this is that of load.)' : ''}`,
   });
+  /** A fail, unless the promised limiter may have given the same answers. */
+  const sayBroken = (explanation: string): CheckResult => {
+    const excuse = excuseOf(findings, profile);
+    return excuse === undefined ? say('fail', explanation) : say('inconclusive', `${explanation} ${excuse}`);
+  };
   const [best] = possible;
   const isOver = traces.some(
     (trace) =>
@@ -108,21 +103,19 @@ function judgeAlgorithm(
   if (possible.every(({ algorithm }) => algorithm === 'several-nodes')) {
     // Nothing is known of them but that they mix: that alone breaks no promise.
     const isMore = best.limit !== null && best.limit > nodesOver * rate_limit.requests;
-    return say(
-      isMore ? 'fail' : 'inconclusive',
+    const judge = isMore ? sayBroken : (explanation: string) => say('inconclusive', explanation);
+    return judge(
       `Admissions and refusals mix as if several nodes counted by themselves${isMore ? '' : ', or a limiter of a kind that is not known here'}: together they let ${best.limit === null ? 'more' : count(best.limit)} through, and ${pace(perTime)} are promised.`,
     );
   }
   if (possible.every(({ algorithm }) => algorithm === 'concurrency')) {
-    return say(
-      // Under overload any service may answer 5xx.
-      refusalStatus === 429 ? 'fail' : 'inconclusive',
-      `What is limited is the number of requests in work at once (about ${best.limit}), not requests per time.`,
-    );
+    const explanation = `What is limited is the number of requests in work at once (about ${best.limit}), not requests per time.`;
+    // Under overload any service may answer 5xx.
+    return refusalStatus === 429 ? sayBroken(explanation) : say('inconclusive', explanation);
   }
   const status = refusalStatus === 429 ? '' : ` It refuses with ${refusalStatus} in place of 429.`;
   if (promised !== undefined && !possible.some(({ algorithm }) => kindsOf[promised].includes(algorithm))) {
-    return say('fail', `A ${promised} is promised; it is a ${best.name}.${status}`);
+    return sayBroken(`A ${promised} is promised; it is a ${best.name}.${status}`);
   }
   if (refusalStatus !== 429) {
     const isSure = best.confidence >= certain && contains(best.limitBounds, rate_limit.requests, 'limit');
@@ -144,116 +137,4 @@ function judgeAlgorithm(
 function sizeOf({ limit, windowMs, refillPerS }: Survivor): string {
   if (limit === null || windowMs === null) return 'unknown size';
   return `${count(limit)} per ${seconds(windowMs * 1e6)}${refillPerS === null ? '' : `, refilled at ${refillPerS} a second`}`;
-}
-
-function judgeSize(
-  what: 'limit' | 'window',
-  { inference }: LimiterFindings,
-  possible: readonly Survivor[],
-  promised: RateLimit,
-): CheckResult {
-  const wanted = what === 'limit' ? promised.requests : promised.windowMs;
-  const boundsOf = (each: Survivor): Bounds | null =>
-    what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
-  const shown = (bounds: Bounds): Shown => (what === 'limit' ? { ...bounds } : { ...bounds, unit: 'ms' });
-  const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
-  const head = {
-    id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
-    title: what === 'limit' ? 'The limit is the promised one' : 'The window is the promised one',
-    expected: what === 'limit' ? wanted : `${wanted} ms`,
-    observed: Object.fromEntries(
-      sized.flatMap((each) => {
-        const bounds = boundsOf(each);
-        return bounds === null ? [] : [[each.name, shown(bounds)]];
-      }),
-    ),
-    evidence: [],
-  } as const;
-  const [best] = sized;
-  const bounds = best === undefined ? null : boundsOf(best);
-  if (best === undefined || bounds === null) {
-    return {
-      ...head,
-      verdict: 'inconclusive',
-      explanation:
-        inference.limited === 0
-          ? `Nothing was refused, so nothing bounds the ${what}.`
-          : `No kind of limiter with a ${what} explains every answer.`,
-    };
-  }
-  const isOneMore =
-    what === 'limit' &&
-    sized.some((each) => each.refillPerS !== null && contains(each.limitBounds, wanted + 1, what));
-  if (isOneMore && !sized.some((each) => contains(boundsOf(each), wanted, what))) {
-    return {
-      ...head,
-      verdict: 'inconclusive',
-      explanation: `A ${best.name} that lets ${count(wanted + 1)} through from idle, as some do that are set to ${count(wanted)}, and refills at the promised rate.`,
-    };
-  }
-  if (!sized.some((each) => contains(boundsOf(each), wanted, what))) {
-    return {
-      ...head,
-      verdict: 'fail',
-      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(bounds, best.limit, wanted) : ''}. No kind that explains the answers has the promised ${what}.`,
-    };
-  }
-  const others = sized.filter((each) => !contains(boundsOf(each), wanted, what));
-  const isVague = bounds.max === undefined || bounds.max - bounds.min > 2 + 2 * vagueness * wanted;
-  const isOpen = others.reduce((sum, { confidence }) => sum + confidence, 0) > 1 - certain;
-  return {
-    ...head,
-    verdict: isVague || isOpen ? 'inconclusive' : 'pass',
-    explanation: isOpen
-      ? `The ${what} depends on the kind of limiter, which is not certain.`
-      : isVague
-        ? `The answers narrow the ${what} no further than to ${inWords(bounds, what)}.`
-        : `A ${best.name} with a ${what} of ${inWords(bounds, what)} explains every answer.`,
-  };
-}
-
-/** Of several nodes only a limit that is far too high says anything. */
-function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
-  return algorithm === 'several-nodes'
-    ? limit !== null && limit > nodesOver * promised.requests
-    : algorithm !== 'concurrency';
-}
-
-/** What a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. */
-function asOfNodes({ min, max }: Bounds, limit: number | null, promised: number): string {
-  const times = Math.round((limit ?? max ?? 0) / promised);
-  const multiple = times * promised;
-  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * promised;
-  const isWithin =
-    max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * promised;
-  return times >= 2 && times <= mostNodes && (isNear || isWithin)
-    ? `: ${times} times as much, as where several nodes (${times}) count by themselves`
-    : '';
-}
-
-/** Windows are found as intervals of reals; the promised one may stand at their very edge. */
-const windowTolerance = 1e-4;
-
-/**
- * The time in which a bucket refills the promised limit: some let one more through from idle (nginx, GCRA), which makes them
- * no slower, and some round down what drains, which makes them slower by a grain. Of other kinds, the window itself.
- */
-function windowBoundsOf({ limit, refillPerS, windowMsBounds }: Survivor, promised: number): Bounds | null {
-  if (windowMsBounds === null || refillPerS === null || limit === null) return windowMsBounds;
-  const part = limit === promised + 1 ? promised / limit : 1;
-  const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
-  const { min, max } = windowMsBounds;
-  return { min: min * part * rounded, ...(max === undefined ? {} : { max: max * part }) };
-}
-
-function contains(bounds: Bounds | null, wanted: number, what: 'limit' | 'window'): boolean {
-  if (bounds === null) return false;
-  const slack = what === 'limit' ? 0 : wanted * windowTolerance;
-  return bounds.min - slack <= wanted && wanted <= (bounds.max ?? Number.POSITIVE_INFINITY) + slack;
-}
-
-function inWords({ min, max }: Bounds, what: 'limit' | 'window'): string {
-  const one = (value: number): string => (what === 'limit' ? count(value) : `${count(Math.round(value))} ms`);
-  if (max === undefined) return `at least ${one(min)}`;
-  return one(min) === one(max) ? one(min) : `${one(min)} to ${one(max)}`;
 }

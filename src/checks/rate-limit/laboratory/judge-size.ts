@@ -1,0 +1,137 @@
+import type { Bounds, Survivor } from '../../../limits/inference.ts';
+import { coarseGrain } from '../../../limits/slack.ts';
+import type { RateLimit } from '../../../scenario/quantities.ts';
+import type { Profile } from '../../../target/profile.ts';
+import type { CheckResult, Shown } from '../../verdict.ts';
+import { capital, count } from '../words.ts';
+import { excuseOf } from './as-promised.ts';
+import type { LimiterFindings } from './findings.ts';
+
+/** One kind as likely as this is taken for found out. */
+export const certain = 0.95;
+/** A limit, or a window, that is known no better than to this part of the promised one is not confirmed. */
+const vagueness = 0.02;
+/** Nodes that count by themselves let through a multiple of the limit, of which this is the least that is no other defect. */
+export const nodesOver = 1.5;
+/** How near a limit has to be to a multiple of the promised one, as a part of that, to be put down to nodes. */
+const multipleWithin = 0.05;
+/** How narrow bounds have to be, as a part of the promised limit, for a multiple within them to be put down to nodes. */
+const boundsWithin = 0.2;
+/** Anything is near a multiple as high as that of more nodes. */
+const mostNodes = 64;
+
+/** `possible`: the kinds that are likely enough to matter, the likeliest first. */
+export function judgeSize(
+  what: 'limit' | 'window',
+  findings: LimiterFindings,
+  possible: readonly Survivor[],
+  profile: Profile,
+): CheckResult {
+  const { inference } = findings;
+  const promised = profile.rate_limit;
+  const wanted = what === 'limit' ? promised.requests : promised.windowMs;
+  const boundsOf = (each: Survivor): Bounds | null =>
+    what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
+  const shown = (bounds: Bounds): Shown => (what === 'limit' ? { ...bounds } : { ...bounds, unit: 'ms' });
+  const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
+  const head = {
+    id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
+    title: what === 'limit' ? 'The limit is the promised one' : 'The window is the promised one',
+    expected: what === 'limit' ? wanted : `${wanted} ms`,
+    observed: Object.fromEntries(
+      sized.flatMap((each) => {
+        const bounds = boundsOf(each);
+        return bounds === null ? [] : [[each.name, shown(bounds)]];
+      }),
+    ),
+    evidence: [],
+  } as const;
+  const [best] = sized;
+  const bounds = best === undefined ? null : boundsOf(best);
+  if (best === undefined || bounds === null) {
+    return {
+      ...head,
+      verdict: 'inconclusive',
+      explanation:
+        inference.limited === 0
+          ? `Nothing was refused, so nothing bounds the ${what}.`
+          : `No kind of limiter with a ${what} explains every answer.`,
+    };
+  }
+  const isOneMore =
+    what === 'limit' &&
+    sized.some((each) => each.refillPerS !== null && contains(each.limitBounds, wanted + 1, what));
+  if (isOneMore && !sized.some((each) => contains(boundsOf(each), wanted, what))) {
+    return {
+      ...head,
+      verdict: 'inconclusive',
+      explanation: `A ${best.name} that lets ${count(wanted + 1)} through from idle, as some do that are set to ${count(wanted)}, and refills at the promised rate.`,
+    };
+  }
+  if (!sized.some((each) => contains(boundsOf(each), wanted, what))) {
+    const excuse = excuseOf(findings, profile);
+    return {
+      ...head,
+      verdict: excuse === undefined ? 'fail' : 'inconclusive',
+      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(bounds, best.limit, wanted) : ''}. ${excuse ?? `No kind that explains the answers has the promised ${what}.`}`,
+    };
+  }
+  const others = sized.filter((each) => !contains(boundsOf(each), wanted, what));
+  const isVague = bounds.max === undefined || bounds.max - bounds.min > 2 + 2 * vagueness * wanted;
+  const isOpen = others.reduce((sum, { confidence }) => sum + confidence, 0) > 1 - certain;
+  return {
+    ...head,
+    verdict: isVague || isOpen ? 'inconclusive' : 'pass',
+    explanation: isOpen
+      ? `The ${what} depends on the kind of limiter, which is not certain.`
+      : isVague
+        ? `The answers narrow the ${what} no further than to ${inWords(bounds, what)}.`
+        : `A ${best.name} with a ${what} of ${inWords(bounds, what)} explains every answer.`,
+  };
+}
+
+/** Of several nodes only a limit that is far too high says anything. */
+function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
+  return algorithm === 'several-nodes'
+    ? limit !== null && limit > nodesOver * promised.requests
+    : algorithm !== 'concurrency';
+}
+
+/** What a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. */
+function asOfNodes({ min, max }: Bounds, limit: number | null, promised: number): string {
+  const times = Math.round((limit ?? max ?? 0) / promised);
+  const multiple = times * promised;
+  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * promised;
+  const isWithin =
+    max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * promised;
+  return times >= 2 && times <= mostNodes && (isNear || isWithin)
+    ? `: ${times} times as much, as where several nodes (${times}) count by themselves`
+    : '';
+}
+
+/** Windows are found as intervals of reals; the promised one may stand at their very edge. */
+const windowTolerance = 1e-4;
+
+/**
+ * The time in which a bucket refills the promised limit: some let one more through from idle (nginx, GCRA), which makes them
+ * no slower, and some round down what drains, which makes them slower by a grain. Of other kinds, the window itself.
+ */
+function windowBoundsOf({ limit, refillPerS, windowMsBounds }: Survivor, promised: number): Bounds | null {
+  if (windowMsBounds === null || refillPerS === null || limit === null) return windowMsBounds;
+  const part = limit === promised + 1 ? promised / limit : 1;
+  const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
+  const { min, max } = windowMsBounds;
+  return { min: min * part * rounded, ...(max === undefined ? {} : { max: max * part }) };
+}
+
+export function contains(bounds: Bounds | null, wanted: number, what: 'limit' | 'window'): boolean {
+  if (bounds === null) return false;
+  const slack = what === 'limit' ? 0 : wanted * windowTolerance;
+  return bounds.min - slack <= wanted && wanted <= (bounds.max ?? Number.POSITIVE_INFINITY) + slack;
+}
+
+function inWords({ min, max }: Bounds, what: 'limit' | 'window'): string {
+  const one = (value: number): string => (what === 'limit' ? count(value) : `${count(Math.round(value))} ms`);
+  if (max === undefined) return `at least ${one(min)}`;
+  return one(min) === one(max) ? one(min) : `${one(min)} to ${one(max)}`;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { LimiterFindings } from '../../../src/checks/rate-limit/laboratory/findings.ts';
+import { judgeKind } from '../../../src/checks/rate-limit/laboratory/judge-kind.ts';
+import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { LimiterInference, Survivor } from '../../../src/limits/inference.ts';
+import { profileSchema } from '../../../src/target/profile.ts';
+import { Laboratory } from '../../limits/probing.ts';
+import { type Truth, truths } from '../../limits/services.ts';
+import type { Network } from '../../limits/simulate.ts';
+
+const promised = { limit: 60, windowMs: 2_000 };
+const prompt: Network = { meanRoundTripMs: 4, loss: 0 };
+/** Requests overtake each other, and everything stands still three times a second. */
+const busy: Network = { meanRoundTripMs: 25, loss: 0, standstillsPerS: 3 };
+
+/** A limiter of some kind and size after three probes that are scaled to the promised one. */
+function studied(
+  name: keyof typeof truths,
+  actual: typeof promised,
+  network: Network,
+  seed: number,
+): Laboratory {
+  const truth = truths[name] as Truth;
+  const make: Truth['make'] = (_limit, _windowMs, world) => truth.make(actual.limit, actual.windowMs, world);
+  const laboratory = new Laboratory({ ...truth, make }, promised, seed, network);
+  for (const probe of ['E', 'B', 'F'] as const) laboratory.probe(probe);
+  return laboratory;
+}
+
+function judged(laboratory: Laboratory, inference: LimiterInference, limiter = 'unspecified'): CheckResult[] {
+  const findings: LimiterFindings = {
+    inference,
+    traces: laboratory.traces().filter(({ length }) => length > 0),
+    tried: [],
+    scope: { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null },
+    refusalStatus: 429,
+    keysDiffer: false,
+  };
+  return judgeKind(findings, profileSchema.parse({ rate_limit: '60/2s', limiter }));
+}
+
+function failed(checks: readonly CheckResult[]): string[] {
+  return checks.flatMap(({ id, verdict }) => (verdict === 'fail' ? [id] : []));
+}
+
+/** A kind that was taken for the only possible one. */
+function takenFor(laboratory: Laboratory, survivor: Partial<Survivor>): LimiterInference {
+  const [best, ...others] = laboratory.infer().survivors;
+  if (best === undefined) throw new Error('there is always a survivor');
+  const only = { ...best, ...survivor, confidence: 1 };
+  return {
+    requests: 600,
+    admitted: 500,
+    limited: 100,
+    survivors: [only, ...others.map(ruledOut)],
+    refuted: [],
+  };
+}
+
+function ruledOut(survivor: Survivor): Survivor {
+  return { ...survivor, confidence: 0 };
+}
+
+describe('a limiter as promised is not failed for looking like another', () => {
+  it.each(['token bucket', 'sliding counter'] as const)(
+    'a %s on a busy machine',
+    (name) => {
+      const accusations: string[] = [];
+      for (let seed = 11; seed <= 30; seed++) {
+        const laboratory = studied(name, promised, busy, seed);
+        accusations.push(
+          ...failed(judged(laboratory, laboratory.infer())).map((id) => `${id}, seed ${seed}`),
+        );
+      }
+      expect(accusations).toEqual([]);
+    },
+    120_000,
+  );
+
+  const laboratory = studied('token bucket', promised, busy, 1);
+  const chameleon = {
+    algorithm: 'sliding-counter-all-first-request',
+    name: 'sliding counter whose windows a request opens, and that counts refused requests too',
+    refillPerS: null,
+  };
+  it.each([
+    [
+      'window',
+      { ...chameleon, limitBounds: { min: 32, max: 62 }, windowMsBounds: { min: 216, max: 858 } },
+      'unspecified',
+      'rate-limit.window',
+    ],
+    [
+      'limit',
+      { ...chameleon, limitBounds: { min: 32, max: 58 }, windowMsBounds: { min: 216, max: 2_858 } },
+      'unspecified',
+      'rate-limit.limit',
+    ],
+    ['kind', { ...chameleon }, 'token-bucket', 'rate-limit.algorithm'],
+  ])('one that is likelier by a %s of another', (_, survivor, limiter, id) => {
+    const checks = judged(laboratory, takenFor(laboratory, survivor), limiter);
+    const check = checks.find((each) => each.id === id);
+    expect(check?.verdict).toBe('inconclusive');
+    expect(check?.explanation).toMatch(
+      /a token bucket of 60 per 2 s, as promised, explains every answer, too/,
+    );
+    expect(failed(checks)).toEqual([]);
+  });
+});
+
+describe('what no limiter as promised can have answered is failed', () => {
+  it.each([
+    ['a token bucket of 54 per 2 s', 'token bucket', { limit: 54, windowMs: 2_000 }, ['rate-limit.limit']],
+    ['a sliding window of 2.2 s', 'sliding log', { limit: 60, windowMs: 2_200 }, ['rate-limit.window']],
+    ['no limit', 'none', promised, ['rate-limit.algorithm']],
+    ['a limit on requests in work', 'concurrency limit', promised, ['rate-limit.algorithm']],
+  ] as const)('%s', (_, name, actual, ids) => {
+    const laboratory = studied(name, actual, prompt, 3);
+    expect(failed(judged(laboratory, laboratory.infer()))).toEqual(ids);
+  });
+
+  it('a fixed window where a token bucket is promised', () => {
+    const laboratory = studied('fixed window, any phase', promised, prompt, 3);
+    expect(failed(judged(laboratory, laboratory.infer(), 'token-bucket'))).toEqual(['rate-limit.algorithm']);
+  });
+});
