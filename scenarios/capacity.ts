@@ -13,7 +13,7 @@ export default defineScenario({
       percentile: 95,
       under: '100ms',
       from: '100/s',
-      most: '10000/s',
+      most: '20000/s',
       connections: 2048,
       each: '2s',
       budget: '150s',

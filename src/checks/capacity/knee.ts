@@ -1,4 +1,4 @@
-import { kneeConfidence, kneeInterval, type Trial } from '../../capacity/knee.ts';
+import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
 import type { History } from '../../history/history.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import type { Capacity, OpenStepSeen } from './steps.ts';
@@ -157,11 +157,21 @@ function obstacleTo(
       : inconclusive(`${why}. The knee lies below it; begin lower.`);
   }
   const top = loads.length - 1;
-  return good.some(({ place, purpose }) => place === top && purpose === 'climb')
-    ? inconclusive(
-        `The knee was not reached: ${loadInWords(loads[top] ?? 0)} kept the promise, and nothing higher was tried.`,
-      )
-    : undefined;
+  if (!good.some(({ place, purpose }) => place === top && purpose === 'climb')) return undefined;
+  const unreached = `The knee was not reached: ${loadInWords(loads[top] ?? 0)} kept the promise, and the scenario goes no higher`;
+  return promised !== undefined && isKept(steps, promised)
+    ? {
+        verdict: 'pass',
+        explanation: `The promised ${rounded(promised)} requests a second were kept in every step at and above them. ${unreached}.`,
+      }
+    : inconclusive(`${unreached}.`);
+}
+
+/** Whether a climb of which no step was broken shows that a load is kept: by the sign test of `certainlyKeeps`. */
+function isKept(steps: readonly Step[], promised: number): boolean {
+  const above = steps.filter(({ load }) => load >= promised);
+  const isGood = above.every(({ judged }) => judged.outcome === 'good');
+  return isGood && upperTail(above.length, above.length) <= endRisk;
 }
 
 /** The search came to its end with an end of the interval open. */
