@@ -20,12 +20,18 @@ export const limiterLine = oncePerHistory(async (history: History): Promise<stri
 });
 
 /** The finding in a clause. */
-export function inWords({ inference: { survivors }, scope, keysDiffer }: LimiterFindings): string {
+export function inWords({
+  asPromised,
+  inference: { survivors },
+  scope,
+  keysDiffer,
+}: LimiterFindings): string {
   const likely = survivors.filter(({ confidence }) => confidence >= negligible);
   const [best] = likely;
   if (best === undefined) return 'no known kind of limiter explains every answer';
   if (best.confidence < certain) {
-    return `undecided: ${likely.map((each) => `${withSize(each)} (${percent(each.confidence)})`).join(', ')}`;
+    const others = asPromised === undefined ? '' : `, or a ${asPromised}, as promised`;
+    return `undecided: ${likely.map((each) => `${withSize(each)} (${percent(each.confidence)})`).join(', ')}${others}`;
   }
   const whose = scopeInWords(scope);
   const differ = keysDiffer ? ', and keys differ' : '';

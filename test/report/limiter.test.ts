@@ -144,6 +144,7 @@ function found(
     scope,
     refusalStatus: 429,
     keysDiffer: false,
+    asPromised: undefined,
   };
 }
 
@@ -164,6 +165,13 @@ describe('the finding in words', () => {
         { ...survivor, name: 'token bucket', confidence: 0.399 },
         { ...survivor, name: 'fixed window', confidence: 0.0001 },
       ]),
+    ],
+    [
+      'undecided: sliding window of 1,000 per minute (50 %), or a token bucket of 900 a minute, as promised',
+      {
+        ...found([{ ...survivor, confidence: 0.4996 }]),
+        asPromised: 'token bucket of 900 a minute',
+      },
     ],
     [
       'limit on requests in work at once, of 8 (confidence 98 %)',

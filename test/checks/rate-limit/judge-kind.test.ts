@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { alsoAsPromised, halved } from '../../../src/checks/rate-limit/laboratory/as-promised.ts';
 import type { LimiterFindings } from '../../../src/checks/rate-limit/laboratory/findings.ts';
 import { judgeKind } from '../../../src/checks/rate-limit/laboratory/judge-kind.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
@@ -28,15 +29,18 @@ function studied(
 }
 
 function judged(laboratory: Laboratory, inference: LimiterInference, limiter = 'unspecified'): CheckResult[] {
+  const profile = profileSchema.parse({ rate_limit: '60/2s', limiter });
+  const traces = laboratory.traces().filter(({ length }) => length > 0);
   const findings: LimiterFindings = {
     inference,
-    traces: laboratory.traces().filter(({ length }) => length > 0),
+    asPromised: alsoAsPromised(inference, traces, profile),
+    traces,
     tried: [],
     scope: { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null },
     refusalStatus: 429,
     keysDiffer: false,
   };
-  return judgeKind(findings, profileSchema.parse({ rate_limit: '60/2s', limiter }));
+  return judgeKind(findings, profile);
 }
 
 function failed(checks: readonly CheckResult[]): string[] {
@@ -122,5 +126,43 @@ describe('what no limiter as promised can have answered is failed', () => {
   it('a fixed window where a token bucket is promised', () => {
     const laboratory = studied('fixed window, any phase', promised, prompt, 3);
     expect(failed(judged(laboratory, laboratory.infer(), 'token-bucket'))).toEqual(['rate-limit.algorithm']);
+  });
+});
+
+it('beside a limiter as promised another is as likely as not, and no more', () => {
+  const laboratory = studied('token bucket', promised, prompt, 1);
+  const inference = laboratory.infer();
+  const [best] = inference.survivors;
+  const sums = [inference, halved(inference)].map(({ survivors }) =>
+    survivors.reduce((sum, { confidence }) => sum + confidence, 0),
+  );
+  expect(best?.algorithm).toBe('token-bucket');
+  expect(sums[1]).toBeCloseTo((sums[0] ?? 0) / 2, 12);
+  expect(sums[1]).toBeGreaterThan(0.4);
+});
+
+describe('what is also possible as promised is asked for only where the likeliest is another', () => {
+  const laboratory = studied('token bucket', promised, prompt, 1);
+  const traces = laboratory.traces().filter(({ length }) => length > 0);
+  const inference = laboratory.infer();
+  it.each([
+    ['the promised size', '60/2s', 'unspecified', undefined],
+    ['the promised kind and size', '60/2s', 'token-bucket', undefined],
+    ['another kind, at a size that cannot be', '60/2s', 'fixed-window', undefined],
+    ['another size, which cannot be', '54/2s', 'unspecified', undefined],
+  ])('%s', (_, rate_limit, limiter, expected) => {
+    expect(alsoAsPromised(inference, traces, profileSchema.parse({ rate_limit, limiter }))).toBe(expected);
+  });
+
+  it('a queue is told by its waits', () => {
+    const [best] = inference.survivors;
+    if (best === undefined) throw new Error('there is always a survivor');
+    const named = (algorithm: string): LimiterInference => ({
+      ...inference,
+      survivors: [{ ...best, algorithm, limitBounds: null, windowMsBounds: null }],
+    });
+    const profile = profileSchema.parse({ rate_limit: '60/2s' });
+    expect(alsoAsPromised(named('queueing'), traces, profile)).toBeUndefined();
+    expect(alsoAsPromised(named('concurrency'), traces, profile)).toBe('token bucket of 60 per 2 s');
   });
 });

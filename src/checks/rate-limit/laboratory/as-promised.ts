@@ -1,21 +1,81 @@
 import { candidatesFor } from '../../../limits/candidates.ts';
 import { fitLimiters } from '../../../limits/fit.ts';
+import type { Bounds, LimiterInference, Survivor } from '../../../limits/inference.ts';
+import { coarseGrain } from '../../../limits/slack.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
+import type { Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { pace } from '../words.ts';
-import type { LimiterFindings } from './findings.ts';
+
+type Promised = Pick<Profile, 'limiter' | 'rate_limit'>;
+
+/** Algorithms of the profile, and the kinds that decide as they do. */
+export const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>, readonly string[]>> = {
+  'fixed-window': ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
+  'sliding-log': ['sliding-log'],
+  'sliding-counter': ['sliding-counter', 'sliding-counter-all', 'sliding-counter-block-cache'],
+  'token-bucket': ['token-bucket', 'token-bucket-second-lumps', 'token-bucket-lumps'],
+};
 
 /**
- * Why a limiter that is likely of another kind or size is not proven to be: a limiter of the promised limit and window
- * explains every answer, too. Undefined where none does. Which of two kinds is likelier rests on guesses at when requests
- * arrived, and those are bad where machines are busy; what no arrival could explain rests on bounds.
+ * Where the likeliest limiter is not the promised one: the one of exactly the promised limit and window that explains every answer,
+ * too, if there is one ("token bucket of 60 per 2 s"). Which of two is likelier rests on guesses at when requests arrived, and those are
+ * bad where machines are busy; what no arrival could explain rests on bounds. A queue is told by its waits, which no limiter explains.
  */
-export function excuseOf({ traces }: LimiterFindings, { limiter, rate_limit }: Profile): string | undefined {
-  const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
+export function alsoAsPromised(
+  { survivors: [best] }: LimiterInference,
+  traces: readonly Trace[],
+  promised: Promised,
+): string | undefined {
+  if (best === undefined || best.algorithm === 'queueing' || isAsPromised(best, promised)) return undefined;
+  const { limiter, rate_limit } = promised;
+  const limit = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const candidates = candidatesFor(limiter === 'unspecified' ? undefined : limiter);
-  const fits = withStandingClock(traces).map((trace) => fitLimiters(trace, promised, candidates));
+  const fits = withStandingClock(traces).map((trace) => fitLimiters(trace, limit, candidates));
   const possible = candidates.find((_, at) => fits.every((fit) => fit.candidates[at]?.fitsPromise === true));
-  return possible === undefined
-    ? undefined
-    : `That is only likelier: a ${possible.name} of ${pace(promised)}, as promised, explains every answer, too.`;
+  return possible === undefined ? undefined : `${possible.name} of ${pace(limit)}`;
+}
+
+/** An inference beside which one as promised is as likely as not. */
+export function halved(inference: LimiterInference): LimiterInference {
+  const survivors = inference.survivors.map((each) => ({ ...each, confidence: each.confidence / 2 }));
+  return { ...inference, survivors };
+}
+
+/** For explanations. */
+export function excusedBy(asPromised: string): string {
+  return `That is only likelier: a ${asPromised}, as promised, explains every answer, too.`;
+}
+
+function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promised): boolean {
+  const { requests, windowMs } = rate_limit;
+  return (
+    (limiter === 'unspecified' || kindsOf[limiter].includes(survivor.algorithm)) &&
+    contains(survivor.limitBounds, requests, 'limit') &&
+    contains(windowBoundsOf(survivor, requests), windowMs, 'window')
+  );
+}
+
+/** Windows are found as intervals of reals; the promised one may stand at their very edge. */
+const windowTolerance = 1e-4;
+
+/**
+ * The time in which a bucket refills the promised limit: some let one more through from idle (nginx, GCRA), which makes them
+ * no slower, and some round down what drains, which makes them slower by a grain. Of other kinds, the window itself.
+ */
+export function windowBoundsOf(
+  { limit, refillPerS, windowMsBounds }: Survivor,
+  promised: number,
+): Bounds | null {
+  if (windowMsBounds === null || refillPerS === null || limit === null) return windowMsBounds;
+  const part = limit === promised + 1 ? promised / limit : 1;
+  const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
+  const { min, max } = windowMsBounds;
+  return { min: min * part * rounded, ...(max === undefined ? {} : { max: max * part }) };
+}
+
+export function contains(bounds: Bounds | null, wanted: number, what: 'limit' | 'window'): boolean {
+  if (bounds === null) return false;
+  const slack = what === 'limit' ? 0 : wanted * windowTolerance;
+  return bounds.min - slack <= wanted && wanted <= (bounds.max ?? Number.POSITIVE_INFINITY) + slack;
 }

@@ -7,12 +7,16 @@ import { type LimiterInference, type LimiterJson, limiterJson } from '../../../l
 import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { sqlText } from '../../found.ts';
+import { alsoAsPromised, halved } from './as-promised.ts';
 import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
 import { keyedRequests, tracesOf } from './traces.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {
+  /** Confidences are halved where `asPromised` is. */
   readonly inference: LimiterInference;
+  /** Where the likeliest limiter is not the promised one: the promised one that explains every answer, too. */
+  readonly asPromised: string | undefined;
   readonly traces: readonly Trace[];
   readonly tried: readonly Tried[];
   readonly scope: ScopeJson;
@@ -78,9 +82,13 @@ async function findOut(history: History): Promise<LimiterFindings> {
       ? inferLimiter(traces.slice(0, 1), hints)
       : undefined;
   const keysDiffer = alone !== undefined && alone.survivors.length > 0;
+  const inference = keysDiffer ? alone : together;
+  const judged = keysDiffer ? traces.slice(0, 1) : traces;
+  const asPromised = alsoAsPromised(inference, judged, history.profile);
   return {
-    inference: keysDiffer ? alone : together,
-    traces: keysDiffer ? traces.slice(0, 1) : traces,
+    inference: asPromised === undefined ? inference : halved(inference),
+    asPromised,
+    traces: judged,
     tried,
     scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
     refusalStatus,

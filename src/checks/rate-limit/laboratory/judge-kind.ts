@@ -3,20 +3,12 @@ import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { type CheckResult, evidence, type Verdict } from '../../verdict.ts';
 import { count, pace, seconds } from '../words.ts';
-import { excuseOf } from './as-promised.ts';
+import { contains, excusedBy, kindsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
-import { certain, contains, judgeSize, nodesOver } from './judge-size.ts';
+import { certain, judgeSize, nodesOver } from './judge-size.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;
-/** Algorithms of the profile, and the kinds that decide as they do. */
-const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>, readonly string[]>> = {
-  'fixed-window': ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
-  'sliding-log': ['sliding-log'],
-  'sliding-counter': ['sliding-counter', 'sliding-counter-all', 'sliding-counter-block-cache'],
-  'token-bucket': ['token-bucket', 'token-bucket-second-lumps', 'token-bucket-lumps'],
-};
-
 /** The algorithm of the profile that a kind decides as; undefined where it has none. */
 export function promisedKind(kind: string): keyof typeof kindsOf | undefined {
   const names = Object.keys(kindsOf) as (keyof typeof kindsOf)[];
@@ -34,12 +26,10 @@ export function judgeKind(findings: LimiterFindings, profile: Profile): CheckRes
 }
 
 function judgeAlgorithm(
-  findings: LimiterFindings,
+  { asPromised, inference, refusalStatus, keysDiffer, traces }: LimiterFindings,
   possible: readonly Survivor[],
-  profile: Profile,
+  { limiter, rate_limit }: Profile,
 ): CheckResult {
-  const { inference, refusalStatus, keysDiffer, traces } = findings;
-  const { limiter, rate_limit } = profile;
   const promised = limiter === 'unspecified' ? undefined : limiter;
   const head = {
     id: 'rate-limit.algorithm',
@@ -63,8 +53,9 @@ function judgeAlgorithm(
   });
   /** A fail, unless the promised limiter may have given the same answers. */
   const sayBroken = (explanation: string): CheckResult => {
-    const excuse = excuseOf(findings, profile);
-    return excuse === undefined ? say('fail', explanation) : say('inconclusive', `${explanation} ${excuse}`);
+    return asPromised === undefined
+      ? say('fail', explanation)
+      : say('inconclusive', `${explanation} ${excusedBy(asPromised)}`);
   };
   const [best] = possible;
   const isOver = traces.some(

@@ -1,10 +1,9 @@
 import type { Bounds, Survivor } from '../../../limits/inference.ts';
-import { coarseGrain } from '../../../limits/slack.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { CheckResult, Shown } from '../../verdict.ts';
 import { capital, count } from '../words.ts';
-import { excuseOf } from './as-promised.ts';
+import { contains, excusedBy, windowBoundsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 
 /** One kind as likely as this is taken for found out. */
@@ -69,7 +68,7 @@ export function judgeSize(
     };
   }
   if (!sized.some((each) => contains(boundsOf(each), wanted, what))) {
-    const excuse = excuseOf(findings, profile);
+    const excuse = findings.asPromised && excusedBy(findings.asPromised);
     return {
       ...head,
       verdict: excuse === undefined ? 'fail' : 'inconclusive',
@@ -107,27 +106,6 @@ function asOfNodes({ min, max }: Bounds, limit: number | null, promised: number)
   return times >= 2 && times <= mostNodes && (isNear || isWithin)
     ? `: ${times} times as much, as where several nodes (${times}) count by themselves`
     : '';
-}
-
-/** Windows are found as intervals of reals; the promised one may stand at their very edge. */
-const windowTolerance = 1e-4;
-
-/**
- * The time in which a bucket refills the promised limit: some let one more through from idle (nginx, GCRA), which makes them
- * no slower, and some round down what drains, which makes them slower by a grain. Of other kinds, the window itself.
- */
-function windowBoundsOf({ limit, refillPerS, windowMsBounds }: Survivor, promised: number): Bounds | null {
-  if (windowMsBounds === null || refillPerS === null || limit === null) return windowMsBounds;
-  const part = limit === promised + 1 ? promised / limit : 1;
-  const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
-  const { min, max } = windowMsBounds;
-  return { min: min * part * rounded, ...(max === undefined ? {} : { max: max * part }) };
-}
-
-export function contains(bounds: Bounds | null, wanted: number, what: 'limit' | 'window'): boolean {
-  if (bounds === null) return false;
-  const slack = what === 'limit' ? 0 : wanted * windowTolerance;
-  return bounds.min - slack <= wanted && wanted <= (bounds.max ?? Number.POSITIVE_INFINITY) + slack;
 }
 
 function inWords({ min, max }: Bounds, what: 'limit' | 'window'): string {
