@@ -30,8 +30,8 @@ const waitNs = 1.4e6;
 const zeroAgoNs = 10_000_000_000n;
 
 /**
- * Drives a few shoppers against a stand-in in this process, waits a little, and remembers nothing of it: so that the first requests that count are
- * not made, sent and read by code that never ran. Returns how many requests were answered with success: none where nobody may
+ * Drives a few shoppers against a stand-in in this process, waits a little, and remembers nothing of it: so that the first
+ * requests that count are not made, sent and read by code that never ran. Returns how many requests were answered with success: none where nobody may
  * listen on loopback.
  */
 export async function dressRehearsal(catalog: Catalog): Promise<number> {

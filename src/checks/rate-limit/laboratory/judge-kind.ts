@@ -9,6 +9,7 @@ import { certain, judgeSize, nodesOver } from './judge-size.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;
+
 /** The algorithm of the profile that a kind decides as; undefined where it has none. */
 export function promisedKind(kind: string): keyof typeof kindsOf | undefined {
   const names = Object.keys(kindsOf) as (keyof typeof kindsOf)[];
@@ -20,8 +21,8 @@ export function judgeKind(findings: LimiterFindings, profile: Profile): CheckRes
   const possible = findings.inference.survivors.filter(({ confidence }) => confidence >= negligible);
   return [
     judgeAlgorithm(findings, possible, profile),
-    judgeSize('limit', findings, possible, profile),
-    judgeSize('window', findings, possible, profile),
+    judgeSize('limit', findings, possible, profile.rate_limit),
+    judgeSize('window', findings, possible, profile.rate_limit),
   ];
 }
 
@@ -52,11 +53,10 @@ function judgeAlgorithm(
     explanation: `${explanation}${keysDiffer ? ' (The keys have different limits; this is that of load.)' : ''}`,
   });
   /** A fail, unless the promised limiter may have given the same answers. */
-  const sayBroken = (explanation: string): CheckResult => {
-    return asPromised === undefined
+  const sayBroken = (explanation: string): CheckResult =>
+    asPromised === undefined
       ? say('fail', explanation)
       : say('inconclusive', `${explanation} ${excusedBy(asPromised)}`);
-  };
   const [best] = possible;
   const isOver = traces.some(
     (trace) =>

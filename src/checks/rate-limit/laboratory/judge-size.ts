@@ -1,6 +1,5 @@
 import type { Bounds, Survivor } from '../../../limits/inference.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
-import type { Profile } from '../../../target/profile.ts';
 import type { CheckResult, Shown } from '../../verdict.ts';
 import { capital, count } from '../words.ts';
 import { contains, excusedBy, windowBoundsOf } from './as-promised.ts';
@@ -22,12 +21,10 @@ const mostNodes = 64;
 /** `possible`: the kinds that are likely enough to matter, the likeliest first. */
 export function judgeSize(
   what: 'limit' | 'window',
-  findings: LimiterFindings,
+  { asPromised, inference }: LimiterFindings,
   possible: readonly Survivor[],
-  profile: Profile,
+  promised: RateLimit,
 ): CheckResult {
-  const { inference } = findings;
-  const promised = profile.rate_limit;
   const wanted = what === 'limit' ? promised.requests : promised.windowMs;
   const boundsOf = (each: Survivor): Bounds | null =>
     what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
@@ -68,7 +65,7 @@ export function judgeSize(
     };
   }
   if (!sized.some((each) => contains(boundsOf(each), wanted, what))) {
-    const excuse = findings.asPromised && excusedBy(findings.asPromised);
+    const excuse = asPromised === undefined ? undefined : excusedBy(asPromised);
     return {
       ...head,
       verdict: excuse === undefined ? 'fail' : 'inconclusive',
