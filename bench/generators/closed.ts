@@ -1,14 +1,10 @@
 /** A plan of our driver that goes as fast as it is answered on so many connections, as a closed loop would. */
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { type Clock, systemClock } from '../../src/drive/clock.ts';
-import {
-  type Elsewhere,
-  journeysFrom,
-  type PlannedRequest,
-  sessionsInSlots,
-} from '../../src/plan/phase-plan.ts';
+import { Lanes } from '../../src/plan/lanes.ts';
+import { journeysFrom, sessionsInSlots } from '../../src/plan/phase-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { type Shard, whole } from '../../src/plan/shard.ts';
+import { whole } from '../../src/plan/shard.ts';
 import { createPopulation } from '../../src/shoppers/population.ts';
 import type { Kind } from '../cost.ts';
 import { actsPerJourney } from './usage.ts';
@@ -83,18 +79,16 @@ const context = {
 /** So many requests, of journeys or for sessions only; for several workers as much denser, so that each has the same to do. */
 export function closedPlan(kind: Kind, requests: number, workers = 1): Plan {
   const everyNs = stepNs / workers;
-  const stream = (shard: Shard): Generator<PlannedRequest | Elsewhere> => {
-    const own = { ...context, shard };
-    return kind === 'journeys'
-      ? journeysFrom(own, instants(requests / perJourney, everyNs * perJourney))
-      : sessionsInSlots(own, instants(requests, everyNs));
-  };
+  const range = { first: 0, count: workers, of: workers };
   return {
     phases: [],
     horizonNs: 0,
-    requests: () => stream(whole) as Generator<PlannedRequest>,
-    *shard(shard) {
-      for (const each of stream(shard)) yield each.step === undefined ? undefined : each;
+    lanes: workers,
+    requests: (shard = whole) => {
+      const own = { ...context, lanes: new Lanes(range, shard) };
+      return kind === 'journeys'
+        ? journeysFrom(own, instants(requests / perJourney, everyNs * perJourney))
+        : sessionsInSlots(own, instants(requests, everyNs));
     },
   };
 }

@@ -19,7 +19,9 @@ import { costOf } from './study/cost.ts';
 /** What a run will send at most. */
 export interface Budget {
   readonly rows: RunInfo['budget'];
+  /** Requests of the plan, and how many of them are in each of its lanes. */
   readonly plannedRequests: number;
+  readonly plannedByLane: readonly number[];
   /** Requests of set-up and settling, on top of the plan. */
   readonly aroundRequests: number;
   /** How long set-up and settling take, as far as can be told: they are paced, and analytics get their time to be fresh. */
@@ -78,9 +80,10 @@ export function budgetOf(
           prepared.catalogs[role].products.reduce((sum, each) => sum + each.shades.length, 0) / batchLimit,
         )
       : 0;
-  let plannedRequests = 0;
-  for (const { role, step } of prepared.plan.requests()) {
-    plannedRequests++;
+  const { lanes } = prepared.plan;
+  const plannedByLane = new Array<number>(lanes).fill(0);
+  for (const { number, role, step } of prepared.plan.requests()) {
+    plannedByLane[number % lanes] = (plannedByLane[number % lanes] ?? 0) + 1;
     requests[role]++;
     if (step.kind === 'create-session') sessions[role]++;
   }
@@ -150,7 +153,8 @@ export function budgetOf(
       })),
       ...(pool.requests > 0 ? [pool] : []),
     ],
-    plannedRequests,
+    plannedRequests: plannedByLane.reduce((sum, count) => sum + count, 0),
+    plannedByLane,
     aroundRequests,
     aroundMs,
     studyMs,

@@ -23,15 +23,15 @@ const pauseNs = 3e6;
 const rehearsedNs = 1e6;
 
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
-  /** All of the plan; nothing in the place of what others begin. */
-  readonly requests: Iterable<Planned | undefined>;
+  /** In order of their instants. */
+  readonly requests: Iterable<Planned>;
   /** The plan's zero and its end, run nanoseconds. */
   readonly startNs: number;
   readonly endNs: number;
   readonly clock: Clock;
   readonly isStopped: () => boolean;
-  /** Told at its instant, or as soon as possible after it; `index`: its place in the plan. */
-  readonly begin: (planned: Planned, index: number) => void;
+  /** Told at its instant, or as soon as possible after it. */
+  readonly begin: (planned: Planned) => void;
   /** Told shortly before the instant of what comes after a pause, to do whatever of it can be done without doing it. */
   readonly rehearse?: (planned: Planned) => void;
 }
@@ -45,7 +45,6 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   paced: Paced<Planned>,
 ): Promise<void> {
   const { begin, clock, endNs, isStopped, rehearse, requests, startNs } = paced;
-  let index = -1;
   let begun = 0;
   let turnNs = clock.nowNs();
   let beforeNs = startNs;
@@ -60,8 +59,6 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     }
   };
   for (const planned of requests) {
-    index++;
-    if (planned === undefined) continue;
     const dueNs = startNs + planned.atNs;
     const gapNs = (dueNs - beforeNs) / catchUp;
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
@@ -79,7 +76,7 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     }
     beforeNs = dueNs;
     paceNs = Math.max(nowNs, paceNs + gapNs);
-    begin(planned, index);
+    begin(planned);
     // The rest of a long plan is counted in one go: answers, the disk and Ctrl-C want their turns meanwhile.
     if (++begun % countedAtOnce === 0 && isStopped()) await nextTurn();
   }

@@ -66,7 +66,7 @@ const warmUpRequests = 2_000;
 
 function warmUp(plan: Plan): void {
   let made = 0;
-  for (const _ of plan.shard(shard)) if (++made >= warmUpRequests) return;
+  for (const _ of plan.requests(shard)) if (++made >= warmUpRequests) return;
 }
 
 /** This worker's part of what all may have together. */

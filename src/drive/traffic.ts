@@ -23,7 +23,6 @@ import { type Visit, Visits } from './visit.ts';
 /** A planned request whose time has come, and then the request under way. */
 interface Due {
   readonly planned: PlannedRequest;
-  readonly index: number;
   readonly seq: number;
   /** Whose step it is, if that shopper has or will have more than one. */
   readonly visit: Visit<Due> | undefined;
@@ -101,12 +100,12 @@ export class Traffic {
     const { cap, clock, plan, shard } = this.#options;
     if (cap.requests <= 0 || cap.sessions <= 0) this.stopped ??= 'cap';
     await keepPace({
-      requests: shard === undefined ? plan.requests() : plan.shard(shard),
+      requests: plan.requests(shard),
       startNs,
       endNs: startNs + this.#options.plan.horizonNs,
       clock,
       isStopped: () => this.stopped !== undefined,
-      begin: (planned, index) => this.#begin(planned, index),
+      begin: (planned) => this.#begin(planned),
       rehearse: (planned) => this.#rehearse(planned),
     });
     await this.#drained();
@@ -126,16 +125,15 @@ export class Traffic {
 
   /** Makes a request, whichever, and sends it nowhere. */
   #rehearse(planned: PlannedRequest): void {
-    const due: Due = { planned, index: 0, seq: 0, visit: undefined, asked: undefined };
+    const due: Due = { planned, seq: 0, visit: undefined, asked: undefined };
     due.asked = this.#asked(due, nothingKnown, planned.role, 0);
     this.#options.client.rehearse(calls.listShades(''), this.#authorizations[planned.role], due, this);
   }
 
-  #begin(planned: PlannedRequest, index: number): void {
+  #begin(planned: PlannedRequest): void {
     const { step } = planned;
     const due: Due = {
       planned,
-      index,
       seq: this.#options.recorder.nextSeq(),
       visit: this.#visits.of(planned),
       asked: undefined,
@@ -220,7 +218,7 @@ export class Traffic {
   }
 
   /** Every field is given, so that all are of one shape. */
-  #asked({ index, planned, seq }: Due, known: Known, credential: Credential, readyNs: number): Asked {
+  #asked({ planned, seq }: Due, known: Known, credential: Credential, readyNs: number): Asked {
     const intendedNs = this.#startNs + planned.atNs;
     return {
       seq,
@@ -229,7 +227,7 @@ export class Traffic {
       credential,
       intendedNs,
       readyNs: Math.max(intendedNs, readyNs),
-      planned: index,
+      planned: planned.number,
       shopper: planned.shopper,
       sessionId: known.sessionId,
       productId: known.productId,

@@ -93,6 +93,8 @@ export const runInfoSchema = z.strictObject({
     .optional(),
   /** How many requests the plan holds, in all. */
   planned_requests: z.number(),
+  /** How many of them are in each of the plan's lanes; absent for one. The n-th in lane l of L has the number n·L + l. */
+  planned_by_lane: z.array(z.number()).optional(),
   /** Which session quota check applies: the most sessions that the run tries to create on the quota key. */
   quota_attempts: z.number(),
   catalogs: z.array(z.strictObject({ id: z.string(), role: z.enum(roles), shades: z.number() })),

@@ -2,10 +2,12 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
 import type { Role } from '../target/profile.ts';
 import { MinHeap } from './heap.ts';
-import { isIn, type Shard, whole } from './shard.ts';
+import type { Lanes } from './lanes.ts';
 
 /** One request that a plan wants sent. */
 export interface PlannedRequest {
+  /** Its own in the plan, by its lane and its place there. */
+  readonly number: number;
   /** Nanoseconds since the start of the load. */
   readonly atNs: number;
   /** Index of the phase in the plan. */
@@ -31,12 +33,6 @@ export type PlannedStep =
   | Extract<JourneyStep, { kind: 'interact' }>
   | { readonly kind: 'read-session' };
 
-/** In place of a request for a shopper who is another shard's: only that there is one, and when. */
-export interface Elsewhere {
-  readonly atNs: number;
-  readonly step: undefined;
-}
-
 /** The part of a population that a plan needs. */
 export interface Journeys {
   journey(k: number): Journey;
@@ -54,117 +50,107 @@ export interface PhaseContext {
   readonly population: Journeys;
   /** Number of the phase's first shopper. */
   readonly firstShopper: number;
-  /** Whose requests are made; what others do is not left out, since who is next in a slot depends on all. */
-  readonly shard?: Shard;
+  /** Only shoppers in lanes of one's own are there. */
+  readonly lanes: Lanes;
 }
 
 /** A shopper part way through a journey. */
-type Visit = OwnVisit | VisitElsewhere;
-
-interface OwnVisit {
+interface Visit {
+  readonly lane: number;
   readonly journey: Journey;
   next: number;
 }
 
-/** Of a shopper of another shard nothing is kept but the waits. */
-interface VisitElsewhere {
-  readonly journey: undefined;
-  readonly waits: readonly number[];
-  next: number;
-}
-
-function visitOf({ population, shard = whole }: PhaseContext, shopper: number): Visit {
-  const journey = population.journey(shopper);
-  if (isIn(shard, shopper)) return { journey, next: 0 };
-  return { journey: undefined, waits: journey.steps.map(waitFor), next: 0 };
-}
-
-/** Think time before a step, ms; of a step that spends the rate the negative of it, which may be −0. */
-function waitFor({ afterMs, kind }: JourneyStep): number {
-  return kind === 'interact' ? afterMs : -afterMs;
-}
-
-function isAct(wait: number): boolean {
-  return wait > 0 || Object.is(wait, 0);
-}
-
-/** The wait for a visit's next step; undefined after the last. */
-function nextWait(visit: Visit): number | undefined {
-  if (visit.journey === undefined) return visit.waits[visit.next];
-  const step = visit.journey.steps[visit.next];
-  return step === undefined ? undefined : waitFor(step);
-}
-
-/** What a phase's stream gives: as many as there are requests in the plan, in their order. */
-type Planned = PlannedRequest | Elsewhere;
+/** Puts a visit into a queue until its next step is due, if it has one. */
+type Enqueue = (visit: Visit, afterNs: number) => void;
 
 /**
- * Lays journeys into slots. Every slot gets exactly one request that spends the key's rate limit: the step of a shopper
- * under way that has been due the longest, or else the first step of a new shopper. Acts over the interaction channel
+ * Lays journeys into slots. Every slot gets exactly one request that spends the key's rate limit: of the shoppers under way in
+ * its lane the step that has been due the longest, or else the first step of a new shopper. Acts over the interaction channel
  * need no slot and come at their own think times.
  */
-export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<Planned> {
+export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
+  const { firstShopper, horizonNs, lanes, startNs } = context;
   const acts = new MinHeap<Visit>();
-  const waiting = new MinHeap<Visit>();
-  const enqueue = (visit: Visit, afterNs: number): void => {
-    const wait = nextWait(visit);
-    if (wait !== undefined) (isAct(wait) ? acts : waiting).push(afterNs + Math.abs(wait) * 1e6, visit);
+  const queues = Array.from({ length: lanes.count }, (_, lane) => ({
+    waiting: new MinHeap<Visit>(),
+    newcomer: firstShopper + lane,
+  }));
+  const enqueue: Enqueue = (visit, afterNs) => {
+    const step = visit.journey.steps[visit.next];
+    if (step === undefined) return;
+    const queue = step.kind === 'interact' ? acts : queues[visit.lane]?.waiting;
+    queue?.push(afterNs + step.afterMs * 1e6, visit);
   };
-  const nextAct = (untilNs: number): Planned | undefined => takeDue(context, acts, untilNs, enqueue);
-  let shopper = context.firstShopper;
+  const nextAct = (untilNs: number): PlannedRequest | undefined => takeDue(context, acts, untilNs, enqueue);
+  let nth = 0;
   for (const slot of slots) {
-    const slotNs = context.startNs + slot;
+    const lane = nth++ % lanes.count;
+    const queue = queues[lane];
+    if (queue === undefined || !lanes.isOwn(lane)) continue;
+    const slotNs = startNs + slot;
     for (let act = nextAct(slotNs); act !== undefined; act = nextAct(slotNs)) yield act;
-    const visit = (waiting.minKey <= slotNs ? waiting.pop() : undefined) ?? visitOf(context, shopper++);
+    let visit = queue.waiting.minKey <= slotNs ? queue.waiting.pop() : undefined;
+    if (visit === undefined) {
+      visit = visitOf(context, lane, queue.newcomer);
+      queue.newcomer += lanes.count;
+    }
     const step = take(context, visit, slotNs);
     enqueue(visit, slotNs);
     yield step;
   }
-  const { horizonNs } = context;
   for (let act = nextAct(horizonNs); act !== undefined; act = nextAct(horizonNs)) yield act;
 }
 
 /** Shoppers who arrive at given instants and act at their own pace from then on. */
-export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<Planned> {
+export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<PlannedRequest> {
+  const { firstShopper, horizonNs, lanes, startNs } = context;
   const due = new MinHeap<Visit>();
-  const enqueue = (visit: Visit, afterNs: number): void => {
-    const wait = nextWait(visit);
-    if (wait !== undefined) due.push(afterNs + Math.abs(wait) * 1e6, visit);
+  const enqueue: Enqueue = (visit, afterNs) => {
+    const step = visit.journey.steps[visit.next];
+    if (step !== undefined) due.push(afterNs + step.afterMs * 1e6, visit);
   };
-  const next = (untilNs: number): Planned | undefined => takeDue(context, due, untilNs, enqueue);
-  let shopper = context.firstShopper;
+  const next = (untilNs: number): PlannedRequest | undefined => takeDue(context, due, untilNs, enqueue);
+  let nth = -1;
   for (const arrival of arrivals) {
-    const arrivalNs = context.startNs + arrival;
+    const lane = ++nth % lanes.count;
+    if (!lanes.isOwn(lane)) continue;
+    const arrivalNs = startNs + arrival;
     for (let step = next(arrivalNs); step !== undefined; step = next(arrivalNs)) yield step;
-    enqueue(visitOf(context, shopper++), arrivalNs);
+    enqueue(visitOf(context, lane, firstShopper + nth), arrivalNs);
   }
-  const { horizonNs } = context;
   for (let step = next(horizonNs); step !== undefined; step = next(horizonNs)) yield step;
 }
 
 /** A new session in every slot, and nothing in it. */
-export function* sessionsInSlots(context: PhaseContext, slots: Iterable<number>): Generator<Planned> {
-  const { shard = whole } = context;
-  let shopper = context.firstShopper;
-  for (const slot of slots) {
-    const atNs = context.startNs + slot;
-    yield isIn(shard, shopper)
-      ? request(context, atNs, shopper, true, creation(context, shopper, context.population.errand(shopper)))
-      : elsewhere(atNs);
-    shopper++;
-  }
+export function sessionsInSlots(context: PhaseContext, slots: Iterable<number>): Iterable<PlannedRequest> {
+  return oneEach(context, slots, (shopper) => creation(context, shopper, context.population.errand(shopper)));
 }
 
 /** GET /shades in every slot. */
-export function* readsInSlots(context: PhaseContext, slots: Iterable<number>): Generator<Planned> {
-  const { catalog, shard = whole } = context;
-  const step = { kind: 'list-shades', catalogId: catalog.id } as const;
-  let shopper = context.firstShopper;
+export function readsInSlots(context: PhaseContext, slots: Iterable<number>): Iterable<PlannedRequest> {
+  const step = { kind: 'list-shades', catalogId: context.catalog.id } as const;
+  return oneEach(context, slots, () => step);
+}
+
+/** A shopper with one step in every slot. */
+function* oneEach(
+  context: PhaseContext,
+  slots: Iterable<number>,
+  stepOf: (shopper: number) => PlannedStep,
+): Generator<PlannedRequest> {
+  const { firstShopper, lanes, startNs } = context;
+  let nth = -1;
   for (const slot of slots) {
-    const atNs = context.startNs + slot;
-    yield isIn(shard, shopper) ? request(context, atNs, shopper, true, step) : elsewhere(atNs);
-    shopper++;
+    const lane = ++nth % lanes.count;
+    if (!lanes.isOwn(lane)) continue;
+    const shopper = firstShopper + nth;
+    yield request(context, lane, startNs + slot, shopper, true, stepOf(shopper));
   }
+}
+
+function visitOf({ population }: PhaseContext, lane: number, shopper: number): Visit {
+  return { lane, journey: population.journey(shopper), next: 0 };
 }
 
 /** The first step in a queue, if it is due before an instant, with the one after it put back into a queue. */
@@ -172,8 +158,8 @@ function takeDue(
   context: PhaseContext,
   queue: MinHeap<Visit>,
   untilNs: number,
-  enqueue: (visit: Visit, afterNs: number) => void,
-): Planned | undefined {
+  enqueue: Enqueue,
+): PlannedRequest | undefined {
   if (queue.minKey >= untilNs) return undefined;
   const atNs = Math.round(queue.minKey);
   const visit = queue.pop();
@@ -183,20 +169,13 @@ function takeDue(
   return step;
 }
 
-function elsewhere(atNs: number): Elsewhere {
-  return { atNs, step: undefined };
-}
-
-function take(context: PhaseContext, visit: Visit, atNs: number): Planned {
-  if (visit.journey === undefined) {
-    visit.next++;
-    return elsewhere(atNs);
-  }
-  const step = visit.journey.steps[visit.next];
-  if (step === undefined) throw new Error(`shopper ${visit.journey.shopper}: no step ${visit.next}`);
+function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest {
+  const { journey, lane } = visit;
+  const step = journey.steps[visit.next];
+  if (step === undefined) throw new Error(`shopper ${journey.shopper}: no step ${visit.next}`);
   visit.next++;
-  const last = visit.next === visit.journey.steps.length;
-  return request(context, atNs, visit.journey.shopper, last, planned(context, visit.journey, step));
+  const last = visit.next === journey.steps.length;
+  return request(context, lane, atNs, journey.shopper, last, planned(context, journey, step));
 }
 
 function planned(context: PhaseContext, journey: Journey, step: JourneyStep): PlannedStep {
@@ -226,11 +205,12 @@ function creation(context: PhaseContext, shopper: number, errand: Errand): Plann
 }
 
 function request(
-  context: PhaseContext,
+  { lanes, phase, role }: PhaseContext,
+  lane: number,
   atNs: number,
   shopper: number,
   last: boolean,
   step: PlannedStep,
 ): PlannedRequest {
-  return { atNs, phase: context.phase, role: context.role, step, shopper, last };
+  return { number: lanes.nextNumber(lane), atNs, phase, role, step, shopper, last };
 }

@@ -6,8 +6,8 @@ import { createPopulation } from '../shoppers/population.ts';
 import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
 import type { ShopperSettings } from '../shoppers/settings.ts';
 import type { Role } from '../target/profile.ts';
+import { Lanes, laneCount } from './lanes.ts';
 import {
-  type Elsewhere,
   journeysFrom,
   journeysInSlots,
   type PhaseContext,
@@ -34,10 +34,10 @@ export type PlacedPhase = { readonly startNs: number; readonly endNs: number } &
 export interface Plan {
   readonly phases: readonly PlacedPhase[];
   readonly horizonNs: number;
-  /** Every open-model request in order of its instant; made anew, lazily, on each call. */
-  requests(): Iterable<PlannedRequest>;
-  /** Likewise those of one shard: in the place of each that is another's there is nothing. */
-  shard(shard: Shard): Iterable<PlannedRequest | undefined>;
+  /** Lanes of all phases together. */
+  readonly lanes: number;
+  /** Every open-model request in order of its instant, or every one of a shard; made anew, lazily, on each call. */
+  requests(shard?: Shard): Iterable<PlannedRequest>;
 }
 
 export interface PlanInput {
@@ -52,15 +52,19 @@ export interface PlanInput {
 export function makePlan(input: PlanInput): Plan {
   const phases: PlacedPhase[] = [];
   const horizonNs = place(input.load, 0, input.quota, phases);
-  const shard = (shard: Shard): Iterable<PlannedRequest | undefined> =>
-    merge(phases.map((phase, index) => phaseRequests(input, phase, index, horizonNs, shard)));
-  return {
-    phases,
-    horizonNs,
-    // Nothing is another's.
-    requests: () => shard(whole) as Iterable<PlannedRequest>,
-    shard,
+  const counts = phases.map((placed) => (placed.kind === 'open' ? laneCount(placed.phase) : 0));
+  const lanes = counts.reduce((sum, count) => sum + count, 0);
+  const requests = (shard = whole): Iterable<PlannedRequest> => {
+    let first = 0;
+    const streams = phases.map((placed, index) => {
+      const count = counts[index] ?? 0;
+      const own = new Lanes({ first, count, of: lanes }, shard);
+      first += count;
+      return phaseRequests(input, placed, index, horizonNs, own);
+    });
+    return merge(streams);
   };
+  return { phases, horizonNs, lanes, requests };
 }
 
 /** How many sessions a quota phase tries to create. */
@@ -136,9 +140,9 @@ function phaseRequests(
   placed: PlacedPhase,
   index: number,
   horizonNs: number,
-  shard: Shard,
-): Iterator<PlannedRequest | Elsewhere> {
-  if (placed.kind === 'closed') return [][Symbol.iterator]();
+  lanes: Lanes,
+): Iterable<PlannedRequest> {
+  if (placed.kind === 'closed') return [];
   const { phase } = placed;
   const catalog = input.catalogs[phase.role];
   const context: PhaseContext = {
@@ -149,7 +153,7 @@ function phaseRequests(
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
     firstShopper: index * shoppersPerPhase,
-    shard,
+    lanes,
   };
   if (phase.unit === 'shoppers') return journeysFrom(context, shopperArrivals(input.seed, index, phase));
   const slots = slotsNs(phase.segments);
@@ -187,10 +191,11 @@ function* shopperArrivals(seed: number, index: number, phase: OpenPhase): Genera
 }
 
 /** Several ordered streams as one; of equals, the earlier stream's first. There are as many streams as phases: few. */
-function* merge(
-  streams: readonly Iterator<PlannedRequest | Elsewhere>[],
-): Generator<PlannedRequest | undefined> {
-  const heads = streams.map((stream) => ({ stream, head: stream.next() }));
+function* merge(streams: readonly Iterable<PlannedRequest>[]): Generator<PlannedRequest> {
+  const heads = streams.map((each) => {
+    const stream = each[Symbol.iterator]();
+    return { stream, head: stream.next() };
+  });
   for (;;) {
     let first: (typeof heads)[number] | undefined;
     for (const each of heads) {
@@ -198,7 +203,7 @@ function* merge(
         first = each;
     }
     if (first === undefined || first.head.done === true) return;
-    yield first.head.value.step === undefined ? undefined : first.head.value;
+    yield first.head.value;
     first.head = first.stream.next();
   }
 }

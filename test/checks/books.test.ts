@@ -29,6 +29,8 @@ const requests: readonly SampleRequest[] = [
   { endpoint: 'list-shades', planned: 4, status: 429 },
 ];
 const sound: SampleHistory = { run: { planned_requests: 5 }, requests, interactions: [act(3), act(4)] };
+/** The second request in the second of three lanes has the number 4, which is the last one's. */
+const inLanes = { requests: requests.map((each) => (each.planned === 4 ? { ...each, planned: 5 } : each)) };
 const { ended: _, ...unended } = sampleRun;
 
 /** The sound history with some records changed, by their `seq`. */
@@ -65,6 +67,16 @@ describe('the books', () => {
     [
       'do not balance when a planned number is beyond the plan',
       { ...sound, requests: [...requests, { endpoint: 'analytics', planned: 5 }] },
+      [F, P, P, P],
+    ],
+    [
+      'balance when each request of a plan in lanes has its record',
+      { ...sound, run: { planned_requests: 5, planned_by_lane: [2, 1, 2] }, ...inLanes },
+      [P, P, P, P],
+    ],
+    [
+      'do not balance when a planned number is beyond the end of its lane',
+      { ...sound, run: { planned_requests: 5, planned_by_lane: [2, 2, 1] }, ...inLanes },
       [F, P, P, P],
     ],
     [

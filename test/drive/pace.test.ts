@@ -8,6 +8,7 @@ const ms = 1e6;
 
 function plan(instantsMs: readonly number[]): PlannedRequest[] {
   return instantsMs.map((atMs, shopper) => ({
+    number: shopper,
     atNs: atMs * ms,
     phase: 0,
     role: 'load',
@@ -31,10 +32,10 @@ async function begun(
     endNs: 0,
     clock,
     isStopped: () => at.length >= stopAfter,
-    begin: (_planned, index) => {
-      expect(index).toBe(at.length);
+    begin: ({ shopper }) => {
+      expect(shopper).toBe(at.length);
       at.push(clock.nowNs() / ms);
-      clock.stall((stallsMs[index] ?? 0) * ms);
+      clock.stall((stallsMs[shopper] ?? 0) * ms);
     },
   });
   return at;

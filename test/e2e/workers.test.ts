@@ -32,6 +32,8 @@ const planned = z.object({
 /** What the load of a run was, and how its checks came out. */
 async function looked(out: string): Promise<{
   readonly load: readonly z.output<typeof planned>[];
+  /** The numbers of all requests of its plan. */
+  readonly numbers: readonly number[];
   readonly verdicts: Readonly<Record<string, string>>;
   readonly seqs: { readonly records: number; readonly different: number };
 }> {
@@ -47,7 +49,11 @@ async function looked(out: string): Promise<{
       'SELECT count(*) AS records, count(DISTINCT seq) AS different FROM requests',
     );
     const verdicts = Object.fromEntries(readVerdicts(out).checks.map(({ id, verdict }) => [id, verdict]));
-    return { load, verdicts, seqs };
+    const { planned_by_lane: byLane = [] } = history.run;
+    const numbers = byLane.flatMap((count, lane) =>
+      Array.from({ length: count }, (_, nth) => nth * byLane.length + lane),
+    );
+    return { load, numbers: numbers.toSorted((a, b) => a - b), verdicts, seqs };
   } finally {
     history.close();
   }
@@ -70,7 +76,7 @@ describe.concurrent('a run with two workers', () => {
     );
     if (one === undefined || two === undefined) throw new Error('two runs were made');
     expect(two.load).toEqual(one.load);
-    expect(two.load.map((request) => request.planned)).toEqual(two.load.map((_, index) => index));
+    expect(two.load.map((request) => request.planned)).toEqual(two.numbers);
     expect(two.verdicts).toEqual(one.verdicts);
     expect(two.seqs.different).toBe(two.seqs.records);
     expect(two.ended.stdout).toContain('Workers  2 threads share the load');
@@ -96,8 +102,8 @@ describe.concurrent('a run with two workers', () => {
       expect(checks.filter(({ id }) => id.startsWith('books.')).map(({ verdict }) => verdict)).toEqual([
         ...new Array<string>(4).fill('pass'),
       ]);
-      const { load } = await looked(out);
-      expect(load.map((request) => request.planned)).toEqual(load.map((_, index) => index));
+      const { load, numbers } = await looked(out);
+      expect(load.map((request) => request.planned)).toEqual(numbers);
     }),
   );
 });
