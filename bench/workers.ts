@@ -14,9 +14,10 @@ import { type Spread, spreadOf } from './figures.ts';
 type Part = readonly [first: number, threads: number, of: number];
 
 /**
- * How the same plan is driven: by one worker thread, by two, or by two processes of one each. One of the two alone, with
- * nothing beside it, shows how much work is left to each. Two strangers, runs of half the size that go on at the same time and
- * have nothing in common, show what the machine makes of two threads: its cores have caches and a target in common.
+ * How a plan is driven: by one worker thread, by two, or by two processes of one each. Each thread drives as many requests in
+ * every way, so that what it pays once weighs the same. One of the two alone, with nothing beside it, shows what it costs to be
+ * one of two. Two strangers, runs that go on at the same time and have nothing in common, show what the machine makes of two
+ * threads: its cores have caches and a target in common.
  */
 const ways = ['one worker', 'one of two, alone', 'two threads', 'two processes', 'two strangers'] as const;
 type Way = (typeof ways)[number];
@@ -25,6 +26,7 @@ export interface WorkersBench {
   readonly kind: Kind;
   readonly way: Way;
   readonly server: string;
+  /** By each thread. */
   readonly requests: number;
   /** CPU of all of the generator, µs a request. */
   readonly cpuUsPerRequest: Spread;
@@ -44,7 +46,7 @@ const usageSchema = z.object({
 });
 type Usage = z.output<typeof usageSchema>;
 
-/** Drives so many requests in each way in turn, `rounds` times over, with history. */
+/** Drives in each way in turn, so many requests with each thread, `rounds` times over, with history. */
 export function measureWorkers(requests: number, rounds: number): Promise<WorkersBench[]> {
   return withFastServer(async (baseUrl, server) => {
     const measured: WorkersBench[] = [];
@@ -53,13 +55,13 @@ export function measureWorkers(requests: number, rounds: number): Promise<Worker
       for (let round = 0; round < rounds; round++) {
         each.push({
           'one worker': await drive(baseUrl, kind, requests, [[0, 1, 1]]),
-          'one of two, alone': await drive(baseUrl, kind, requests, [[0, 1, 2]]),
-          'two threads': await drive(baseUrl, kind, requests, [[0, 2, 2]]),
-          'two processes': await drive(baseUrl, kind, requests, [
+          'one of two, alone': await drive(baseUrl, kind, 2 * requests, [[0, 1, 2]]),
+          'two threads': await drive(baseUrl, kind, 2 * requests, [[0, 2, 2]]),
+          'two processes': await drive(baseUrl, kind, 2 * requests, [
             [0, 1, 2],
             [1, 1, 2],
           ]),
-          'two strangers': await drive(baseUrl, kind, requests / 2, [
+          'two strangers': await drive(baseUrl, kind, requests, [
             [0, 1, 1],
             [0, 1, 1],
           ]),
