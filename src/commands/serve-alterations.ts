@@ -1,4 +1,5 @@
 import { usageError } from '../exit.ts';
+import { wrap } from '../report/text.ts';
 import { closest } from '../scenario/closest.ts';
 import { defectGroups, defects } from '../service/defects/catalogue.ts';
 import { compose } from '../service/defects/compose.ts';
@@ -60,18 +61,23 @@ export function listAsJson(): string {
   return `${JSON.stringify({ defects: listedDefects, variants: listedVariants })}\n`;
 }
 
-export function listAsText(): string {
+/** Lines of at most so many columns where whoever reads them has no more; a line each by default. */
+export function listAsText(columns = Number.POSITIVE_INFINITY): string {
   const defectRows = listedDefects.map(({ id, grade, group, title }) => [id, String(grade), group, title]);
   const variantRows = listedVariants.map(({ name, title }) => [name, title]);
-  return `${table([['id', 'grade', 'group', 'defect'], ...defectRows])}\n${table([['name', 'variant'], ...variantRows])}`;
+  const defectTable = table([['id', 'grade', 'group', 'defect'], ...defectRows], columns);
+  return `${defectTable}\n${table([['name', 'variant'], ...variantRows], columns)}`;
 }
 
-/** Columns as wide as their widest cell, but for the last. */
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join('  ');
-  return `${rows.map(line).join('\n')}\n`;
+/** Columns as wide as their widest cell, but for the last: it goes on below itself where there is no room. */
+function table(rows: readonly (readonly string[])[], columns: number): string {
+  const leading = rows[0]?.slice(0, -1) ?? [];
+  const widths = leading.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const indent = widths.reduce((sum, width) => sum + width + 2, 0);
+  const lines = rows.flatMap((row) => {
+    const head = widths.map((width, column) => `${(row[column] ?? '').padEnd(width)}  `).join('');
+    const [first = '', ...rest] = wrap(row.at(-1) ?? '', columns - indent);
+    return [`${head}${first}`, ...rest.map((line) => `${' '.repeat(indent)}${line}`)];
+  });
+  return `${lines.join('\n')}\n`;
 }

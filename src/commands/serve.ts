@@ -78,7 +78,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
 async function serve(argv: ServeArguments): Promise<void> {
   if (argv['list-defects']) {
     const { listAsJson, listAsText } = await import('./serve-alterations.ts');
-    process.stdout.write(argv.json ? listAsJson() : listAsText());
+    process.stdout.write(argv.json ? listAsJson() : listAsText(process.stdout.columns));
     return;
   }
   const { readServeSettings } = await import('./serve-settings.ts');

@@ -63,4 +63,11 @@ describe('--list-defects', () => {
       expect(line.endsWith(title)).toBe(true);
     }
   });
+
+  it.each([80, 60])('fits into %d columns, with the same words', (columns) => {
+    const folded = listAsText(columns);
+    for (const line of folded.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    const words = (text: string): string[] => text.split(/\s+/);
+    expect(words(folded)).toEqual(words(listAsText()));
+  });
 });
