@@ -4,6 +4,7 @@ import type { CheckResult, Verdict } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
+import { targetName } from './target-name.ts';
 import { cut, visible, wrap } from './text.ts';
 import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './words.ts';
 
@@ -34,7 +35,9 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   const { mark, word } = verdictWords[judgement.verdict];
   const lines = [
     ...wrap(`${visible(run.scenario.name)}: ${visible(run.scenario.title)}`, columns),
-    ...wrap(`${visible(run.target.base_url)}, seed ${run.seed}`, columns).map(colours.dim),
+    ...wrap(`${visible(run.target.base_url)} (${visible(targetName(run))}), seed ${run.seed}`, columns).map(
+      colours.dim,
+    ),
     '',
     `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${cut(tally(judgement.checks), columns - word.length - 4)}`,
     ...(options.limiter === undefined ? [] : limiterLines(options.limiter, columns)),

@@ -4,6 +4,7 @@ import { instant, span, utc } from '../format.ts';
 import type { KeyFigure } from '../key-figures.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { stops } from '../tables.ts';
+import { targetName } from '../target-name.ts';
 import { tally, verdictWords, wantedInWords } from '../words.ts';
 
 /** The top of the page: what was run against what, when, and how it came out. */
@@ -18,7 +19,7 @@ export async function pageHeader(
   return html`<header class="top">
 <p class="kind">tryon run report</p>
 <h1>${foreign(run.scenario.title)}</h1>
-<p class="about"><span>${foreign(run.scenario.name)}</span> <span>${run.target.kind === 'embedded' ? 'embedded reference service' : 'target'} ${code(run.target.base_url)}</span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>seed ${String(run.seed)}</span></p>
+<p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} ${code(run.target.base_url)}</span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>seed ${String(run.seed)}</span></p>
 <div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div></div>
 ${await notices(history, judgement)}
 ${figures.length > 0 && html`<dl class="figures">${figures.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`}
