@@ -62,7 +62,7 @@ export function describeRun(input: {
         }),
     ...(input.leftOut.length === 0 ? {} : { left_out: input.leftOut }),
     planned_requests: budget.plannedRequests,
-    planned_by_lane: [...budget.plannedByLane],
+    ...(budget.plannedByLane.length > 1 ? { planned_by_lane: [...budget.plannedByLane] } : {}),
     quota_attempts: prepared.quotaAttempts,
     catalogs: prepared.imported.map((role) => ({
       id: prepared.catalogs[role].id,

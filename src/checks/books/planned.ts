@@ -14,11 +14,11 @@ const plannedRow = z.object({
 /** Each request of the plan has one record. */
 export async function checkPlanned(history: History): Promise<CheckResult> {
   const { planned_requests: planned, planned_by_lane: byLane = [planned] } = history.run;
-  const lanes = Math.max(1, byLane.length);
+  const lanes = byLane.length;
   const isForeign = `(planned IS NULL OR planned < 0 OR planned // ${lanes} >= [${byLane.join(', ')}][planned % ${lanes} + 1])`;
   const [row] = await history.rows(
     plannedRow,
-    `SELECT count(*) FILTER (NOT ${isForeign}) AS records, ${differentValues('planned', 0, lanes * Math.max(0, ...byLane) - 1, `NOT ${isForeign}`)} AS different,
+    `SELECT count(*) FILTER (NOT ${isForeign}) AS records, ${differentValues('planned', 0, lanes * Math.max(...byLane) - 1, `NOT ${isForeign}`)} AS different,
             count(*) FILTER (${isForeign}) AS foreign
      FROM requests WHERE stage = 'load'`,
   );
