@@ -2,7 +2,7 @@
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { type Clock, systemClock } from '../../src/drive/clock.ts';
 import { Lanes } from '../../src/plan/lanes.ts';
-import { journeysFrom, sessionsInSlots } from '../../src/plan/phase-plan.ts';
+import { journeysInSlots, sessionsInSlots } from '../../src/plan/phase-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { whole } from '../../src/plan/shard.ts';
 import { createPopulation } from '../../src/shoppers/population.ts';
@@ -76,19 +76,25 @@ const context = {
     },
   },
 } as const;
+
+/** What a journey has besides acts takes a slot each: it opens a session and reads it back. */
+const slotsPerJourney = 2;
+/** As many as a phase of so high a pace has. */
+const lanes = { pressure: 1, journeys: 48 } as const;
+
 /** So many requests, of journeys or for sessions only; for several workers as much denser, so that each has the same to do. */
 export function closedPlan(kind: Kind, requests: number, workers = 1): Plan {
   const everyNs = stepNs / workers;
-  const range = { first: 0, count: workers, of: workers };
+  const range = { first: 0, count: lanes[kind], inPlan: lanes[kind] };
   return {
     phases: [],
     horizonNs: 0,
-    lanes: workers,
+    laneCount: lanes[kind],
     requests: (shard = whole) => {
       const own = { ...context, lanes: new Lanes(range, shard) };
-      return kind === 'journeys'
-        ? journeysFrom(own, instants(requests / perJourney, everyNs * perJourney))
-        : sessionsInSlots(own, instants(requests, everyNs));
+      if (kind === 'pressure') return sessionsInSlots(own, instants(requests, everyNs));
+      const perSlot = perJourney / slotsPerJourney;
+      return journeysInSlots(own, instants(requests / perSlot, everyNs * perSlot));
     },
   };
 }

@@ -14,7 +14,7 @@ export interface Workers {
   readonly why?: string;
 }
 
-/** Each worker makes the whole plan to find its part in it, so that from some number on more of them gain little. */
+/** Each worker goes through all slots and arrivals to find its own, so that from some number on more of them gain little. */
 const mostByItself = 8;
 
 /** Throws a usage error for what is no number of workers. */

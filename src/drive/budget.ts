@@ -80,10 +80,10 @@ export function budgetOf(
           prepared.catalogs[role].products.reduce((sum, each) => sum + each.shades.length, 0) / batchLimit,
         )
       : 0;
-  const { lanes } = prepared.plan;
-  const plannedByLane = new Array<number>(lanes).fill(0);
+  const { laneCount } = prepared.plan;
+  const plannedByLane = new Array<number>(laneCount).fill(0);
   for (const { number, role, step } of prepared.plan.requests()) {
-    plannedByLane[number % lanes] = (plannedByLane[number % lanes] ?? 0) + 1;
+    plannedByLane[number % laneCount] = (plannedByLane[number % laneCount] ?? 0) + 1;
     requests[role]++;
     if (step.kind === 'create-session') sessions[role]++;
   }

@@ -67,7 +67,7 @@ export interface RequestRecord {
   readonly stage: Stage;
   /** Name of the load phase, or of the setup or settle step. */
   readonly phase: string;
-  /** Index in the plan (from 0), only for stage `load`. */
+  /** Its number in the plan, by lane and place there; only for stage `load`. */
   readonly planned?: number | undefined;
   readonly credential: Credential;
   readonly endpoint: Endpoint;

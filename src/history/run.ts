@@ -94,7 +94,7 @@ export const runInfoSchema = z.strictObject({
   /** How many requests the plan holds, in all. */
   planned_requests: z.number(),
   /** How many of them are in each of the plan's lanes; absent for one. The n-th in lane l of L has the number n·L + l. */
-  planned_by_lane: z.array(z.number()).min(2).optional(),
+  planned_by_lane: z.array(z.int().min(0)).min(2).optional(),
   /** Which session quota check applies: the most sessions that the run tries to create on the quota key. */
   quota_attempts: z.number(),
   catalogs: z.array(z.strictObject({ id: z.string(), role: z.enum(roles), shades: z.number() })),

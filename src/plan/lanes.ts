@@ -1,55 +1,70 @@
 import type { OpenPhase } from '../scenario/load.ts';
 import type { Shard } from './shard.ts';
 
-/** Lanes of a phase at most: a number that many numbers of workers divide, and that the others divide almost. */
-const mostLanes = 48;
+/** How many lanes a phase may have: numbers that many numbers of workers divide. */
+const laneCounts = [48, 24, 12, 6, 2];
 
 /**
- * Of journeys at a pace, lanes are not so many that one has fewer slots a second than this where the pace is fastest: a shopper
- * waits for a slot of one lane, and that is to be short beside seconds of thinking.
+ * How far apart the slots of a lane may be, ms: a shopper waits for one of its own lane, and is not to wait longer for it than
+ * at the interface's 1,000 requests a minute, where one lane has all slots. Pages take some 300 ms.
  */
-const slotsPerSecond = 4;
+const mostSlotGapMs = 60;
 
 /**
- * How many lanes a phase has. What comes in it, slots or shoppers, goes to each in turn, and a shopper stays in one: no lane
- * has to know of another, so that workers who drive a plan together each make and drive lanes of their own.
+ * How many lanes a phase has. Who comes in it goes to each in turn, and stays in it; slots go to each in turn, and who is next
+ * in one depends on its lane alone. So a worker need not work out lanes without shoppers of its own.
  */
 export function laneCount({ segments, traffic, unit }: OpenPhase): number {
-  // Only who is next in a slot depends on others.
-  if (unit === 'shoppers' || traffic !== 'journeys') return mostLanes;
-  const fastestPerMs = Math.max(0, ...segments.flatMap(({ fromPerMs, toPerMs }) => [fromPerMs, toPerMs]));
-  return Math.max(1, Math.min(mostLanes, Math.floor((fastestPerMs * 1e3) / slotsPerSecond)));
+  if (unit === 'shoppers') return Math.max(...laneCounts);
+  // Whose slot it is can be told without working anything out.
+  if (traffic !== 'journeys') return 1;
+  const slowestPerMs = Math.min(...segments.flatMap(({ fromPerMs, toPerMs }) => [fromPerMs, toPerMs]));
+  return laneCounts.find((count) => slowestPerMs * mostSlotGapMs >= count) ?? 1;
 }
 
-/** Which of a plan's lanes are a phase's: `count` of them from the `first` on, `of` so many. */
+/** Which of a plan's lanes are a phase's: so many from the `first` on, of so many in all. */
 export interface LaneRange {
   readonly first: number;
   readonly count: number;
-  readonly of: number;
+  readonly inPlan: number;
 }
 
-/** A phase's lanes as one goes through them, from 0; those of one worker, or all. */
+/** A phase's lanes, from 0, as one worker goes through them. */
 export class Lanes {
   readonly count: number;
-  readonly #of: number;
-  readonly #isOwn: readonly boolean[];
+  readonly #inPlan: number;
+  readonly #worker: Shard;
+  readonly #hasOwn: readonly boolean[];
   readonly #next: Float64Array;
 
-  constructor({ count, first, of }: LaneRange, { index, of: workers }: Shard) {
+  constructor({ count, first, inPlan }: LaneRange, worker: Shard) {
     this.count = count;
-    this.#of = of;
-    this.#isOwn = Array.from({ length: count }, (_, lane) => (first + lane) % workers === index);
+    this.#inPlan = inPlan;
+    this.#worker = worker;
+    // The n-th shopper is in lane n mod count, and one's own if n mod workers is one's index.
+    const shared = greatestCommonDivisor(count, worker.of);
+    this.#hasOwn = Array.from({ length: count }, (_, lane) => lane % shared === worker.index % shared);
     this.#next = Float64Array.from({ length: count }, (_, lane) => first + lane);
   }
 
-  isOwn(lane: number): boolean {
-    return this.#isOwn[lane] === true;
+  /** Whether the phase's n-th shopper, from 0, is this worker's. */
+  isOwn(nth: number): boolean {
+    return nth % this.#worker.of === this.#worker.index;
   }
 
-  /** A number for the next request in a lane: the n-th, from 0, in lane l of the plan's L is n·L + l, whoever drives the others. */
+  /** Whether any shopper in a lane is. */
+  hasOwn(lane: number): boolean {
+    return this.#hasOwn[lane] === true;
+  }
+
+  /** Numbers the next request in a lane, whoever's it is: the n-th, from 0, in lane l of the plan's L is n·L + l. */
   nextNumber(lane: number): number {
     const number = this.#next[lane] ?? Number.NaN;
-    this.#next[lane] = number + this.#of;
+    this.#next[lane] = number + this.#inPlan;
     return number;
   }
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }

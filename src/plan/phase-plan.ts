@@ -6,7 +6,7 @@ import type { Lanes } from './lanes.ts';
 
 /** One request that a plan wants sent. */
 export interface PlannedRequest {
-  /** Its own in the plan, by its lane and its place there. */
+  /** Different from every other's in the plan: see `Lanes.nextNumber`. */
   readonly number: number;
   /** Nanoseconds since the start of the load. */
   readonly atNs: number;
@@ -50,13 +50,14 @@ export interface PhaseContext {
   readonly population: Journeys;
   /** Number of the phase's first shopper. */
   readonly firstShopper: number;
-  /** Only shoppers in lanes of one's own are there. */
+  /** Which shoppers' requests are made. */
   readonly lanes: Lanes;
 }
 
 /** A shopper part way through a journey. */
 interface Visit {
   readonly lane: number;
+  readonly isOwn: boolean;
   readonly journey: Journey;
   next: number;
 }
@@ -70,11 +71,11 @@ type Enqueue = (visit: Visit, afterNs: number) => void;
  * need no slot and come at their own think times.
  */
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
-  const { firstShopper, horizonNs, lanes, startNs } = context;
+  const { horizonNs, lanes, startNs } = context;
   const acts = new MinHeap<Visit>();
   const queues = Array.from({ length: lanes.count }, (_, lane) => ({
     waiting: new MinHeap<Visit>(),
-    newcomer: firstShopper + lane,
+    newcomer: lane,
   }));
   const enqueue: Enqueue = (visit, afterNs) => {
     const step = visit.journey.steps[visit.next];
@@ -82,44 +83,41 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
     const queue = step.kind === 'interact' ? acts : queues[visit.lane]?.waiting;
     queue?.push(afterNs + step.afterMs * 1e6, visit);
   };
-  const nextAct = (untilNs: number): PlannedRequest | undefined => takeDue(context, acts, untilNs, enqueue);
   let nth = 0;
   for (const slot of slots) {
     const lane = nth++ % lanes.count;
     const queue = queues[lane];
-    if (queue === undefined || !lanes.isOwn(lane)) continue;
+    if (queue === undefined || !lanes.hasOwn(lane)) continue;
     const slotNs = startNs + slot;
-    for (let act = nextAct(slotNs); act !== undefined; act = nextAct(slotNs)) yield act;
+    yield* dueBefore(slotNs, context, acts, enqueue);
     let visit = queue.waiting.minKey <= slotNs ? queue.waiting.pop() : undefined;
     if (visit === undefined) {
-      visit = visitOf(context, lane, queue.newcomer);
+      visit = visitOf(context, queue.newcomer);
       queue.newcomer += lanes.count;
     }
     const step = take(context, visit, slotNs);
     enqueue(visit, slotNs);
-    yield step;
+    if (step !== undefined) yield step;
   }
-  for (let act = nextAct(horizonNs); act !== undefined; act = nextAct(horizonNs)) yield act;
+  yield* dueBefore(horizonNs, context, acts, enqueue);
 }
 
 /** Shoppers who arrive at given instants and act at their own pace from then on. */
 export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<PlannedRequest> {
-  const { firstShopper, horizonNs, lanes, startNs } = context;
+  const { horizonNs, lanes, startNs } = context;
   const due = new MinHeap<Visit>();
   const enqueue: Enqueue = (visit, afterNs) => {
     const step = visit.journey.steps[visit.next];
     if (step !== undefined) due.push(afterNs + step.afterMs * 1e6, visit);
   };
-  const next = (untilNs: number): PlannedRequest | undefined => takeDue(context, due, untilNs, enqueue);
   let nth = -1;
   for (const arrival of arrivals) {
-    const lane = ++nth % lanes.count;
-    if (!lanes.isOwn(lane)) continue;
+    if (!lanes.hasOwn(++nth % lanes.count)) continue;
     const arrivalNs = startNs + arrival;
-    for (let step = next(arrivalNs); step !== undefined; step = next(arrivalNs)) yield step;
-    enqueue(visitOf(context, lane, firstShopper + nth), arrivalNs);
+    yield* dueBefore(arrivalNs, context, due, enqueue);
+    enqueue(visitOf(context, nth), arrivalNs);
   }
-  for (let step = next(horizonNs); step !== undefined; step = next(horizonNs)) yield step;
+  yield* dueBefore(horizonNs, context, due, enqueue);
 }
 
 /** A new session in every slot, and nothing in it. */
@@ -142,40 +140,50 @@ function* oneEach(
   const { firstShopper, lanes, startNs } = context;
   let nth = -1;
   for (const slot of slots) {
-    const lane = ++nth % lanes.count;
-    if (!lanes.isOwn(lane)) continue;
+    const number = lanes.nextNumber(++nth % lanes.count);
+    if (!lanes.isOwn(nth)) continue;
     const shopper = firstShopper + nth;
-    yield request(context, lane, startNs + slot, shopper, true, stepOf(shopper));
+    yield request(context, number, startNs + slot, shopper, true, stepOf(shopper));
   }
 }
 
-function visitOf({ population }: PhaseContext, lane: number, shopper: number): Visit {
-  return { lane, journey: population.journey(shopper), next: 0 };
+/** With what the phase's n-th shopper comes. */
+function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number): Visit {
+  return {
+    lane: nth % lanes.count,
+    isOwn: lanes.isOwn(nth),
+    journey: population.journey(firstShopper + nth),
+    next: 0,
+  };
 }
 
-/** The first step in a queue, if it is due before an instant, with the one after it put back into a queue. */
-function takeDue(
+/** The steps in a queue that are due before an instant, each followed in a queue by the one after it. */
+function* dueBefore(
+  untilNs: number,
   context: PhaseContext,
   queue: MinHeap<Visit>,
-  untilNs: number,
   enqueue: Enqueue,
-): PlannedRequest | undefined {
-  if (queue.minKey >= untilNs) return undefined;
-  const atNs = Math.round(queue.minKey);
-  const visit = queue.pop();
-  if (visit === undefined) return undefined;
-  const step = take(context, visit, atNs);
-  enqueue(visit, atNs);
-  return step;
+): Generator<PlannedRequest> {
+  while (queue.minKey < untilNs) {
+    const atNs = Math.round(queue.minKey);
+    const visit = queue.pop();
+    if (visit === undefined) return;
+    const step = take(context, visit, atNs);
+    enqueue(visit, atNs);
+    if (step !== undefined) yield step;
+  }
 }
 
-function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest {
-  const { journey, lane } = visit;
+/** Goes on with a visit: its next step, if the shopper is one's own. */
+function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest | undefined {
+  const { isOwn, journey, lane } = visit;
   const step = journey.steps[visit.next];
   if (step === undefined) throw new Error(`shopper ${journey.shopper}: no step ${visit.next}`);
   visit.next++;
+  const number = context.lanes.nextNumber(lane);
+  if (!isOwn) return undefined;
   const last = visit.next === journey.steps.length;
-  return request(context, lane, atNs, journey.shopper, last, planned(context, journey, step));
+  return request(context, number, atNs, journey.shopper, last, planned(context, journey, step));
 }
 
 function planned(context: PhaseContext, journey: Journey, step: JourneyStep): PlannedStep {
@@ -205,12 +213,12 @@ function creation(context: PhaseContext, shopper: number, errand: Errand): Plann
 }
 
 function request(
-  { lanes, phase, role }: PhaseContext,
-  lane: number,
+  { phase, role }: PhaseContext,
+  number: number,
   atNs: number,
   shopper: number,
   last: boolean,
   step: PlannedStep,
 ): PlannedRequest {
-  return { number: lanes.nextNumber(lane), atNs, phase, role, step, shopper, last };
+  return { number, atNs, phase, role, step, shopper, last };
 }

@@ -35,7 +35,7 @@ export interface Plan {
   readonly phases: readonly PlacedPhase[];
   readonly horizonNs: number;
   /** Lanes of all phases together. */
-  readonly lanes: number;
+  readonly laneCount: number;
   /** Every open-model request in order of its instant, or every one of a shard; made anew, lazily, on each call. */
   requests(shard?: Shard): Iterable<PlannedRequest>;
 }
@@ -53,18 +53,18 @@ export function makePlan(input: PlanInput): Plan {
   const phases: PlacedPhase[] = [];
   const horizonNs = place(input.load, 0, input.quota, phases);
   const counts = phases.map((placed) => (placed.kind === 'open' ? laneCount(placed.phase) : 0));
-  const lanes = counts.reduce((sum, count) => sum + count, 0);
+  const inPlan = counts.reduce((sum, count) => sum + count, 0);
   const requests = (shard = whole): Iterable<PlannedRequest> => {
     let first = 0;
     const streams = phases.map((placed, index) => {
       const count = counts[index] ?? 0;
-      const own = new Lanes({ first, count, of: lanes }, shard);
+      const lanes = new Lanes({ first, count, inPlan }, shard);
       first += count;
-      return phaseRequests(input, placed, index, horizonNs, own);
+      return phaseRequests(input, placed, index, horizonNs, lanes);
     });
     return merge(streams);
   };
-  return { phases, horizonNs, lanes, requests };
+  return { phases, horizonNs, laneCount: inPlan, requests };
 }
 
 /** How many sessions a quota phase tries to create. */
@@ -92,7 +92,7 @@ function place(
         atNs = Math.max(atNs, ...phase.tracks.map((track) => place(track, atNs, quota, into)));
         break;
       case 'closed': {
-        const endNs = atNs + phase.connections.length * phase.stepMs * 1e6;
+        const endNs = atNs + Math.round(phase.connections.length * phase.stepMs * 1e6);
         into.push({ kind: 'closed', phase, startNs: atNs, endNs });
         atNs = endNs;
         break;
@@ -100,7 +100,7 @@ function place(
       case 'open':
       case 'quota': {
         const open = phase.kind === 'open' ? phase : quotaAsOpen(phase, quota);
-        const endNs = atNs + open.segments.reduce((sum, each) => sum + each.durationMs, 0) * 1e6;
+        const endNs = atNs + Math.round(open.segments.reduce((sum, each) => sum + each.durationMs, 0) * 1e6);
         into.push({ kind: 'open', phase: open, startNs: atNs, endNs });
         atNs = endNs;
         break;

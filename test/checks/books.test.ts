@@ -80,6 +80,11 @@ describe('the books', () => {
       [F, P, P, P],
     ],
     [
+      'do not balance when the lanes of the plan hold more than the plan',
+      { ...sound, run: { planned_requests: 4, planned_by_lane: [2, 1, 2] }, ...inLanes },
+      [F, P, P, P],
+    ],
+    [
       'do not balance when the set-up claims to be planned',
       { ...sound, requests: [...requests, { endpoint: 'analytics', stage: 'setup', planned: 1 }] },
       [F, P, P, P],

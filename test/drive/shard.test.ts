@@ -8,6 +8,7 @@ import { type Behaviour, healthy, simulate } from './virtual.ts';
 /** Loads of every kind of traffic, alone, one after another and side by side. */
 const loads: Readonly<Record<string, readonly Phase[]>> = {
   journeys: [steady('900/min', '8s')],
+  'journeys so fast that they have lanes': [steady('100/s', '3s')],
   'shoppers who come at random': [shoppers('300/min', '8s')],
   'sessions, then reads ever faster': [
     steady('10/s', '4s', { traffic: 'sessions' }),

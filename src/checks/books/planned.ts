@@ -14,6 +14,7 @@ const plannedRow = z.object({
 /** Each request of the plan has one record. */
 export async function checkPlanned(history: History): Promise<CheckResult> {
   const { planned_requests: planned, planned_by_lane: byLane = [planned] } = history.run;
+  const inLanes = byLane.reduce((sum, count) => sum + count, 0);
   const lanes = byLane.length;
   const isForeign = `(planned IS NULL OR planned < 0 OR planned // ${lanes} >= [${byLane.join(', ')}][planned % ${lanes} + 1])`;
   const [row] = await history.rows(
@@ -28,6 +29,7 @@ export async function checkPlanned(history: History): Promise<CheckResult> {
   const outsideLoad = await find(history, "stage <> 'load' AND planned IS NOT NULL");
   const reason = cutOff(history);
   const wrong = [
+    ...(inLanes === planned ? [] : [`the plan has ${planned} requests, and ${inLanes} in its lanes`]),
     ...(doubled > 0 ? [`${counted(doubled, 'record')} repeat a planned request`] : []),
     ...(row.foreign > 0 ? [`${counted(row.foreign, 'record')} of the load are not in the plan`] : []),
     ...(outsideLoad.total > 0
