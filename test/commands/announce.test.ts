@@ -45,6 +45,7 @@ describe('what a run says beforehand', () => {
     expect(rows.quota?.requests).toBeGreaterThan(57);
     expect(rows.bystander).toMatchObject({ sessions: 10, imports: 1 });
     expect(budget.plannedRequests).toBe(600 + 57 + 10);
+    expect(budget.plannedByLane).toEqual([600, 57, 10]);
     expect(budget.minutes).toBeGreaterThan(1);
   });
 

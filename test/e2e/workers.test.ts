@@ -49,7 +49,7 @@ async function looked(out: string): Promise<{
       'SELECT count(*) AS records, count(DISTINCT seq) AS different FROM requests',
     );
     const verdicts = Object.fromEntries(readVerdicts(out).checks.map(({ id, verdict }) => [id, verdict]));
-    const { planned_by_lane: byLane = [] } = history.run;
+    const { planned_by_lane: byLane = [history.run.planned_requests] } = history.run;
     const numbers = byLane.flatMap((count, lane) =>
       Array.from({ length: count }, (_, nth) => nth * byLane.length + lane),
     );
