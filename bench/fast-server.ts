@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -31,8 +31,8 @@ export const serving: Readonly<Record<Server, <T>(use: (baseUrl: URL) => Promise
   nginx: withNginx,
 };
 
-/** nginx with fixed answers takes a third of the CPU that a generator takes. */
-async function withNginx<T>(use: (baseUrl: URL) => Promise<T>): Promise<T> {
+/** nginx with fixed answers takes a third of the CPU that a generator takes. It is one process, which `use` is told. */
+export async function withNginx<T>(use: (baseUrl: URL, nginx: ChildProcess) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tryon-nginx-'));
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -68,7 +68,7 @@ http {
       if (nginx.exitCode !== null) throw new Error(`nginx ended with ${nginx.exitCode}`);
       await sleep(20);
     }
-    return await use(new URL(`http://127.0.0.1:${port}/v1`));
+    return await use(new URL(`http://127.0.0.1:${port}/v1`), nginx);
   } finally {
     nginx.kill('SIGTERM');
     if (nginx.exitCode === null) await once(nginx, 'exit');

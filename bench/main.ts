@@ -89,7 +89,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   omission: async () => {
     const omission = await measureOmission();
     print(
-      `Coordinated omission: ${omission.perSecond}/s for ${omission.seconds} s, the server stands still for 2 s`,
+      `Coordinated omission: ${omission.perSecond}/s for ${omission.seconds} s, ${omission.server} stands still for 2 s`,
     );
     const line = (
       who: string,
@@ -97,12 +97,11 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
       truth: { p99: number; p999: number },
     ): void =>
       print(
-        `${who.padEnd(27)} p99 ${Math.round(seen.p99)} ms, p99.9 ${Math.round(seen.p999)} ms (true: ${truth.p99}, ${truth.p999})`,
+        `${who.padEnd(23)} p99 ${Math.round(seen.p99)} ms, p99.9 ${Math.round(seen.p999)} ms (true: ${truth.p99}, ${truth.p999})`,
       );
     const { autocannon, autocannonUncorrected, others, ours } = omission;
     line('ours, response time', ours.reported, ours.truth);
     line('ours, service time', ours.service, ours.truth);
-    line('ours, by the server’s clock', ours.atServer, ours.truth);
     line('autocannon', autocannon.reported, autocannon.truth);
     line('autocannon, uncorrected', autocannonUncorrected.reported, autocannonUncorrected.truth);
     for (const [name, { reported, truth }] of Object.entries(others)) line(name, reported, truth);
