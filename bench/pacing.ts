@@ -96,7 +96,7 @@ function shades(baseUrl: URL): URL {
 }
 
 /** Asks the server when requests came that were to come at a rate. */
-export async function arrived(baseUrl: URL, perSecond: number): Promise<Omit<Paced, 'cpuShare'>> {
+async function arrived(baseUrl: URL, perSecond: number): Promise<Omit<Paced, 'cpuShare'>> {
   const answer = await fetch(new URL('/v1/arrivals', baseUrl));
   const arrivals = z.array(z.number()).parse(await answer.json());
   const offsets = arrivals.map((ms, k) => ms - (k * 1e3) / perSecond);
