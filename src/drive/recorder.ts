@@ -64,11 +64,12 @@ export interface Reading {
 /** What an exchange tells its record. */
 type Told = Pick<
   Exchange<unknown>,
-  'sentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
+  'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
 > & { readonly call: Pick<Call, 'endpoint'> };
 
 const neverSent = {
   sentNs: undefined,
+  firstSentNs: undefined,
   answeredNs: undefined,
   status: undefined,
   lost: undefined,
@@ -165,6 +166,7 @@ export class Recorder {
       retryAfter: retryAfter === undefined ? undefined : redactText(String(retryAfter), secrets),
       limitHeaders: limits === undefined ? undefined : redactText(limits, secrets),
       problem: problem === undefined ? undefined : redactText(problem, secrets),
+      firstSentNs: told.firstSentNs,
     };
   }
 

@@ -227,6 +227,7 @@ export class Drive {
       isSetUp: this.#options.roles.length > 0,
       asker: this.#equipment.asker,
       client: this.#equipment.questions,
+      rest: this.#equipment.rest,
       pool: this.#options.pool,
       writer: this.#options.writer,
       recorder: this.#equipment.recorder,
