@@ -132,12 +132,16 @@ export interface InteractionRecord {
 export interface AnswerRecord {
   readonly seq: number;
   readonly endpoint: Endpoint;
-  /** What was asked, where the path alone says it: the query of analytics, the catalog of a shades list. */
+  /** What was asked, where the path alone says it: the query of analytics, the catalog of a shades list, the `path` of a further page. */
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body; absent when it was not JSON. */
   readonly body?: unknown;
   /** The header that says that the body is one page of several, if one does. */
   readonly pagedBy?: string;
+  /** The `Link` header, where it leads to the next page. */
+  readonly link?: string;
+  /** Of a further page: the `seq` of the request for the first. */
+  readonly pageOf?: number;
 }
 
 /** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to, empty where a probe brought it. */
