@@ -4,7 +4,7 @@ import { type Connections, type PoolSettings, tlsOf } from './client.ts';
 import { largestBodyBytes } from './exchange.ts';
 import { noControl } from './http/connection.ts';
 import { ProtocolError } from './http/protocol-error.ts';
-import { ClosedIdle, isClosing, RestLimit, wasClosedIdle } from './http/rest.ts';
+import { ClosedIdle, isClosing, RestLimit, shortestRestMs, wasClosedIdle } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
 /** How often it is looked for answers that are overdue and connections that have rested too long. */
@@ -73,7 +73,7 @@ class UndiciPool implements Connections {
       handler.onResponseError?.(noControl, this.#destroyed);
       return false;
     }
-    const line = this.#take() ?? this.#add();
+    const line = this.#take(options.method === 'GET');
     const carried: Carried = { options, handler };
     if (line === undefined) this.#waiting.push(carried);
     else line.carry(carried);
@@ -119,9 +119,16 @@ class UndiciPool implements Connections {
     return line;
   }
 
-  #take(): Line | undefined {
-    this.#closeRested(performance.now());
-    return this.#idle.pop();
+  /**
+   * What may not be sent again does not go where the target may just have closed: not on a connection that has rested, as long
+   * as another can be opened.
+   */
+  #take(isSafe: boolean): Line | undefined {
+    const nowMs = performance.now();
+    this.#closeRested(nowMs);
+    const last = this.#idle.at(-1);
+    if (last !== undefined && (isSafe || nowMs - last.restsSinceMs < shortestRestMs)) return this.#idle.pop();
+    return this.#add() ?? this.#idle.pop();
   }
 
   #look(): void {

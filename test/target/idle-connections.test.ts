@@ -19,7 +19,7 @@ const post = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' }
 const ok = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]';
 
 /** A target whose connections a test closes when it likes: `keeps` says how many requests each of them lives to answer. */
-async function target(open: (typeof pools)[number][1], keeps: readonly number[]) {
+async function target(open: (typeof pools)[number][1], keeps: readonly number[], connections = 512) {
   const requests: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -38,7 +38,9 @@ async function target(open: (typeof pools)[number][1], keeps: readonly number[])
   const address = server.address();
   const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
   const rest = new RestLimit();
-  const client = new TargetClient(url, open(url, profileSchema.parse({}), { rest }), () => performance.now());
+  const client = new TargetClient(url, open(url, profileSchema.parse({ connections }), { rest }), () =>
+    performance.now(),
+  );
   onTestFinished(async () => {
     await client.destroy();
     for (const socket of sockets) socket.destroy();
@@ -83,7 +85,8 @@ describe.each(pools)('a connection that the target closes for its idleness, in t
 
   it('leaves open what became of a POST, which is not sent again', async () => {
     const pass = movableTime();
-    const { ask, requests } = await target(open, [1]);
+    // With a single connection there is no other for it to take.
+    const { ask, requests } = await target(open, [1], 1);
     await ask(get);
     await restFor(1_000, pass);
     const exchange = await ask(post);
@@ -112,11 +115,22 @@ describe.each(pools)('a connection that the target closes for its idleness, in t
     while (rest.closedAfterMs === undefined) await nextTurn();
     expect(await ask(post)).toMatchObject({ status: 200 });
     await restFor(700, pass);
-    expect(await ask(post)).toMatchObject({ status: 200 });
+    expect(await ask(get)).toMatchObject({ status: 200 });
     await restFor(200, pass);
-    expect(await ask(post)).toMatchObject({ status: 200 });
-    expect(requests).toEqual(['GET on 1', 'POST on 2', 'POST on 3', 'POST on 3']);
+    expect(await ask(get)).toMatchObject({ status: 200 });
+    expect(requests).toEqual(['GET on 1', 'POST on 2', 'GET on 3', 'GET on 3']);
   });
+});
+
+it('a question that must not be sent twice takes a connection that has not rested', async () => {
+  const pass = movableTime();
+  const { ask, requests } = await target(openUndici, []);
+  await ask(get);
+  await restFor(0, pass);
+  await ask(post);
+  await restFor(300, pass);
+  await ask(post);
+  expect(requests).toEqual(['GET on 1', 'POST on 1', 'POST on 2']);
 });
 
 describe('what is learned of idle connections', () => {

@@ -82,7 +82,7 @@ function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, 
   if (repeated > 0)
     return {
       verdict: 'fail',
-      explanation: `${sent} shades were accepted, and ${repeated} of the ${shown + repeated} entries listed${onPages(list)} repeat a SKU.`,
+      explanation: `${sent} shades were accepted, and ${repeated} of the ${shown + repeated} entries listed${onPages(list)} ${repeated === 1 ? 'repeats' : 'repeat'} a SKU.`,
     };
   if (shown === sent)
     return {

@@ -75,12 +75,13 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
         explanation: 'No list of the largest catalog was answered.',
       },
     ];
+  const list = paged === undefined ? 'A list of' : 'A page of';
   const of =
     size === null
       ? 'the largest catalog'
       : paged === undefined
         ? `${size} shades`
-        : `${paged.shades} shades, of which a page holds ${size},`;
+        : `${size} of ${paged.shades} shades`;
   const beside = [
     ...(paged === undefined
       ? []
@@ -94,7 +95,7 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
       {
         ...common,
         verdict: 'fail',
-        explanation: `A list of ${of} took ${toMicroseconds(fastest.took_ms)} ms at the least, the fastest of ${lists.length} without any load; the bound on lists is ${boundMs} ms.${beside}`,
+        explanation: `${list} ${of} took ${toMicroseconds(fastest.took_ms)} ms at the least, the fastest of ${lists.length} without any load; the bound on lists is ${boundMs} ms.${beside}`,
       },
     ];
   return [
@@ -102,12 +103,12 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
       ? {
           ...common,
           verdict: 'inconclusive',
-          explanation: `A list of ${of} took ${toMicroseconds(middle.took_ms)} ms (median), over the bound of ${boundMs} ms, but ${toMicroseconds(fastest.took_ms)} ms at the least: something else may have held it up.${beside}`,
+          explanation: `${list} ${of} took ${toMicroseconds(middle.took_ms)} ms (median), over the bound of ${boundMs} ms, but ${toMicroseconds(fastest.took_ms)} ms at the least: something else may have held it up.${beside}`,
         }
       : {
           ...common,
           verdict: 'pass',
-          explanation: `A list of ${of} took ${toMicroseconds(middle.took_ms)} ms (median), within ${boundMs} ms.${beside}`,
+          explanation: `${list} ${of} took ${toMicroseconds(middle.took_ms)} ms (median), within ${boundMs} ms.${beside}`,
         },
   ];
 }

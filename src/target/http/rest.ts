@@ -1,5 +1,5 @@
 /** A connection that rests for less is in use: whoever closes it then does so for another reason than its idleness. */
-const shortestRestMs = 100;
+export const shortestRestMs = 100;
 
 /** What is closed for its idleness is closed within a round trip. Whoever takes longer may have been at work on the request. */
 const goneWithinMs = 1_000;
