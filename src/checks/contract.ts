@@ -11,6 +11,7 @@ import { checkExpiry } from './contract/expiry.ts';
 import { makeImported } from './contract/imported.ts';
 import { checkMalformedBatch } from './contract/malformed-batch.ts';
 import { checkNames } from './contract/names.ts';
+import { withPages } from './contract/pages.ts';
 import { channelAnswered, checkAuth, checkNotFound } from './contract/refusals.ts';
 import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
 import { checkShadeCount } from './contract/shade-count.ts';
@@ -20,7 +21,7 @@ import type { CheckResult } from './verdict.ts';
 
 /** Whether the target answers as the interface document says, request by request. */
 export async function checkContract(history: History): Promise<CheckResult[]> {
-  const probes = await readProbes(history);
+  const probes = withPages(await readProbes(history), history.run.target.base_url);
   await makeImported(history);
   return [
     await checkAnswers(history),

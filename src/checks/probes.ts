@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
+import type { ListPages } from './contract/pages.ts';
 import { type Evidence, evidence, type Verdict } from './verdict.ts';
 
 const probeRow = z.object({
@@ -22,16 +23,24 @@ const probeRow = z.object({
   body: z.string().nullable(),
   /** The header by which that is one page of several. */
   paged_by: z.string().nullable(),
+  /** The `Link` header that leads to its next page. */
+  link: z.string().nullable(),
+  /** Of a further page of a list: the request for the first, and its own path. */
+  page_of: z.number().nullable(),
+  path: z.string().nullable(),
 });
 /** A request that was made to ask the target one question, with its answer's body. */
-export type ProbeRow = z.output<typeof probeRow>;
+export type ProbeRow = z.output<typeof probeRow> & {
+  /** Of a list of shades: all its pages, this one first. */
+  readonly pages?: ListPages;
+};
 
 /** Every probe of a run, in the order in which they became due. There are a few dozen, whatever the size of the run. */
 export function readProbes(history: History): Promise<ProbeRow[]> {
   return history.rows(
     probeRow,
     `SELECT r.seq, probe, r.endpoint, status, lost, not_sent, sent_ns, answered_ns, session_id, product_id, catalog_id, locale, items, count,
-            problem, CAST(body AS VARCHAR) AS body, paged_by
+            problem, CAST(body AS VARCHAR) AS body, paged_by, link, page_of, json_extract_string(query, '$.path') AS path
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
      WHERE probe IS NOT NULL ORDER BY r.seq`,
   );

@@ -12,6 +12,7 @@ import { mostPeriods } from './days.ts';
 import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
+import { mostPages } from './pages.ts';
 import { queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
@@ -80,6 +81,8 @@ export function budgetOf(
           prepared.catalogs[role].products.reduce((sum, each) => sum + each.shades.length, 0) / batchLimit,
         )
       : 0;
+  const pages = (role: Role): number =>
+    prepared.imported.includes(role) ? (role === 'load' ? mostPages.load : mostPages.other) : 0;
   const { laneCount } = prepared.plan;
   const plannedByLane = new Array<number>(laneCount).fill(0);
   for (const { number, role, step } of prepared.plan.requests()) {
@@ -106,13 +109,14 @@ export function budgetOf(
   const around: Record<Role, number> = {
     load:
       imports('load') +
+      pages('load') +
       setupQuestions +
       (isProbed ? ownProbes : 0) +
       scenario.settle.readBack +
       analyticsRounds,
-    quota: imports('quota') + listings + aftermathQuestions,
-    twin: imports('twin') + listings,
-    bystander: imports('bystander') + listings + (isProbed ? tenancyQuestions : 0),
+    quota: imports('quota') + pages('quota') + listings + aftermathQuestions,
+    twin: imports('twin') + pages('twin') + listings,
+    bystander: imports('bystander') + pages('bystander') + listings + (isProbed ? tenancyQuestions : 0),
   };
   // A key that the load has no use for is asked whose sessions it sees.
   const asked: readonly Role[] =

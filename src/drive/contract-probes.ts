@@ -6,6 +6,7 @@ import type { Role } from '../target/profile.ts';
 import type { Shade } from '../wire.ts';
 import type { Asker, Reply } from './ask.ts';
 import { dayQuery } from './days.ts';
+import { followPages } from './pages.ts';
 import type { SetupOptions } from './setup.ts';
 
 /** Shades that POST /shades takes at most, by the interface. */
@@ -99,23 +100,24 @@ export async function untilListed(
   for (;;) {
     // The last list to be judged is one that was asked for when the time was up.
     const isLast = clock.nowNs() >= deadlineNs;
-    const { reading } = await listed(options, catalogId, probe, role);
-    if (isLast || (reading.count ?? 0) >= count) return;
+    const shades = await listed(options, catalogId, probe, role);
+    if (isLast || shades >= count) return;
     await asker.until(Math.min(clock.nowNs() + askAgainNs, Math.max(deadlineNs, clock.nowNs())));
   }
 }
 
-/** GET /shades, its answer kept. */
-export function listed(
+/** GET /shades, and its further pages if it comes in pages, all answers kept. Returns how many shades they show. */
+export async function listed(
   options: SetupOptions,
   catalogId: string,
   probe: Probe,
   role: Role = 'load',
-): Promise<Reply> {
-  return contract(options, calls.listShades(catalogId), role, probe, {
+): Promise<number> {
+  const first = await contract(options, calls.listShades(catalogId), role, probe, {
     catalogId,
     keepAnswer: { catalog_id: catalogId },
   });
+  return (first.reading.count ?? 0) + (await followPages(options, first, catalogId, role));
 }
 
 /** Asks a contract probe. */

@@ -1,6 +1,7 @@
 import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import { openPool, TargetClient } from '../target/client.ts';
+import { RestLimit } from '../target/http/rest.ts';
 import { eachRole, type Role, roles } from '../target/profile.ts';
 import { openUndici } from '../target/undici-pool.ts';
 import { actIds } from './act-ids.ts';
@@ -23,6 +24,8 @@ import { Traffic } from './traffic.ts';
 interface Common {
   /** Carries whatever is asked besides the planned load. */
   readonly questions: TargetClient;
+  /** What is known of how long connections to the target may rest. */
+  readonly rest: RestLimit;
   readonly asker: Asker;
   readonly ledger: Ledger;
   /** What the planned load may spend. */
@@ -58,11 +61,13 @@ export function equip(options: DriveOptions, statistics: LiveStatistics, mayAsk:
   const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory());
   const recorder = new Recorder(grants, profile, secrets, statistics, ledger);
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
-  const questions = new TargetClient(baseUrl, openUndici(baseUrl, profile), clock.nowNs);
+  const rest = new RestLimit();
+  const questions = new TargetClient(baseUrl, openUndici(baseUrl, profile, { rest }), clock.nowNs);
   const { windowMs } = profile.rate_limit;
   const asker = new Asker({ clock, client: questions, recorder, keys, governors, windowMs, mayAsk });
   const common: Common = {
     questions,
+    rest,
     asker,
     ledger,
     cap: {
@@ -87,12 +92,12 @@ export function equip(options: DriveOptions, statistics: LiveStatistics, mayAsk:
 }
 
 function trafficHere({ baseUrl, clock, keys, plan, profile }: DriveOptions, common: Common): Traffic {
-  const { cap, governors, killSwitch, ledger, recorder, sample } = common;
+  const { cap, governors, killSwitch, ledger, recorder, rest, sample } = common;
   return new Traffic({
     plan,
     ledger,
     clock,
-    client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
+    client: new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs),
     recorder,
     keys,
     governors,

@@ -10,6 +10,7 @@ import { redact, redactText } from '../history/redact.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Call } from '../target/calls.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { pageHeadersOf } from '../target/next-page.ts';
 import type { Profile } from '../target/profile.ts';
 import {
   type Parsed,
@@ -52,6 +53,8 @@ export interface Asked {
   readonly secrets?: readonly string[] | undefined;
   /** Set when a check will want the answer's body: what was asked, in words of the interface. */
   readonly keepAnswer?: Readonly<Record<string, string>> | undefined;
+  /** The request for the first page of the list that this one is a further page of. */
+  readonly pageOf?: number | undefined;
 }
 
 /** What a 2xx answer was read as. */
@@ -64,11 +67,12 @@ export interface Reading {
 /** What an exchange tells its record. */
 type Told = Pick<
   Exchange<unknown>,
-  'sentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
+  'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
 > & { readonly call: Pick<Call, 'endpoint'> };
 
 const neverSent = {
   sentNs: undefined,
+  firstSentNs: undefined,
   answeredNs: undefined,
   status: undefined,
   lost: undefined,
@@ -165,6 +169,7 @@ export class Recorder {
       retryAfter: retryAfter === undefined ? undefined : redactText(String(retryAfter), secrets),
       limitHeaders: limits === undefined ? undefined : redactText(limits, secrets),
       problem: problem === undefined ? undefined : redactText(problem, secrets),
+      firstSentNs: told.firstSentNs,
     };
   }
 
@@ -208,26 +213,20 @@ export class Recorder {
   }
 
   #keepAnswer(asked: Asked, exchange: Exchange<unknown>, body: unknown, secrets: readonly string[]): void {
-    const pagedBy = pagingHeaderOf(exchange.headers);
+    const { link, pagedBy } = pageHeadersOf(exchange.headers);
+    const { keepAnswer = {}, pageOf } = asked;
+    const texts = Object.entries(keepAnswer).map(([name, text]) => [name, redactText(text, secrets)]);
     const kept: AnswerRecord = {
       seq: asked.seq,
       endpoint: exchange.call.endpoint,
-      query: asked.keepAnswer ?? {},
+      query: Object.fromEntries(texts),
       ...(pagedBy === undefined ? {} : { pagedBy }),
+      ...(link === undefined ? {} : { link: redactText(link, secrets) }),
+      ...(pageOf === undefined ? {} : { pageOf }),
       ...(body === undefined || exchange.bytes > largestKeptBytes ? {} : { body: redact(body, secrets) }),
     };
     this.#writer.answer(kept);
   }
-}
-
-/** Headers that go with one page of several; a `Link` (RFC 8288) does only where it leads to the next. */
-const paging = /^(content-range|x-(total|next|page|per-page|pages|pagination|has-more)(-.*)?)$/;
-
-function pagingHeaderOf(headers: Exchange<unknown>['headers']): string | undefined {
-  for (const name in headers) {
-    if (name === 'link' ? /\brel="?next\b/i.test(String(headers[name])) : paging.test(name)) return name;
-  }
-  return undefined;
 }
 
 /** All that is said of limits: `name: value`, joined by ` | `. */

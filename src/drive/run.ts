@@ -9,6 +9,7 @@ import { dressRehearsal } from './dress-rehearsal.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { type Equipment, equip } from './equipment.ts';
+import { PageBudget } from './pages.ts';
 import { saturateInTurn } from './saturations.ts';
 import { SelfWatch } from './self.ts';
 import { settle } from './settle.ts';
@@ -141,6 +142,8 @@ export class Drive {
     };
     const host = this.#options.baseUrl.host;
     const found = await setUp({
+      baseUrl: this.#options.baseUrl,
+      pages: new PageBudget(),
       host,
       clock,
       tag,
@@ -227,6 +230,7 @@ export class Drive {
       isSetUp: this.#options.roles.length > 0,
       asker: this.#equipment.asker,
       client: this.#equipment.questions,
+      rest: this.#equipment.rest,
       pool: this.#options.pool,
       writer: this.#options.writer,
       recorder: this.#equipment.recorder,

@@ -11,12 +11,16 @@ import type { Clock } from './clock.ts';
 import { batchLimit, contract, contractIds, probeContract, untilListed } from './contract-probes.ts';
 import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
+import type { PageBudget } from './pages.ts';
 import type { SessionSample } from './sample.ts';
 
 /** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
 export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + actSessions } as const;
 
 export interface SetupOptions {
+  readonly baseUrl: URL;
+  /** What may be asked for of lists that come in pages. */
+  readonly pages: PageBudget;
   /** Named in errors. */
   readonly host: string;
   readonly clock: Clock;

@@ -39,7 +39,7 @@ export class LiveStatistics {
       return;
     }
     this.sent++;
-    const lagNs = Math.max(0, record.sentNs - record.readyNs);
+    const lagNs = Math.max(0, (record.firstSentNs ?? record.sentNs) - record.readyNs);
     this.#sendLag.recordValue(Math.round(lagNs / 1e3));
     if (lagNs > this.#sendLagMaxNs) this.#sendLagMaxNs = lagNs;
     if (record.status === undefined) this.lost++;

@@ -257,7 +257,7 @@ export class Traffic {
     const { clock, killSwitch, recorder } = this.#options;
     if (due.asked === undefined) throw new Error('an answer to a request that was not sent');
     const { grant } = recorder.exchanged(due.asked, exchange);
-    const failed = exchange.status === undefined ? exchange.lost !== 'stopped' : exchange.status >= 500;
+    const failed = exchange.wasFailed || (exchange.status ?? 0) >= 500;
     killSwitch.note(exchange.answeredNs ?? clock.nowNs(), failed);
     if (killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
     this.#remember(exchange, due.asked, grant);

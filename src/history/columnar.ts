@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbColumns, interactionColumns, requestColumns } from './columns.ts';
-import { digestFile, type FileState } from './digest.ts';
+import { beginningOf, digestFile, type FileState } from './digest.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { readManifest, writeManifest } from './manifest.ts';
 import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
@@ -22,8 +22,8 @@ export const columnarFiles = {
   tallies: 'tallies.parquet',
 } as const;
 
-/** Goes up when `sessionsSql` or `talliesSql` says something else: a copy that was made by another counts for nothing. */
-export const columnarFormat = 2;
+/** Goes up when a column is added, or `sessionsSql` or `talliesSql` says something else: a copy that was made by another counts for nothing. */
+export const columnarFormat = 3;
 
 /**
  * From so many bytes on a history gets one, that of a quarter of a million requests. To make it takes half as long again as
@@ -133,10 +133,27 @@ export function columnarViews(dir: string): string {
 
 const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', auto_detect = false";
 
-/** SQL: the rows of a history's requests as they were written, segment by segment. */
+/**
+ * SQL: the rows of a history's requests as they were written, segment by segment. A version before this one may have written
+ * fewer columns: what it did not write is NULL.
+ */
 export function requestsCsv(dir: string, workers: number | undefined): string {
-  return `read_csv(${paths(dir, historyFiles.requests, workers)}, ${csv}, columns = ${duckdbColumns(requestColumns)})`;
+  const names = writtenColumns(join(dir, historyFiles.requests));
+  const written = requestColumns.filter(({ name }) => names === undefined || names.has(name));
+  const rows = `read_csv(${paths(dir, historyFiles.requests, workers)}, ${csv}, columns = ${duckdbColumns(written)})`;
+  const absent = requestColumns.filter((column) => !written.includes(column));
+  if (absent.length === 0) return rows;
+  const nulls = absent.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${name}`);
+  return `(SELECT *, ${nulls.join(', ')} FROM ${rows})`;
 }
+
+/** The names in a table's first line, whose columns only ever grow at the end; undefined where the file has none. */
+function writtenColumns(path: string): ReadonlySet<string> | undefined {
+  const [line = ''] = beginningOf(path, longestHeaderBytes).split('\n', 1);
+  return line === '' ? undefined : new Set(line.split(','));
+}
+
+const longestHeaderBytes = 4_096;
 
 /** SQL: the rows of a history's interactions as they were written, segment by segment. */
 export function interactionsCsv(dir: string, workers: number | undefined): string {

@@ -35,6 +35,7 @@ export const requestColumns: readonly Column<RequestRecord>[] = [
   { name: 'retry_after', type: 'VARCHAR', key: 'retryAfter' },
   { name: 'limit_headers', type: 'VARCHAR', key: 'limitHeaders' },
   { name: 'problem', type: 'VARCHAR', key: 'problem' },
+  { name: 'first_sent_ns', type: 'BIGINT', key: 'firstSentNs' },
 ];
 
 /** Each record's values in the order of the columns. */

@@ -38,3 +38,20 @@ export function digestFile(path: string): FileState | undefined {
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
+
+/** The first bytes of a file as text; empty when there is none. */
+export function beginningOf(path: string, bytes: number): string {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw error;
+  }
+  try {
+    const beginning = Buffer.alloc(bytes);
+    return beginning.toString('utf8', 0, readSync(file, beginning, 0, bytes, 0));
+  } finally {
+    closeSync(file);
+  }
+}

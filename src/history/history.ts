@@ -15,7 +15,7 @@ import { openStorage } from './storage.ts';
 
 /**
  * A run's history, open for questions. Tables (columns as in `columns.ts`, instants in ns since the run's zero):
- * `requests`, `interactions` (with `place`, that in the order of writing), `sessions`, `skus` and `tallies` (see `sessions.ts`), `answers(seq, endpoint, query JSON, body JSON, paged_by)`, `catalog(catalog_id, product_id,
+ * `requests`, `interactions` (with `place`, that in the order of writing), `sessions`, `skus` and `tallies` (see `sessions.ts`), `answers(seq, endpoint, query JSON, body JSON, paged_by, link, page_of)`, `catalog(catalog_id, product_id,
  * product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
  */
 export interface History {
@@ -144,8 +144,8 @@ async function loadTables(
     await connection.run(`CREATE VIEW sessions AS ${sessionsSql()}; CREATE VIEW tallies AS ${talliesSql}`);
   const json = "format = 'newline_delimited', maximum_object_size = 67108864";
   await connection.run(`
-    CREATE TABLE answers AS SELECT seq, endpoint, query, body, "pagedBy" AS paged_by FROM read_json(${paths(historyFiles.answers)}, ${json},
-      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON', "pagedBy": 'VARCHAR'});
+    CREATE TABLE answers AS SELECT seq, endpoint, query, body, "pagedBy" AS paged_by, link, "pageOf" AS page_of FROM read_json(${paths(historyFiles.answers)}, ${json},
+      columns = {seq: 'BIGINT', endpoint: 'VARCHAR', query: 'JSON', body: 'JSON', "pagedBy": 'VARCHAR', link: 'VARCHAR', "pageOf": 'BIGINT'});
     CREATE TABLE catalog AS SELECT "catalogId" AS catalog_id, "productId" AS product_id, "productName" AS product_name, sku, name, hex, finish
       FROM read_json(${paths(historyFiles.catalog)}, ${json},
       columns = {catalogId: 'VARCHAR', productId: 'VARCHAR', productName: 'VARCHAR', sku: 'VARCHAR', name: 'VARCHAR', hex: 'VARCHAR', finish: 'VARCHAR'});

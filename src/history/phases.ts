@@ -137,6 +137,8 @@ export type Probe =
   | 'acts:cart'
   /** GET /shades of an imported catalog, to compare with what was sent. */
   | 'import:list'
+  /** A further page of one of the lists above, where GET /shades answers in pages. */
+  | 'next-page'
   /** A session opened and read back on an ordinary product. */
   | 'canary:create-session'
   | 'canary:read-session'

@@ -54,10 +54,12 @@ export type NotSentReason = (typeof notSentReasons)[number];
  * Why a request that was sent has no complete answer.
  * - `timeout`: no answer within the profile's time-outs;
  * - `reset`: the connection broke before the answer was complete;
+ * - `closed-idle`: the target closed the kept connection, which had not been used for some time, as the request went out:
+ *   most likely it never read it;
  * - `stopped`: the run was ended while the request was in flight;
  * - `protocol`: what came back was not HTTP.
  */
-export const lossReasons = ['timeout', 'reset', 'stopped', 'protocol'] as const;
+export const lossReasons = ['timeout', 'reset', 'closed-idle', 'stopped', 'protocol'] as const;
 export type LossReason = (typeof lossReasons)[number];
 
 /** One request. Exactly one of `status`, `notSent` and `lost` is given. */
@@ -79,8 +81,13 @@ export interface RequestRecord {
   readonly intendedNs: number;
   /** When it could be sent at the earliest: `intendedNs`, or later when it needed an earlier answer first. */
   readonly readyNs: number;
-  /** When it went to the socket. Absent if it never did. */
+  /** When it went to the socket, for the second time if it was sent twice. Absent if it never did. */
   readonly sentNs?: number | undefined;
+  /**
+   * When it went out first, if it was sent twice: the target had closed the kept connection for its idleness, and a GET may
+   * be sent again. Most likely the first was never read. Absent otherwise.
+   */
+  readonly firstSentNs?: number | undefined;
   /** When its answer was complete, or when it was given up on. Absent if it was never sent. */
   readonly answeredNs?: number | undefined;
   readonly status?: number | undefined;
@@ -125,12 +132,16 @@ export interface InteractionRecord {
 export interface AnswerRecord {
   readonly seq: number;
   readonly endpoint: Endpoint;
-  /** What was asked, where the path alone says it: the query of analytics, the catalog of a shades list. */
+  /** What was asked, where the path alone says it: the query of analytics, the catalog of a shades list, the `path` of a further page. */
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body; absent when it was not JSON. */
   readonly body?: unknown;
   /** The header that says that the body is one page of several, if one does. */
   readonly pagedBy?: string;
+  /** The `Link` header, where it leads to the next page. */
+  readonly link?: string;
+  /** Of a further page: the `seq` of the request for the first. */
+  readonly pageOf?: number;
 }
 
 /** One line of `history/catalog.ndjson`: a shade that the run imported (or meant to), with the product it belongs to, empty where a probe brought it. */

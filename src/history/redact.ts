@@ -19,7 +19,7 @@ export function redact(body: unknown, secrets: readonly string[], depth = 0): un
   if (Array.isArray(body)) return body.map((each) => redact(each, secrets, depth + 1));
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
-    const secret = secretField.test(name) && (typeof value === 'string' || typeof value === 'object');
+    const secret = secretField.test(name) && isSomething(value);
     // Object.defineProperty: a foreign body may have a field called __proto__.
     Object.defineProperty(copy, redactText(name, secrets), {
       value: secret ? removed : redact(value, secrets, depth + 1),
@@ -29,6 +29,11 @@ export function redact(body: unknown, secrets: readonly string[], depth = 0): un
     });
   }
   return copy;
+}
+
+/** Whether a value can be a secret. The empty token that stands for "no further page" is none. */
+function isSomething(value: unknown): boolean {
+  return typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
 }
 
 /** A text without any of the secrets: long ones wherever they are, short ones where they stand alone. */

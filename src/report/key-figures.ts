@@ -65,7 +65,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
   );
   const [lag] = await history.rows(
     percentilesRow,
-    `SELECT quantile_disc(sent_ns - ready_ns, [0.99]) AS percentiles FROM requests
+    `SELECT quantile_disc(coalesce(first_sent_ns, sent_ns) - ready_ns, [0.99]) AS percentiles FROM requests
      WHERE stage = 'load' AND sent_ns IS NOT NULL`,
   );
   const [p50Ns, p99Ns] = response?.percentiles ?? [];

@@ -36,6 +36,12 @@ export function books(history: History): Promise<BookRow[]> {
   );
 }
 
+/** How many requests were sent a second time. */
+export async function sentAgain(history: History): Promise<number> {
+  const [row] = await history.rows(z.object({ n: count }), 'SELECT count(first_sent_ns) AS n FROM requests');
+  return row?.n ?? 0;
+}
+
 const reasonRow = z.object({ kind: z.enum(['not sent', 'lost']), reason: z.string(), n: count });
 
 /** Why requests were not sent, and why sent ones have no answer. */

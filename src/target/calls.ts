@@ -28,6 +28,11 @@ export function listShades(catalogId: string): Call {
   };
 }
 
+/** A further page of a list. `path`: where the page before said that it is, below the base URL. */
+export function nextShades(path: string): Call {
+  return { endpoint: 'list-shades', method: 'GET', path };
+}
+
 export function importShades(body: ShadeBatch): Call {
   return { endpoint: 'import-shades', method: 'POST', path: '/shades', body: JSON.stringify(body) };
 }

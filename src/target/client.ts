@@ -5,6 +5,7 @@ import { usageError } from '../exit.ts';
 import type { Call } from './calls.ts';
 import { Exchange, type ExchangeListener, largestBodyBytes, Stopped } from './exchange.ts';
 import { HttpPool } from './http/pool.ts';
+import { RestLimit } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
 /** Speaks HTTP to one target, whose connections `dispatcher` holds. */
@@ -62,11 +63,20 @@ export interface Connections extends Pick<Dispatcher, 'dispatch'> {
   destroy(reason: Error): Promise<void>;
 }
 
-/**
- * A pool of connections as the profile wants them, from `localAddress` if one is given. Throws a usage error when a CA
- * file cannot be read.
- */
-export function openPool(baseUrl: URL, profile: Profile, localAddress?: string): Connections {
+/** What else there is to say of a pool of connections. */
+export interface PoolSettings {
+  /** The address of this machine that they are opened from. */
+  readonly localAddress?: string;
+  /** What is known of how long they may rest, shared with other pools to the same target. */
+  readonly rest?: RestLimit;
+}
+
+/** A pool of connections as the profile wants them. Throws a usage error when a CA file cannot be read. */
+export function openPool(
+  baseUrl: URL,
+  profile: Profile,
+  { localAddress, rest = new RestLimit() }: PoolSettings = {},
+): Connections {
   const { body, connect, headers } = profile.timeouts;
   return new HttpPool(baseUrl, {
     connections: profile.connections,
@@ -76,6 +86,7 @@ export function openPool(baseUrl: URL, profile: Profile, localAddress?: string):
       ...(localAddress === undefined ? {} : { localAddress }),
     },
     limits: { headersMs: headers, bodyMs: body, bodyBytes: largestBodyBytes },
+    rest,
   });
 }
 

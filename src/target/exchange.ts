@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { LossReason, NotSentReason } from '../history/record.ts';
 import type { Call } from './calls.ts';
 import { ProtocolError } from './http/protocol-error.ts';
+import { ClosedIdle } from './http/rest.ts';
 
 /** No answer of the interface comes near this; a body that does is cut off and counted as lost. */
 export const largestBodyBytes = 64 * 2 ** 20;
@@ -24,8 +25,10 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   readonly context: Context;
   readonly #nowNs: () => number;
   readonly #listener: ExchangeListener<Context>;
-  /** When the request went to the socket; undefined while it has not. */
+  /** When the request went to the socket, for the second time if it went twice; undefined while it has not. */
   sentNs: number | undefined;
+  /** When it went out first, if its connection turned out to be closed for its idleness and it was sent again. */
+  firstSentNs: number | undefined;
   /** When the answer was complete or given up on. */
   answeredNs: number | undefined;
   /** With a complete answer. */
@@ -49,6 +52,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(): void {
+    if (this.sentNs !== undefined) this.firstSentNs = this.sentNs;
     this.sentNs = this.#nowNs();
   }
 
@@ -80,6 +84,11 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     if (this.sentNs === undefined) this.notSent = error instanceof Stopped ? 'stopped' : 'no-connection';
     else this.lost = lossReason(error);
     this.#finish();
+  }
+
+  /** Whether it shows that the target fails to answer: not if it was given up on here, or its connection had only been idle. */
+  get wasFailed(): boolean {
+    return this.status === undefined && this.lost !== 'stopped' && this.lost !== 'closed-idle';
   }
 
   #finish(): void {
@@ -134,6 +143,7 @@ export class Stopped extends Error {
 
 function lossReason(error: Error): LossReason {
   if (error instanceof Stopped) return 'stopped';
+  if (error instanceof ClosedIdle) return 'closed-idle';
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (error instanceof ProtocolError) return 'protocol';

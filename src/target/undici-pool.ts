@@ -1,71 +1,199 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, Pool } from 'undici';
-import { type Connections, tlsOf } from './client.ts';
+import { buildConnector, Client, type Dispatcher } from 'undici';
+import { type Connections, type PoolSettings, tlsOf } from './client.ts';
 import { largestBodyBytes } from './exchange.ts';
+import { noControl } from './http/connection.ts';
 import { ProtocolError } from './http/protocol-error.ts';
+import { ClosedIdle, isClosing, RestLimit, shortestRestMs, wasClosedIdle } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
-/** How often it is looked for answers that are overdue. */
+/** How often it is looked for answers that are overdue and connections that have rested too long. */
 const glanceMs = 200;
 
 /**
- * undici's pool, for all that is not the planned load: questions of set-up and settling, probes of studies, imports. What
+ * undici, for all that is not the planned load: questions of set-up and settling, probes of studies, imports. What
  * they cost the generator does not count. undici watches for silence; here the whole of an answer has its time too, so that
  * a target which sends a byte now and then holds nobody for ever. Throws a usage error when a CA file cannot be read.
  */
-export function openUndici(baseUrl: URL, profile: Profile, localAddress?: string): Connections {
+export function openUndici(
+  baseUrl: URL,
+  profile: Profile,
+  { localAddress, rest = new RestLimit() }: PoolSettings = {},
+): Connections {
   const { body, connect, headers } = profile.timeouts;
-  const pool = new Pool(baseUrl.origin, {
+  const connector = buildConnector({ timeout: connect, allowH2: false, ...tlsOf(profile) });
+  const open = (): Client =>
+    new Client(baseUrl.origin, {
+      pipelining: 1,
+      connect: connector,
+      ...(localAddress === undefined ? {} : { localAddress }),
+      headersTimeout: headers,
+      bodyTimeout: body,
+      maxResponseSize: largestBodyBytes,
+    });
+  return new UndiciPool(open, {
     connections: profile.connections,
-    pipelining: 1,
-    allowH2: false,
-    connect: { timeout: connect, ...tlsOf(profile) },
-    // Of the pool, not of its connections: there undici overlooks it.
-    ...(localAddress === undefined ? {} : { localAddress }),
-    headersTimeout: headers,
-    bodyTimeout: body,
-    maxResponseSize: largestBodyBytes,
+    headMs: headers,
+    wholeMs: headers + body,
+    rest,
   });
-  const underWay = new Set<Timed>();
-  const glance = setInterval(() => {
-    const nowMs = performance.now();
-    for (const timed of underWay) timed.look(nowMs, headers, headers + body);
-  }, glanceMs);
-  glance.unref();
-  return {
-    dispatch(options, handler) {
-      return pool.dispatch(options, new Timed(handler, underWay));
-    },
-    async destroy(reason) {
-      clearInterval(glance);
-      await pool.destroy(reason);
-    },
-  };
 }
 
-/** A handler under way, with the time at which its request was sent. */
-class Timed implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler;
-  readonly #underWay: Set<Timed>;
+interface UndiciPoolOptions {
+  /** Connections at most; what finds none free waits its turn. */
+  readonly connections: number;
+  /** From a request to the head of its answer, and to its end. */
+  readonly headMs: number;
+  readonly wholeMs: number;
+  readonly rest: RestLimit;
+}
+
+/**
+ * One undici client for each connection. Not its own pool, which would not say which connection carried a request and how
+ * long that had rested. The last used is the next to be used.
+ */
+class UndiciPool implements Connections {
+  readonly #open: () => Client;
+  readonly #options: UndiciPoolOptions;
+  readonly #all = new Set<Line>();
+  #idle: Line[] = [];
+  readonly #waiting: Carried[] = [];
+  readonly #glance: NodeJS.Timeout;
+  #destroyed: Error | undefined;
+
+  constructor(open: () => Client, options: UndiciPoolOptions) {
+    this.#open = open;
+    this.#options = options;
+    this.#glance = setInterval(() => this.#look(), glanceMs);
+    this.#glance.unref();
+  }
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (this.#destroyed !== undefined) {
+      handler.onResponseError?.(noControl, this.#destroyed);
+      return false;
+    }
+    const line = this.#take(options.method === 'GET');
+    const carried: Carried = { options, handler };
+    if (line === undefined) this.#waiting.push(carried);
+    else line.carry(carried);
+    return line !== undefined;
+  }
+
+  async destroy(reason: Error): Promise<void> {
+    this.#destroyed ??= reason;
+    clearInterval(this.#glance);
+    for (const { handler } of this.#waiting.splice(0)) handler.onResponseError?.(noControl, reason);
+    await Promise.all([...this.#all].map((line) => line.client.destroy(reason)));
+  }
+
+  /** The line is free. */
+  rested(line: Line): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(line);
+    else line.carry(next);
+  }
+
+  /** The line is no more. */
+  closed(line: Line): void {
+    if (!this.#all.delete(line)) return;
+    this.#idle = this.#idle.filter((each) => each !== line);
+    if (this.#destroyed !== undefined) return;
+    void line.client.destroy();
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#add()?.carry(next);
+  }
+
+  closedIdle(restedMs: number): void {
+    this.#options.rest.learn(restedMs);
+  }
+
+  again(carried: Carried): void {
+    this.#waiting.unshift(carried);
+  }
+
+  #add(): Line | undefined {
+    if (this.#all.size >= this.#options.connections) return undefined;
+    const line = new Line(this.#open(), this);
+    this.#all.add(line);
+    return line;
+  }
+
+  /**
+   * What may not be sent again does not go where the target may just have closed: not on a connection that has rested, as long
+   * as another can be opened.
+   */
+  #take(isSafe: boolean): Line | undefined {
+    const nowMs = performance.now();
+    this.#closeRested(nowMs);
+    const last = this.#idle.at(-1);
+    if (last !== undefined && (isSafe || nowMs - last.restsSinceMs < shortestRestMs)) return this.#idle.pop();
+    return this.#add() ?? this.#idle.pop();
+  }
+
+  #look(): void {
+    const nowMs = performance.now();
+    const { headMs, wholeMs } = this.#options;
+    for (const line of this.#all) line.look(nowMs, headMs, wholeMs);
+    this.#closeRested(nowMs);
+  }
+
+  /** What the target announces undici heeds by itself. */
+  #closeRested(nowMs: number): void {
+    const mayRestMs = this.#options.rest.within(Number.POSITIVE_INFINITY);
+    for (const line of this.#idle) if (nowMs - line.restsSinceMs >= mayRestMs) this.closed(line);
+  }
+}
+
+/** A request and who is told of its answer. */
+interface Carried {
+  readonly options: Dispatcher.DispatchOptions;
+  readonly handler: Dispatcher.DispatchHandler;
+}
+
+/** One connection, and the one exchange at a time that it carries. */
+class Line implements Dispatcher.DispatchHandler {
+  readonly client: Client;
+  readonly #owner: UndiciPool;
+  #carried: Carried | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #sentMs = 0;
   #hasHead = false;
+  #isSilent = true;
+  /** Exchanges over this connection so far: undici opens another by itself where it finds one closed before it writes. */
+  #exchanges = 0;
+  /** Since when it rests, milliseconds of `performance.now()`; 0 while it does not. */
+  restsSinceMs = 0;
+  /** How long it had rested when its request went out; 0 for its first. */
+  #restedMs = 0;
 
-  constructor(handler: Dispatcher.DispatchHandler, underWay: Set<Timed>) {
-    this.#handler = handler;
-    this.#underWay = underWay;
+  constructor(client: Client, owner: UndiciPool) {
+    this.client = client;
+    this.#owner = owner;
+    client.on('disconnect', (_origin: URL, _targets: readonly Dispatcher[], error: Error) =>
+      this.#disconnected(error),
+    );
+  }
+
+  carry(carried: Carried): void {
+    this.#carried = carried;
+    this.#controller = undefined;
+    this.#hasHead = false;
+    this.#isSilent = true;
+    this.client.dispatch(carried.options, this);
   }
 
   look(nowMs: number, headMs: number, wholeMs: number): void {
-    if (nowMs - this.#sentMs > (this.#hasHead ? wholeMs : headMs))
-      this.#controller?.abort(new TookTooLong('no complete answer in time'));
+    if (this.#controller !== undefined && nowMs - this.#sentMs > (this.#hasHead ? wholeMs : headMs))
+      this.#controller.abort(new TookTooLong('no complete answer in time'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.#controller = controller;
     this.#sentMs = performance.now();
-    this.#underWay.add(this);
-    this.#handler.onRequestStart?.(controller, context);
+    this.#restedMs = this.#exchanges === 0 || this.restsSinceMs === 0 ? 0 : this.#sentMs - this.restsSinceMs;
+    this.restsSinceMs = 0;
+    this.#carried?.handler.onRequestStart?.(controller, context);
   }
 
   onResponseStart(
@@ -74,22 +202,51 @@ class Timed implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
     message?: string,
   ): void {
+    this.#isSilent = false;
     if (status >= 200) this.#hasHead = true;
-    this.#handler.onResponseStart?.(controller, status, headers, message);
+    this.#carried?.handler.onResponseStart?.(controller, status, headers, message);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#handler.onResponseData?.(controller, chunk);
+    this.#carried?.handler.onResponseData?.(controller, chunk);
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#underWay.delete(this);
-    this.#handler.onResponseEnd?.(controller, trailers);
+    const carried = this.#end();
+    this.#exchanges++;
+    this.restsSinceMs = performance.now();
+    this.#owner.rested(this);
+    carried?.handler.onResponseEnd?.(controller, trailers);
   }
 
   onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#underWay.delete(this);
-    this.#handler.onResponseError?.(controller, translated(error));
+    const waitedMs = performance.now() - this.#sentMs;
+    const wasSent = this.#controller !== undefined;
+    const carried = this.#end();
+    if (carried === undefined) return;
+    const isIdle = wasSent && this.#isSilent && wasClosedIdle(error, this.#restedMs, waitedMs);
+    if (isIdle) this.#owner.closedIdle(this.#restedMs);
+    const goesAgain = isIdle && carried.options.method === 'GET';
+    if (goesAgain) this.#owner.again(carried);
+    this.#owner.closed(this);
+    if (!goesAgain)
+      carried.handler.onResponseError?.(controller, isIdle ? new ClosedIdle(error) : translated(error));
+  }
+
+  #end(): Carried | undefined {
+    const carried = this.#carried;
+    this.#carried = undefined;
+    this.#controller = undefined;
+    return carried;
+  }
+
+  #disconnected(error: Error): void {
+    if (this.restsSinceMs > 0 && this.#exchanges > 0 && isClosing(error))
+      this.#owner.closedIdle(performance.now() - this.restsSinceMs);
+    this.#exchanges = 0;
+    this.restsSinceMs = 0;
+    // A request that has not gone out yet does so over undici's next connection.
+    if (this.#carried === undefined) this.#owner.closed(this);
   }
 }
 

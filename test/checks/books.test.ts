@@ -54,6 +54,16 @@ describe('the books', () => {
   it.each<[string, SampleHistory, readonly Verdict[]]>([
     ['balance when each request has its record', sound, [P, P, P, P]],
     [
+      'balance when a request was sent again: it is still one',
+      changed({ 6: { intendedNs: 6e6, readyNs: 6e6, firstSentNs: 7e6, sentNs: 8e6 } }),
+      [P, P, P, P],
+    ],
+    [
+      'do not balance when a request was sent again before it was sent',
+      changed({ 6: { intendedNs: 6e6, readyNs: 6e6, firstSentNs: 9e6, sentNs: 8e6 } }),
+      [P, P, F, P],
+    ],
+    [
       'do not balance when a planned request has no record',
       { ...sound, run: { planned_requests: 6 } },
       [F, P, P, P],
@@ -198,4 +208,14 @@ it('a run whose writer was cut off may lack records and acts', async () => {
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+});
+
+it('say how many requests were sent again', async () => {
+  const again = changed({ 6: { intendedNs: 6e6, readyNs: 6e6, firstSentNs: 7e6, sentNs: 8e6 } });
+  const [, sent] = await withHistory(again, checkBooks);
+  expect(sent).toMatchObject({
+    observed: { 'sent again': 1 },
+    explanation: expect.stringMatching(/^The books balance. 1 GET request was sent a second time/),
+    evidence: [{ what: 'sent again', seqs: [6], total: 1 }],
+  });
 });

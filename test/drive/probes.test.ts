@@ -6,6 +6,7 @@ import { Asker } from '../../src/drive/ask.ts';
 import { Days } from '../../src/drive/days.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { importProbeCost } from '../../src/drive/import-probes.ts';
+import { PageBudget } from '../../src/drive/pages.ts';
 import { Recorder } from '../../src/drive/recorder.ts';
 import { SessionSample } from '../../src/drive/sample.ts';
 import { setUp, setupSessions } from '../../src/drive/setup.ts';
@@ -96,6 +97,8 @@ async function played(
     mayAsk: () => true,
   });
   const setting = setUp({
+    baseUrl: new URL('http://127.0.0.1:1/v1'),
+    pages: new PageBudget(),
     host: 'target',
     clock,
     tag: 'tag',

@@ -46,6 +46,22 @@ describe('a history', () => {
     ]);
   });
 
+  it('of a version that wrote fewer columns is read, and what it did not write is null', async () => {
+    const dir = await written();
+    const file = join(dir, 'history', 'requests.csv');
+    const rows = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(rows[0]).toMatch(/,problem,first_sent_ns$/);
+    await writeFile(file, `${rows.map((row) => row.slice(0, row.lastIndexOf(','))).join('\n')}\n`);
+    const history = await openHistory(dir);
+    const row = z.object({ seq: z.number(), endpoint: z.string(), first_sent_ns: z.null() });
+    const read = await history.rows(row, 'SELECT seq, endpoint, first_sent_ns FROM requests ORDER BY seq');
+    history.close();
+    expect(read).toEqual([
+      { seq: 1, endpoint: 'list-shades', first_sent_ns: null },
+      { seq: 2, endpoint: 'list-shades', first_sent_ns: null },
+    ]);
+  });
+
   it('keeps a body with a lone surrogate readable, and its neighbours as they were', async () => {
     const answers = [
       { seq: 1, endpoint: 'analytics' as const, query: {}, body: { '\ud800': ['a\udc00', '\u{1F484}'] } },

@@ -24,7 +24,11 @@ async function ask(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = new URL(`http://127.0.0.1:${port}`);
-  const client = new TargetClient(url, open(url, profileSchema.parse(profile), localAddress), () => 0);
+  const client = new TargetClient(
+    url,
+    open(url, profileSchema.parse(profile), localAddress === undefined ? {} : { localAddress }),
+    () => 0,
+  );
   try {
     return await new Promise<Exchange<undefined>>((done) => {
       client.send(listShades('c'), undefined, undefined, { done });

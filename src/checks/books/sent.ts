@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { evidenceOf, type Found, find, nothing } from '../found.ts';
+import { counted, evidenceOf, type Found, find, nothing } from '../found.ts';
 import type { CheckResult, Shown } from '../verdict.ts';
 import { blame } from './cut-off.ts';
 import { areNumbersTheirOwn } from './distinct.ts';
@@ -62,20 +62,30 @@ export async function checkSent(history: History): Promise<CheckResult> {
     ];
   });
   const empty = books.run === undefined || books.run.records === 0;
+  const again = await find(history, 'first_sent_ns IS NOT NULL');
   return {
     id: 'books.sent',
     title: 'Every request was sent or not sent, and every sent one was answered or lost',
     verdict: wrong.length > 0 ? 'fail' : empty ? 'inconclusive' : 'pass',
     expected: 'records = sent + not sent; sent = answers by status + losses by reason',
-    observed: Object.fromEntries(Object.entries(books).map(([stage, entry]) => [stage, shownBooks(entry)])),
+    observed: {
+      ...Object.fromEntries(Object.entries(books).map(([stage, entry]) => [stage, shownBooks(entry)])),
+      ...(again.total === 0 ? {} : { 'sent again': again.total }),
+    },
     explanation:
       wrong.length > 0
         ? `The books do not balance, ${blame}: ${wrong.join('; ')}.`
         : empty
           ? 'There is no record of any request.'
-          : 'The books balance.',
-    evidence: [],
+          : `The books balance.${againText(again.total)}`,
+    evidence: evidenceOf('sent again', again),
   };
+}
+
+function againText(total: number): string {
+  return total === 0
+    ? ''
+    : ` ${counted(total, 'GET request')} ${total === 1 ? 'was' : 'were'} sent a second time, since the target had closed the idle connection: ${total === 1 ? 'it counts' : 'each counts'} once, from the instant at which it was first due.`;
 }
 
 /** Each record has one outcome, instants in their order, and a number of its own. */
@@ -87,6 +97,7 @@ export async function checkRecords(history: History): Promise<CheckResult> {
   const instants = await find(
     history,
     `intended_ns IS NULL OR ready_ns IS NULL OR intended_ns > ready_ns OR ready_ns > sent_ns OR sent_ns > answered_ns
+     OR ready_ns > first_sent_ns OR first_sent_ns > coalesce(sent_ns, -1)
      OR (sent_ns IS NULL) <> (answered_ns IS NULL) OR (sent_ns IS NULL) <> (not_sent IS NOT NULL)`,
   );
   const numbers = (await areNumbersTheirOwn(history))

@@ -2,6 +2,7 @@ import { isObject } from '../../target/json.ts';
 import { findShadeList } from '../../target/shade-list.ts';
 import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
 import { type Evidence, evidence } from '../verdict.ts';
+import { pageRows } from './pages.ts';
 
 /** The last time that something was asked: earlier ones were repeated since they got no clear answer. */
 export function lastOf(probes: readonly ProbeRow[], name: string): ProbeRow | undefined {
@@ -20,13 +21,29 @@ export function answerOf(row: ProbeRow | undefined): string | number {
 
 /** The SKUs that a list shows, one for each entry, whatever else is wrong with it; undefined when there is no list. */
 export function skusListed(list: ProbeRow | undefined): readonly string[] | undefined {
-  if (list === undefined || list.body === null || !is2xx(list)) return undefined;
-  return findShadeList(JSON.parse(list.body))?.list.map((entry) =>
+  if (list === undefined) return undefined;
+  const pages = pageRows(list).map(skusOnPage);
+  // The first page alone may be read where a further one was not answered.
+  return pages[0] === undefined ? undefined : pages.flatMap((skus) => skus ?? []);
+}
+
+function skusOnPage(page: ProbeRow): readonly string[] | undefined {
+  if (page.body === null || !is2xx(page)) return undefined;
+  return findShadeList(JSON.parse(page.body))?.list.map((entry) =>
     isObject(entry) && typeof entry.sku === 'string' ? entry.sku : '',
   );
 }
 
 /** Each of the probes that was asked, by its name. */
 export function evidenceOf(...rows: readonly (ProbeRow | undefined)[]): readonly Evidence[] {
-  return rows.flatMap((row) => (row === undefined ? [] : [evidence(row.probe, [row.seq])]));
+  return rows.flatMap((row) =>
+    row === undefined
+      ? []
+      : [
+          evidence(
+            row.probe,
+            pageRows(row).map(({ seq }) => seq),
+          ),
+        ],
+  );
 }

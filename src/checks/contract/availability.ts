@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { counted, firstSeqs, seqsColumn } from '../found.ts';
+import { counted, evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
 
 /** Fewer requests than this make no share: one lost answer would be over any bound. */
@@ -18,7 +18,8 @@ const words: Readonly<Record<string, string>> = {
 
 /**
  * Ordinary requests get an answer, whatever it is. What the harness itself gave up (the run was stopped, too many in
- * flight) is left out; a connection that could not be opened is the target's refusal.
+ * flight) is left out, and so is what met a connection that the target had closed for its idleness, as it may; a
+ * connection that could not be opened is the target's refusal.
  */
 export async function checkAvailability(history: History): Promise<CheckResult> {
   const bound = history.profile.lost_bound;
@@ -32,6 +33,7 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
   const failures = outcomes.flatMap(({ kind, ...rest }) => (kind === null ? [] : [{ kind, ...rest }]));
   const failed = failures.reduce((sum, { total }) => sum + total, 0);
   const share = tried === 0 ? 0 : failed / tried;
+  const idle = await find(history, "probe IS NULL AND lost = 'closed-idle'");
   const verdict: Verdict =
     tried === 0 ? 'inconclusive' : share <= bound ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
   const kinds = failures.map(({ kind, total }) => `${total} ${words[kind] ?? kind}`).join(', ');
@@ -46,12 +48,23 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
       'without an answer': failed,
       'share without an answer': Math.round(share * 1e6) / 1e6,
       ...Object.fromEntries(failures.map(({ kind, total }) => [kind, total])),
+      ...(idle.total === 0 ? {} : { 'not counted: idle connection closed': idle.total }),
     },
-    explanation: explanationOf(verdict, tried, numbers, bound),
-    evidence: failures.map(
-      ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
-    ),
+    explanation: `${explanationOf(verdict, tried, numbers, bound)}${idleText(idle.total)}`,
+    evidence: [
+      ...failures.map(
+        ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
+      ),
+      ...evidenceOf('sent as the target closed the idle connection', idle),
+    ],
   };
+}
+
+/** A target may close a connection that is not in use; a request that is on its way then is nobody's fault. */
+function idleText(total: number): string {
+  return total === 0
+    ? ''
+    : ` ${counted(total, 'more request')} met an idle connection that the target had just closed, and ${total === 1 ? 'does' : 'do'} not count; ${total === 1 ? 'it was not safe to send it' : 'they were not safe to send'} again.`;
 }
 
 function explanationOf(verdict: Verdict, tried: number, numbers: string, bound: number): string {

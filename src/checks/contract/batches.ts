@@ -1,9 +1,9 @@
 import { readShades } from '../../target/wire-schemas.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
-import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';
+import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
 import { askedEarly, earlyText } from './imported.ts';
-import { pageMarker, pageText } from './pages.ts';
+import { cutShort, onPages, pageFault, pageRows } from './pages.ts';
 
 /** Shades per batch import, as the interface gives it. */
 const largestBatch = 500;
@@ -71,17 +71,28 @@ function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, 
       explanation: `The batch was accepted, and its catalog then answered ${list.status}${early ? `; ${earlyText}` : ''}.`,
     };
   }
+  const fault = pageFault(list);
+  if (fault !== undefined)
+    return { verdict: 'fail', explanation: `The batch was accepted, but its list has no end: ${fault}.` };
   const shown = listedIn(list);
   if (shown === undefined) {
     return { verdict: 'inconclusive', explanation: 'The batch was accepted, but its list cannot be read.' };
   }
-  if (shown === sent) return { verdict: 'pass', explanation: `All ${sent} shades of the batch were listed.` };
-  const marker = pageMarker(list);
-  const excuse =
-    shown > sent ? undefined : early ? earlyText : marker === undefined ? undefined : pageText(marker);
+  const repeated = (skusListed(list)?.length ?? shown) - shown;
+  if (repeated > 0)
+    return {
+      verdict: 'fail',
+      explanation: `${sent} shades were accepted, and ${repeated} of the ${shown + repeated} entries listed${onPages(list)} ${repeated === 1 ? 'repeats' : 'repeat'} a SKU.`,
+    };
+  if (shown === sent)
+    return {
+      verdict: 'pass',
+      explanation: `All ${sent} shades of the batch were listed${onPages(list)}${pageRows(list).length > 1 ? ', each once' : ''}.`,
+    };
+  const excuse = shown > sent ? undefined : early ? earlyText : cutShort(list);
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
-    explanation: `${sent} shades were accepted and ${shown} listed${excuse === undefined ? '' : `; ${excuse}`}.`,
+    explanation: `${sent} shades were accepted and ${shown} listed${onPages(list)}${excuse === undefined ? '' : `; ${excuse}`}.`,
   };
 }
 
@@ -125,7 +136,9 @@ function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined)
 /** How many different shades a list shows, from its body where that was kept. */
 function listedIn(list: ProbeRow | undefined): number | undefined {
   if (list === undefined || !is2xx(list)) return undefined;
-  const read = list.body === null ? undefined : readShades(JSON.parse(list.body));
-  if (read?.ok) return new Set(read.value.map((shade) => shade.sku)).size;
+  const pages = pageRows(list).filter((page) => is2xx(page) && page.body !== null);
+  const read = pages.map((page) => readShades(JSON.parse(page.body ?? 'null')));
+  if (read.length > 0 && read.every((each) => each.ok))
+    return new Set(read.flatMap((each) => each.value.map((shade) => shade.sku))).size;
   return list.count ?? undefined;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { counted, listed } from '../found.ts';
-import type { ProbeRow } from '../probes.ts';
+import { is2xx, type ProbeRow } from '../probes.ts';
 import { type CheckResult, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
-import { pageMarker, pageText } from './pages.ts';
+import { cutShort, mayBePages, pageRows } from './pages.ts';
 import { countsByCatalog, shownCount } from './shade-count.ts';
 
 const importRow = z.object({
@@ -95,19 +95,24 @@ function readImports(history: History): Promise<ImportRow[]> {
   );
 }
 
-/** Later lists with another number of shades. Bodies are not kept of all, so that one page seen tells for the others. */
+/**
+ * Later lists with another number of shades. Bodies are not kept of all, so that one page seen tells for the others: where a
+ * list came in pages, the first of them is what a later one is to show.
+ */
 async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promise<Judged[]> {
-  const rows = await countsByCatalog(history, 'list-shades');
-  const paged = probes.filter((row) => row.endpoint === 'list-shades').map(pageMarker);
-  const marker = paged.find((each) => each !== undefined);
+  const lists = probes.filter((row) => row.endpoint === 'list-shades');
+  const firstPages = lists.filter((row) => pageRows(row).length > 1 && cutShort(row) === undefined);
+  const rows = await countsByCatalog(history, 'list-shades', firstPages);
+  const cut = lists.map(cutShort).find((each) => each !== undefined);
+  const excuse = cut ?? mayBePages(lists.filter(is2xx));
   return rows
     .filter((row) => row.wrong > 0)
     .map((row) => {
-      const excused = marker !== undefined && row.over === 0;
+      const excused = excuse !== undefined && row.over === 0;
       return {
         verdict: excused ? 'inconclusive' : 'fail',
         differences: [
-          `${row.catalog_id}: ${row.wrong} of ${row.seen} lists held ${row.smallest} to ${row.largest} shades, imported ${shownCount(row)}${excused ? `; ${pageText(marker)}` : ''}`,
+          `${row.catalog_id}: ${row.wrong} of ${row.seen} lists held ${row.smallest} to ${row.largest} shades, imported ${shownCount(row)}${excused ? `; ${excuse}` : ''}`,
         ],
         evidence: {
           what: `another number of shades in ${row.catalog_id}`,

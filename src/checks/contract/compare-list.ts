@@ -5,7 +5,7 @@ import type { Shade } from '../../wire.ts';
 import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
 import type { Verdict } from '../verdict.ts';
 import { askedEarly, earlyText } from './imported.ts';
-import { pageMarker, pageText } from './pages.ts';
+import { cutShort, pageFault, pageRows } from './pages.ts';
 
 const importedShade = z.object({ sku: z.string(), name: z.string(), hex: z.string(), finish: z.string() });
 /** A shade as it was imported. */
@@ -48,11 +48,18 @@ export function compareList(row: ProbeRow, imported: ListedImport): Compared {
     };
   }
   if (row.body === null) return { verdict: 'inconclusive', differences: ['list: its body was not kept'] };
-  const read = readShades(JSON.parse(row.body));
-  if (!read.ok) return { verdict: 'fail', differences: [read.problem] };
-  const { wrong, missing } = differencesOf(read.value, imported.shades);
-  const marker = pageMarker(row);
-  const excuse = early ? earlyText : marker === undefined ? undefined : pageText(marker);
+  const listed: Shade[] = [];
+  for (const page of pageRows(row)) {
+    if (page.body === null || !is2xx(page)) continue;
+    const read = readShades(JSON.parse(page.body));
+    if (!read.ok) return { verdict: 'fail', differences: [read.problem] };
+    listed.push(...read.value);
+  }
+  const differences = differencesOf(listed, imported.shades);
+  const { missing } = differences;
+  const fault = pageFault(row);
+  const wrong = fault === undefined ? differences.wrong : [fault, ...differences.wrong];
+  const excuse = early ? earlyText : cutShort(row);
   const excused = missing.length > 0 && excuse !== undefined ? [excuse] : [];
   const certain = imported.clear && excuse === undefined ? [...wrong, ...missing] : wrong;
   return {

@@ -25,7 +25,7 @@ export async function makeImported(history: History): Promise<void> {
       GROUP BY catalog_id),
     whole AS (
       SELECT catalog_id, min(answered_ns) AS seen_ns FROM requests JOIN meant USING (catalog_id)
-      WHERE endpoint = 'list-shades' AND ${admitted} AND count >= shades
+      WHERE endpoint = 'list-shades' AND ${admitted} AND count >= shades AND probe IS DISTINCT FROM 'next-page'
       GROUP BY catalog_id)
     SELECT catalog_id, coalesce(least(shades, accepted), shades)::BIGINT AS least,
            coalesce(least(shades, accepted + unclear), shades)::BIGINT AS most, due_ns,

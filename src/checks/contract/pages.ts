@@ -1,50 +1,108 @@
-import { isObject } from '../../target/json.ts';
-import { is2xx, type ProbeRow } from '../probes.ts';
+import { listShades } from '../../target/calls.ts';
+import { nextPage, pageMarker } from '../../target/next-page.ts';
+import { counted } from '../found.ts';
+import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
 
-/** Names of fields that go with a page of a longer list, in lower case without separators. */
-const markers: ReadonlySet<string> = new Set([
-  'next',
-  'nextcursor',
-  'nextlink',
-  'nextpage',
-  'nextpagetoken',
-  'nexttoken',
-  'nexturl',
-  'cursor',
-  'page',
-  'pageinfo',
-  'pagenumber',
-  'pages',
-  'pagesize',
-  'pagination',
-  'paging',
-  'perpage',
-  'total',
-  'totalcount',
-  'totalitems',
-  'totalpages',
-  'hasmore',
-  'hasnext',
-  'hasnextpage',
-  'limit',
-  'offset',
-  'links',
-]);
-
-/**
- * The field or header by which a list looks like one page of several, in words; undefined when none does. Pagination of GET /shades is
- * unspecified and no parameter for another page is shown, so that such a list cannot be held to be whole.
- */
-export function pageMarker(list: ProbeRow | undefined): string | undefined {
-  if (list === undefined || list.body === null || !is2xx(list)) return undefined;
-  if (list.paged_by !== null) return `a header ${JSON.stringify(list.paged_by)}`;
-  const body: unknown = JSON.parse(list.body);
-  if (!isObject(body)) return undefined;
-  const field = Object.keys(body).find((name) => markers.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
-  return field === undefined ? undefined : `a field ${JSON.stringify(field)}`;
+/** The pages of one list: one, where the list came whole. */
+export interface ListPages {
+  /** In the order in which they were asked for. */
+  readonly rows: readonly ProbeRow[];
+  readonly end: PagesEnd;
 }
 
-/** Completes a sentence on a short list. */
-export function pageText(marker: string): string {
-  return `the answer looks like one page of several (it has ${marker}), and pagination is unspecified`;
+type PagesEnd =
+  /** The last answer says nothing of another page. */
+  | { readonly kind: 'whole' }
+  /** There is or may be more, for this reason not known. */
+  | { readonly kind: 'cut'; readonly why: string }
+  /** The target's own link leads back to a page that was read: nobody can read such a list to its end. */
+  | { readonly kind: 'circle' };
+
+/** The probes, each list of shades with its pages. */
+export function withPages(probes: readonly ProbeRow[], baseUrl: string): ProbeRow[] {
+  const further = Map.groupBy(probes, (row) => row.page_of);
+  return probes.map((row) =>
+    row.endpoint === 'list-shades' && row.page_of === null && is2xx(row) && row.body !== null
+      ? { ...row, pages: pagesOf([row, ...(further.get(row.seq) ?? [])], new URL(baseUrl)) }
+      : row,
+  );
+}
+
+function pagesOf(rows: readonly ProbeRow[], baseUrl: URL): ListPages {
+  return { rows, end: endOf(rows, baseUrl) };
+}
+
+function endOf(rows: readonly ProbeRow[], baseUrl: URL): PagesEnd {
+  const last = rows.at(-1);
+  if (last === undefined) return { kind: 'whole' };
+  const page = `page ${rows.length}`;
+  const silence = unanswered(last);
+  if (silence !== undefined) return { kind: 'cut', why: `${page}: ${silence}` };
+  if (!is2xx(last)) return { kind: 'cut', why: `${page} was answered with ${last.status}` };
+  if (last.body === null) return { kind: 'cut', why: `the body of ${page} was not kept` };
+  const answer = {
+    body: JSON.parse(last.body) as unknown,
+    link: last.link ?? undefined,
+    pagedBy: last.paged_by ?? undefined,
+  };
+  const paths = rows.map((row) => row.path ?? listShades(row.catalog_id ?? '').path);
+  const next = nextPage(answer, paths.at(-1) ?? '', baseUrl);
+  switch (next.kind) {
+    case 'none':
+      return { kind: 'whole' };
+    case 'closed':
+      return { kind: 'cut', why: pageText(next.why) };
+    case 'more':
+      if (!paths.includes(next.path)) return { kind: 'cut', why: moreText(rows.length, pageMarker(answer)) };
+      return next.guessed === undefined
+        ? { kind: 'circle' }
+        : {
+            kind: 'cut',
+            why: `the same page came again with the parameter ${JSON.stringify(next.guessed)}, whose name is not specified`,
+          };
+  }
+}
+
+function pageText(why: string): string {
+  return `the answer looks like one page of several (${why}), and pagination is unspecified`;
+}
+
+/** The first page alone is what a version before this one asked for. */
+function moreText(pages: number, marker = 'a link'): string {
+  return pages === 1
+    ? pageText(`it has ${marker}`)
+    : `there are more pages than the ${pages} that were asked for`;
+}
+
+/** What says that lists may be pages of longer ones, though these were read to their ends; undefined where nothing does. */
+export function mayBePages(lists: readonly ProbeRow[]): string | undefined {
+  for (const { body, paged_by } of lists.flatMap(pageRows)) {
+    const parsed: unknown = body === null ? undefined : JSON.parse(body);
+    const marker = pageMarker({ body: parsed, pagedBy: paged_by ?? undefined });
+    if (marker !== undefined) return pageText(`it has ${marker}`);
+  }
+  return undefined;
+}
+
+/** The answers that make up a list. */
+export function pageRows(list: ProbeRow): readonly ProbeRow[] {
+  return list.pages?.rows ?? [list];
+}
+
+/** Why a list may be longer than what is known of it; undefined when it was read to its end. */
+export function cutShort(list: ProbeRow | undefined): string | undefined {
+  return list?.pages?.end.kind === 'cut' ? list.pages.end.why : undefined;
+}
+
+/** What is wrong with how a list's pages follow each other. */
+export function pageFault(list: ProbeRow): string | undefined {
+  return list.pages?.end.kind === 'circle'
+    ? `the link to the next page on page ${list.pages.rows.length} leads back to a page before it`
+    : undefined;
+}
+
+/** ` on 5 pages`; nothing for a list that came whole. */
+export function onPages(list: ProbeRow): string {
+  const pages = pageRows(list).length;
+  return pages === 1 ? '' : ` on ${counted(pages, 'page')}`;
 }

@@ -2,7 +2,7 @@ import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
 import { askedEarly, earlyText } from './imported.ts';
-import { pageMarker, pageText } from './pages.ts';
+import { cutShort } from './pages.ts';
 
 interface Outcome {
   readonly verdict: Verdict;
@@ -57,10 +57,10 @@ function judgeAgain(
     };
   }
   if (different < (first.items ?? 0)) {
-    const marker = pageMarker(list);
+    const cut = cutShort(list);
     return {
       verdict: 'inconclusive',
-      explanation: `Only ${different} of ${first.items} shades are listed${marker === undefined ? '' : `; ${pageText(marker)}`}.`,
+      explanation: `Only ${different} of ${first.items} shades are listed${cut === undefined ? '' : `; ${cut}`}.`,
     };
   }
   return {
@@ -125,8 +125,7 @@ function judgeTwice(
       explanation: `The batch was ${became}; ${listed} shades are listed then, and a session says so.`,
     };
   const early = askedEarly(list, batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null);
-  const marker = pageMarker(list);
-  const excuse = marker !== undefined && count > listed ? pageText(marker) : early ? earlyText : undefined;
+  const excuse = (count > listed ? cutShort(list) : undefined) ?? (early ? earlyText : undefined);
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
     explanation: `The batch was ${became}; ${listed} shades are listed then, but a session says that there are ${count}${excuse === undefined ? '' : `; ${excuse}`}.`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { admitted, counted, firstSeqs, listed, seqsColumn } from '../found.ts';
+import { admitted, counted, firstSeqs, listed, seqsColumn, sqlText } from '../found.ts';
+import type { ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 
 const countsRow = z.object({
@@ -17,18 +18,27 @@ const countsRow = z.object({
 });
 type CountsRow = z.output<typeof countsRow>;
 
-/** Counts of shades that answers of an endpoint gave, beside those imported. Needs the table `contract_imported`. */
+/**
+ * Counts of shades that answers of an endpoint gave, beside those imported. `firstPages`: lists that came in pages, whose
+ * number of shades is as good as all. Needs the table `contract_imported`.
+ */
 export function countsByCatalog(
   history: History,
   endpoint: 'create-session' | 'list-shades',
+  firstPages: readonly Pick<ProbeRow, 'catalog_id' | 'count'>[] = [],
 ): Promise<CountsRow[]> {
+  const alsoRight = firstPages.map(
+    ({ catalog_id, count }) => ` OR (catalog_id = ${sqlText(catalog_id ?? '')} AND count = ${count ?? -1})`,
+  );
+  const isWrong = `NOT (count BETWEEN least AND most${[...new Set(alsoRight)].join('')})`;
   return history.rows(
     countsRow,
     `SELECT catalog_id, least, most, count(*) AS seen, min(count) AS smallest, max(count) AS largest,
-            count(*) FILTER (count NOT BETWEEN least AND most) AS wrong, count(*) FILTER (count > most) AS over,
-            ${firstSeqs} FILTER (count NOT BETWEEN least AND most) AS seqs
+            count(*) FILTER (${isWrong}) AS wrong, count(*) FILTER (count > most) AS over,
+            ${firstSeqs} FILTER (${isWrong}) AS seqs
      FROM requests JOIN contract_imported USING (catalog_id)
      WHERE endpoint = '${endpoint}' AND ${admitted} AND count IS NOT NULL AND sent_ns >= settled_ns
+       AND probe IS DISTINCT FROM 'next-page'
      GROUP BY ALL ORDER BY catalog_id`,
   );
 }

@@ -16,12 +16,12 @@ const sampleRow = z.object({
 
 /**
  * One bound of the scenario on response time. A request that never got its answer was slower than any bound; one that
- * was given up on because the run was stopped says nothing.
+ * was given up on because the run was stopped, or whose idle connection the target had closed, says nothing.
  */
 export async function checkSlo(history: History, slo: Slo, number: number): Promise<CheckResult> {
   const conditions = [
     'probe IS NULL',
-    `((${admitted}) OR (lost IS NOT NULL AND lost <> 'stopped'))`,
+    `((${admitted}) OR lost NOT IN ('stopped', 'closed-idle'))`,
     ...(slo.endpoint === '*' ? [] : [`endpoint = ${sqlText(slo.endpoint)}`]),
     ...(slo.phase === undefined ? [] : [`phase = ${sqlText(slo.phase)}`]),
   ];

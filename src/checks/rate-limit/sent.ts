@@ -63,10 +63,11 @@ export async function sentRequests(
   most: number,
 ): Promise<{ readonly sent: SentRequests; readonly left: number }> {
   const [all] = await history.rows(
-    z.object({ n: z.number() }),
-    'SELECT count(*) AS n FROM requests WHERE sent_ns IS NOT NULL',
+    z.object({ n: z.number(), again: z.number() }),
+    'SELECT count(*) AS n, count(first_sent_ns) AS again FROM requests WHERE sent_ns IS NOT NULL',
   );
-  const left = Math.max(0, (all?.n ?? 0) - most);
+  const from = (all?.again ?? 0) === 0 ? 'requests' : withFirst;
+  const left = Math.max(0, (all?.n ?? 0) + (all?.again ?? 0) - most);
   const isSent = left === 0 ? 'sent_ns IS NOT NULL' : await isAmongFirst(history, most, most + left);
   const words = new Map<string, readonly (string | null)[]>();
   for (const name of Object.values(worded)) words.set(name, await wordsOf(history, name, isSent));
@@ -79,7 +80,7 @@ export async function sentRequests(
             ${Object.values(worded)
               .map((name) => code(`r.${name}`, name))
               .join(', ')}
-     FROM requests r
+     FROM ${from} r
      LEFT JOIN (
        SELECT session_id, any_value(credential) AS credential FROM requests
        WHERE endpoint = 'create-session' AND session_id IS NOT NULL AND credential IN ('load', 'quota', 'twin', 'bystander')
@@ -91,6 +92,14 @@ export async function sentRequests(
   );
   return { sent: untilNext(columns, words, most), left };
 }
+
+/**
+ * SQL: the requests, and apart from that once more, without an answer, each that was sent again: that the target had closed the
+ * connection of the first is likely and not certain, so that it may have counted, too.
+ */
+const withFirst = `(FROM requests UNION ALL BY NAME
+  SELECT seq, stage, phase, credential, endpoint, session_id, intended_ns, ready_ns, first_sent_ns AS sent_ns, sent_ns AS answered_ns, 'closed-idle' AS lost
+  FROM requests WHERE first_sent_ns IS NOT NULL)`;
 
 /**
  * SQL: holds for the first `most` requests of `all` that went out and the next one, and for few more. So neither words nor

@@ -93,8 +93,7 @@ export class Prober {
           this.inFlight--;
           const { status } = exchange;
           if (status !== undefined && status < 300) this.#isServing = true;
-          const failed =
-            status === undefined ? exchange.lost !== 'stopped' : status >= 500 && !this.#isServing;
+          const failed = exchange.wasFailed || ((status ?? 0) >= 500 && !this.#isServing);
           noteEnd(exchange.answeredNs ?? clock.nowNs(), failed);
           const reading = recorder.exchanged(asked, exchange);
           if (role !== undefined && reading.grant !== undefined)

@@ -39,6 +39,15 @@ export class Seen implements RecordSink {
     if (role === undefined || record.sentNs === undefined || record.endpoint === 'interact') return;
     const own = this.#requests[role];
     if (own.length >= mostRemembered) own.splice(0, mostRemembered / 2);
+    if (record.firstSentNs !== undefined)
+      own.push({
+        seq: record.seq,
+        sentNs: record.firstSentNs,
+        answeredNs: record.sentNs,
+        endpoint: record.endpoint,
+        status: undefined,
+        dateMs: undefined,
+      });
     own.push({
       seq: record.seq,
       sentNs: record.sentNs,

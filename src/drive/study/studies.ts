@@ -6,6 +6,7 @@ import type { CapacityStudy, Study } from '../../scenario/study.ts';
 import * as calls from '../../target/calls.ts';
 import { openPool, TargetClient, tlsOf } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
+import type { RestLimit } from '../../target/http/rest.ts';
 import type { Keys } from '../../target/keys.ts';
 import type { Channel, Profile, Role } from '../../target/profile.ts';
 import { openUndici } from '../../target/undici-pool.ts';
@@ -42,6 +43,8 @@ export interface StudiesOptions {
   readonly isSetUp: boolean;
   readonly asker: Asker;
   readonly client: TargetClient;
+  /** What is known of how long connections may rest. */
+  readonly rest: RestLimit;
   /** Keys to take turns with, for what no limit is to be in the way of. Secrets. */
   readonly pool: readonly string[];
   readonly writer: HistoryWriter;
@@ -74,9 +77,13 @@ const overTime = 1.5;
 /** Runs a scenario's studies, one after another. Throws `AskingStopped` once the run is being ended. */
 export async function runStudies(studies: readonly Study[], options: StudiesOptions): Promise<void> {
   if (studies.length === 0) return;
-  const { baseUrl, client, clock, killSwitch, profile } = options;
+  const { baseUrl, client, clock, killSwitch, profile, rest } = options;
   const elsewhere = isIpv4Loopback(baseUrl)
-    ? new TargetClient(baseUrl, openUndici(baseUrl, profile, otherLoopbackAddress), clock.nowNs)
+    ? new TargetClient(
+        baseUrl,
+        openUndici(baseUrl, profile, { localAddress: otherLoopbackAddress, rest }),
+        clock.nowNs,
+      )
     : undefined;
   const prober: Prober = new Prober({
     clock,
@@ -174,11 +181,11 @@ async function runStudy(
 }
 
 async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promise<void> {
-  const { baseUrl, catalogs, clock, governors, keys, killSwitch, pool, profile } = options;
+  const { baseUrl, catalogs, clock, governors, keys, killSwitch, pool, profile, rest } = options;
   const { mayGoOn, onKilled } = options;
   const hasPool = pool.length > 0;
   // The one that is made for load: what it costs the generator counts here.
-  const client = new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs);
+  const client = new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs);
   const studying = studyCapacity({
     ...options,
     study,

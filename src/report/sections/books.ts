@@ -1,7 +1,7 @@
 import { number } from '../format.ts';
 import { foreign, type Html, html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
-import { type BookRow, books, reasons } from '../tables.ts';
+import { type BookRow, books, reasons, sentAgain } from '../tables.ts';
 
 type Figure = Exclude<keyof BookRow, 'stage' | 'phase'>;
 const columns: readonly { readonly name: Figure; readonly label: string }[] = [
@@ -25,6 +25,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
   if (rows.length === 0) return nothing('The history holds no requests.');
   const sum = (name: Figure, of: readonly BookRow[] = rows): number =>
     of.reduce((n, row) => n + row[name], 0);
+  const again = await sentAgain(history);
   const load = rows.filter((row) => row.stage === 'load');
   const answers = columns.slice(3).filter(({ name }) => sum(name) > 0);
   const shown = columns.filter(
@@ -35,6 +36,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
 <li>Load: planned ${number(history.run.planned_requests)}; on record ${number(sum('due', load))} = ${number(sum('sent', load))} sent + ${number(sum('not_sent', load))} not sent</li>
 <li>All stages: sent ${number(sum('sent'))} = ${answers.map(({ name, label }, index) => html`${index > 0 && ' + '}${number(sum(name))} <span class="none">(${label})</span>`)}</li>
 </ul>
+${again > 0 && html`<p>${number(again)} ${again === 1 ? 'GET request was' : 'GET requests were'} sent a second time, since the target had closed the idle connection. Each counts once above.</p>`}
 ${table(
   'Requests by phase and outcome',
   [{ label: 'phase' }, { label: 'stage' }, ...shown.map(({ label }) => ({ label, numeric: true }))],
@@ -57,6 +59,8 @@ const meanings: Readonly<Record<string, string>> = {
   stopped: 'the run ended first',
   timeout: 'no answer within the profile’s time-outs',
   reset: 'the connection broke before the answer was complete',
+  'closed-idle':
+    'the target closed the connection, which had been idle, as the request went out; it may or may not have read it',
   protocol: 'what came back was not HTTP',
 };
 

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
 import type { Head, HeadReader } from './head.ts';
 import { ProtocolError } from './protocol-error.ts';
+import { ClosedIdle, isClosing, wasClosedIdle } from './rest.ts';
 
 /** What a connection tells its pool. */
 export interface ConnectionOwner {
@@ -10,6 +11,10 @@ export interface ConnectionOwner {
   rested(connection: Connection): void;
   /** The connection is no more. */
   closed(connection: Connection): void;
+  /** The connection is no more: the other side closed it after such a rest. */
+  closedIdle(restedMs: number): void;
+  /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
+  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
 }
 
 export interface ConnectionLimits {
@@ -38,14 +43,19 @@ export class Connection {
   #socket: Socket | undefined;
   #handler: Dispatcher.DispatchHandler | undefined;
   #head: Head | undefined;
+  #request: string | Buffer = '';
   #bytes = 0;
   #sentMs = 0;
+  /** How long the connection had rested when the request was sent; 0 for its first. */
+  #restedMs = 0;
   #heardMs = 0;
   /** Something came since the pool last looked. */
   #heard = false;
+  /** Nothing came since the request. */
+  #isSilent = false;
   isClosed = false;
-  /** When it is to be given up at rest, milliseconds of `performance.now()`. */
-  restUntilMs = 0;
+  /** Since when it rests, milliseconds of `performance.now()`; 0 while it does not. */
+  restsSinceMs = 0;
 
   constructor(owner: ConnectionOwner, heads: HeadReader, limits: ConnectionLimits) {
     this.#owner = owner;
@@ -69,9 +79,13 @@ export class Connection {
   /** Sends a request, of which `request` is all. */
   send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number): void {
     this.#handler = handler;
+    this.#request = request;
     this.#head = undefined;
     this.#bytes = 0;
     this.#sentMs = nowMs;
+    this.#restedMs = this.restsSinceMs === 0 ? 0 : nowMs - this.restsSinceMs;
+    this.restsSinceMs = 0;
+    this.#isSilent = true;
     this.#reader.expect();
     handler.onRequestStart?.(noControl, null);
     if (typeof request === 'string') this.#socket?.write(request, 'latin1');
@@ -82,6 +96,7 @@ export class Connection {
   received(buffer: Buffer, length: number): void {
     if (this.isClosed) return;
     this.#heard = true;
+    this.#isSilent = false;
     try {
       this.#reader.take(buffer, 0, length);
     } catch (error) {
@@ -114,20 +129,39 @@ export class Connection {
 
   /** Gives up on the exchange, if one is under way, and on the connection. */
   fail(error: Error): void {
+    if (this.isClosed) return;
     const handler = this.#handler;
     this.#handler = undefined;
-    this.#close();
-    handler?.onResponseError?.(noControl, error);
+    const nowMs = performance.now();
+    if (handler === undefined) {
+      if (this.restsSinceMs > 0 && isClosing(error)) this.#owner.closedIdle(nowMs - this.restsSinceMs);
+      this.#close();
+    } else if (this.#isSilent && wasClosedIdle(error, this.#restedMs, nowMs - this.#sentMs)) {
+      this.#failIdle(handler, error);
+    } else {
+      this.#close();
+      handler.onResponseError?.(noControl, error);
+    }
   }
 
-  /** Looks whether an answer is overdue, or the connection has rested too long. */
+  #failIdle(handler: Dispatcher.DispatchHandler, error: Error): void {
+    const request = this.#request;
+    this.#owner.closedIdle(this.#restedMs);
+    // GET is safe by definition (RFC 9110, 9.2.1). Whether anything else was carried out, nobody knows.
+    if (typeof request === 'string' && request.startsWith('GET ')) {
+      this.#owner.again(request, handler);
+      this.#close();
+    } else {
+      this.#close();
+      handler.onResponseError?.(noControl, new ClosedIdle(error));
+    }
+  }
+
+  /** Looks whether an answer is overdue. */
   glance(nowMs: number): void {
     if (this.#heard) this.#heardMs = nowMs;
     this.#heard = false;
-    if (this.#handler === undefined) {
-      if (this.#socket !== undefined && nowMs > this.restUntilMs) this.#close();
-      return;
-    }
+    if (this.#handler === undefined) return;
     const { bodyMs, headersMs } = this.#limits;
     const waitedMs = nowMs - this.#sentMs;
     const isBody = this.#head !== undefined && this.#head.status >= 200;

@@ -3,12 +3,14 @@ import { type Connect, type ConnectOptions, plainConnector, tlsConnector } from 
 import { Connection, type ConnectionLimits, type ConnectionOwner, noControl } from './connection.ts';
 import { HeadReader } from './head.ts';
 import { RequestWriter } from './request.ts';
+import type { RestLimit } from './rest.ts';
 
 export interface PoolOptions {
   /** Connections at most; what finds none free waits its turn. */
   readonly connections: number;
   readonly connect: ConnectOptions;
   readonly limits: ConnectionLimits;
+  readonly rest: RestLimit;
 }
 
 interface Waiting {
@@ -20,8 +22,8 @@ interface Waiting {
 const glanceMs = 200;
 
 /**
- * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, nothing retried or followed. It does
- * what undici's `Pool` would, and tells handlers the same, at half the cost: a request is one write, all
+ * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, nothing followed. A GET that meets a
+ * connection which the target has closed for its idleness is sent again, once. Else it does what undici's `Pool` would, and tells handlers the same, at half the cost: a request is one write, all
  * connections read into one buffer, and a head seen before is recognised, not parsed.
  */
 export class HttpPool implements ConnectionOwner {
@@ -93,6 +95,15 @@ export class HttpPool implements ConnectionOwner {
     setImmediate(this.#turn);
   }
 
+  closedIdle(restedMs: number): void {
+    this.#options.rest.learn(restedMs);
+  }
+
+  again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void {
+    // First in line for the place that its connection leaves.
+    this.#waiting.unshift({ request, handler });
+  }
+
   closed(connection: Connection): void {
     this.#all.delete(connection);
     if (this.#destroyed !== undefined) return;
@@ -103,10 +114,15 @@ export class HttpPool implements ConnectionOwner {
   #take(nowMs: number): Connection | undefined {
     for (;;) {
       const connection = this.#idle.pop();
-      if (connection === undefined || (!connection.isClosed && nowMs < connection.restUntilMs))
-        return connection;
-      if (!connection.isClosed) connection.glance(nowMs);
+      if (connection === undefined || this.#isFit(connection, nowMs)) return connection;
     }
+  }
+
+  /** Whether a free connection may be used still. Closes one that has rested too long. */
+  #isFit(connection: Connection, nowMs: number): boolean {
+    const mayRestMs = this.#options.rest.within(connection.keepAliveMs);
+    if (nowMs - connection.restsSinceMs >= mayRestMs) connection.fail(new RestedTooLong('not used for long'));
+    return !connection.isClosed;
   }
 
   readonly #turn = (): void => {
@@ -119,7 +135,7 @@ export class HttpPool implements ConnectionOwner {
       const next = this.#waiting.shift();
       if (next !== undefined) connection.send(next.request, next.handler, nowMs);
       else {
-        connection.restUntilMs = nowMs + connection.keepAliveMs;
+        connection.restsSinceMs = nowMs;
         this.#idle.push(connection);
       }
     }
@@ -128,7 +144,7 @@ export class HttpPool implements ConnectionOwner {
   #look(): void {
     const nowMs = performance.now();
     for (const connection of this.#all) connection.glance(nowMs);
-    this.#idle = this.#idle.filter((connection) => !connection.isClosed);
+    this.#idle = this.#idle.filter((connection) => this.#isFit(connection, nowMs));
   }
 
   #open(waiting: Waiting): void {
@@ -150,4 +166,9 @@ export class HttpPool implements ConnectionOwner {
       },
     });
   }
+}
+
+/** The reason that a connection at rest is given up with. */
+class RestedTooLong extends Error {
+  override readonly name = 'RestedTooLong';
 }

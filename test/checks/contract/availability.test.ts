@@ -40,6 +40,12 @@ it.each<[string, readonly SampleRequest[], Verdict, RegExp, ProfileInput?]>([
     /^10 of 100 .* \(5 refused a connection, 3 timed out, 2 answered with what is not HTTP\)/,
   ],
   [
+    'closed idle connections is within its rights',
+    [...times(100), ...times(5, { lost: 'closed-idle' })],
+    'pass',
+    /^0 of 100 ordinary requests got no answer, .* 5 more requests met an idle connection .* do not count/,
+  ],
+  [
     'refused every connection is over it',
     times(20, { notSent: 'no-connection' }),
     'fail',

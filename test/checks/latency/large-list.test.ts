@@ -83,3 +83,31 @@ describe('the list of a catalog as large as one import makes it', () => {
     expect(await judged([5_000], bounds.slice(2))).toEqual([]);
   });
 });
+
+it('is held to the bound by its pages where the target answers in pages, and what they take together is said', async () => {
+  const pages = [1, 2, 3, 4, 5].map((page) =>
+    list(10 * page, { probe: page === 1 ? 'batch-max:list' : 'next-page', count: 100 }),
+  );
+  const large = [20, 21, 22].map((ms) => list(ms, { probe: 'large:list', count: 100 }));
+  const [result] = await withHistory(
+    {
+      run: { slo: [...bounds] },
+      requests: [...pages, ...large],
+      answers: [1, 2, 3, 4, 5].map((seq) => ({
+        seq,
+        endpoint: 'list-shades' as const,
+        query: {},
+        body: [],
+        ...(seq === 1 ? {} : { pageOf: 1 }),
+      })),
+    },
+    checkLargeList,
+  );
+  expect(result).toMatchObject({
+    title: expect.stringMatching(/^A page of the list of/),
+    verdict: 'pass',
+    explanation: expect.stringMatching(
+      /^A page of 100 of 500 shades took 21 ms \(median\), within 500 ms. All 5 pages, one after the other, took 150 ms\./,
+    ),
+  });
+});

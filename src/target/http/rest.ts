@@ -1,0 +1,58 @@
+/** A connection that rests for less is in use: whoever closes it then does so for another reason than its idleness. */
+export const shortestRestMs = 100;
+
+/** What is closed for its idleness is closed within a round trip. Whoever takes longer may have been at work on the request. */
+const goneWithinMs = 1_000;
+
+/** Of the rest that ended a connection, so much is used of the next: both ways through the network take time. */
+const usedShare = 0.5;
+
+/**
+ * How long kept connections to one target may rest. Proxies close idle ones after a time that they do not announce; it is
+ * learned from each that they close. All pools of a run share one.
+ */
+export class RestLimit {
+  /** The shortest rest after which the target closed a connection; undefined when it closed none. */
+  closedAfterMs: number | undefined;
+  #usedMs = Number.POSITIVE_INFINITY;
+
+  /** The target closed a connection that had rested for so long. */
+  learn(restedMs: number): void {
+    if (restedMs < shortestRestMs || restedMs >= (this.closedAfterMs ?? Number.POSITIVE_INFINITY)) return;
+    this.closedAfterMs = restedMs;
+    this.#usedMs = restedMs * usedShare;
+  }
+
+  /** How long a connection may rest whose target keeps it for so long, as far as is known from its answers. */
+  within(keptMs: number): number {
+    return keptMs < this.#usedMs ? keptMs : this.#usedMs;
+  }
+}
+
+/**
+ * A kept connection was closed while a request was on its way, after a rest, and nothing of an answer had come. Most likely
+ * it was closed for its idleness, and the request never read. That is not certain.
+ */
+export class ClosedIdle extends Error {
+  override readonly name = 'ClosedIdle';
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/**
+ * Whether a request without any answer met a connection that had been closed for its idleness. `restedMs`: how long the
+ * connection had rested before, 0 for a new one. `waitedMs`: how long after the request it was found closed.
+ */
+export function wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
+  return restedMs >= shortestRestMs && waitedMs < goneWithinMs && isClosing(error);
+}
+
+/** Whether an error says that the other side closed the connection. */
+export function isClosing(error: Error): boolean {
+  return 'code' in error && closingCodes.has(String(error.code));
+}
+
+/** `UND_ERR_SOCKET`: undici's for the end of a connection. */
+const closingCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { checkContract } from '../../../src/checks/contract.ts';
+import type { Verdict } from '../../../src/checks/verdict.ts';
+import type { AnswerRecord } from '../../../src/history/record.ts';
+import { type SampleRequest, withHistory } from '../../history/sample.ts';
+
+const shade = (sku: string) => ({ sku, name: `Shade ${sku}`, hex: '#AA0000', finish: 'matte' });
+const all = ['A', 'B', 'C', 'D'];
+
+/** A page of a list as the target answered it: SKUs, and the link to the next. */
+interface Page {
+  readonly skus: string;
+  readonly link?: string;
+  readonly cursor?: string | null;
+  readonly path?: string;
+  readonly request?: Partial<SampleRequest>;
+}
+
+/** Four shades are imported, as a catalog and as a batch; their lists came in these pages, and later ones are of these sizes. */
+async function judged(pages: readonly Page[], later: readonly number[] = []) {
+  const requests: SampleRequest[] = [];
+  const answers: AnswerRecord[] = [];
+  const listed = (probe: string, catalogId: string): void => {
+    const first = requests.length + 1;
+    for (const { cursor, link, path, request, skus } of pages) {
+      const isFirst = requests.length + 1 === first;
+      const list = [...skus].map(shade);
+      requests.push({
+        endpoint: 'list-shades',
+        stage: 'setup',
+        probe: isFirst ? probe : 'next-page',
+        catalogId,
+        count: list.length,
+        ...request,
+      });
+      answers.push({
+        seq: requests.length,
+        endpoint: 'list-shades',
+        query: { catalog_id: catalogId, ...(path === undefined ? {} : { path }) },
+        body: cursor === undefined ? list : { shades: list, next_cursor: cursor },
+        ...(link === undefined ? {} : { pagedBy: 'link', link: `<${link}>; rel="next"` }),
+        ...(isFirst ? {} : { pageOf: first }),
+      });
+    }
+  };
+  requests.push({ endpoint: 'import-shades', stage: 'setup', catalogId: 'c', items: 4 });
+  listed('import:list', 'c');
+  requests.push({ endpoint: 'import-shades', stage: 'setup', probe: 'batch-max', catalogId: 'm', items: 4 });
+  listed('batch-max:list', 'm');
+  for (const count of later) requests.push({ endpoint: 'list-shades', catalogId: 'c', count });
+  const catalog = all.map((sku) => ({ catalogId: 'c', productId: 'p', productName: 'P', ...shade(sku) }));
+  const results = await withHistory({ requests, answers, catalog }, checkContract);
+  return ['contract.catalog', 'contract.batch-max'].map((id) => results.find((each) => each.id === id));
+}
+
+const two: Page = { skus: 'AB', link: '/v1/shades?page=2' };
+const rest: Page = { skus: 'CD', path: '/shades?page=2' };
+const cursorPages = (last: Page): readonly Page[] => [
+  { skus: 'AB', cursor: 'x' },
+  { cursor: null, path: '/shades?catalog_id=c&cursor=x', ...last },
+];
+
+describe('a list in pages', () => {
+  it.each<[string, readonly Page[], readonly number[], Verdict, RegExp, Verdict, RegExp]>([
+    [
+      'with links is whole',
+      [two, rest],
+      [],
+      'pass',
+      /1 list matched/,
+      'pass',
+      /All 4 shades .* on 2 pages, each once/,
+    ],
+    [
+      'with a cursor is whole',
+      cursorPages({ skus: 'CD' }),
+      [],
+      'pass',
+      /1 list matched/,
+      'pass',
+      /on 2 pages/,
+    ],
+    ['is as long by its first page in later lists', [two, rest], [2, 2], 'pass', /matched/, 'pass', /on 2/],
+    [
+      'may have pages of other sizes in later lists',
+      [two, rest],
+      [1],
+      'inconclusive',
+      /lists? held 1\b.* imported 4; the answer looks like one page/,
+      'pass',
+      /on 2/,
+    ],
+    [
+      'holds no more in later lists',
+      [two, rest],
+      [5],
+      'fail',
+      /lists? held 5\b.* imported 4\./,
+      'pass',
+      /on 2/,
+    ],
+    [
+      'lacks one',
+      [two, { ...rest, skus: 'D' }],
+      [],
+      'fail',
+      /c: C is missing/,
+      'fail',
+      /4 shades were accepted and 3 listed on 2 pages\./,
+    ],
+    [
+      'shows one twice',
+      [two, { ...rest, skus: 'BCD' }],
+      [],
+      'fail',
+      /B is listed twice/,
+      'fail',
+      /1 of the 5 entries listed on 2 pages repeats a SKU/,
+    ],
+    [
+      'leads back by its own link',
+      [two, { ...rest, link: '/v1/shades?page=2' }],
+      [],
+      'fail',
+      /next page on page 2 leads back/,
+      'fail',
+      /its list has no end/,
+    ],
+    [
+      'comes again with a parameter that nobody has named',
+      [
+        { skus: 'AB', cursor: 'x' },
+        { skus: '', cursor: 'x', path: '/shades?catalog_id=c&cursor=x' },
+      ],
+      [],
+      'inconclusive',
+      /the same page came again with the parameter "cursor"/,
+      'inconclusive',
+      /whose name is not specified/,
+    ],
+    [
+      'leads to another host',
+      [{ skus: 'AB', link: 'http://evil.example/v1/shades' }],
+      [],
+      'inconclusive',
+      /another origin, where the key must not go/,
+      'inconclusive',
+      /another origin/,
+    ],
+    [
+      'has more pages than may be asked for',
+      [two, { skus: 'C', path: '/shades?page=2', link: '/v1/shades?page=3' }],
+      [],
+      'inconclusive',
+      /more pages than the 2 that were asked for, c: D is missing/,
+      'inconclusive',
+      /more pages than the 2/,
+    ],
+    [
+      'has a page without an answer',
+      [two, { ...rest, request: { lost: 'timeout' } }],
+      [],
+      'inconclusive',
+      /page 2: no answer \(timeout\)/,
+      'inconclusive',
+      /page 2: no answer/,
+    ],
+  ])('that %s', async (_sentence, pages, later, catalog, catalogText, batch, batchText) => {
+    const [catalogResult, batchResult] = await judged(pages, later);
+    expect(catalogResult?.explanation).toMatch(catalogText);
+    expect(catalogResult?.verdict).toBe(catalog);
+    expect(batchResult?.explanation).toMatch(batchText);
+    expect(batchResult?.verdict).toBe(batch);
+  });
+});

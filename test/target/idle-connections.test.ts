@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Call, createSession, listShades } from '../../src/target/calls.ts';
+import { openPool, TargetClient } from '../../src/target/client.ts';
+import type { Exchange } from '../../src/target/exchange.ts';
+import { RestLimit } from '../../src/target/http/rest.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { openUndici } from '../../src/target/undici-pool.ts';
+
+const pools = [
+  ['of the load', openPool],
+  ['of questions', openUndici],
+] as const;
+
+const get = listShades('c');
+const post = createSession({ product_id: 'p', catalog_id: 'c', locale: 'en-GB' });
+const ok = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n[]';
+
+/** A target whose connections a test closes when it likes: `keeps` says how many requests each of them lives to answer. */
+async function target(open: (typeof pools)[number][1], keeps: readonly number[], connections = 512) {
+  const requests: string[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    const number = sockets.push(socket);
+    let left = keeps[number - 1] ?? Number.POSITIVE_INFINITY;
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      // What meets a closed connection is never read.
+      if (left-- <= 0) return void socket.destroy();
+      requests.push(`${data.toString('latin1').split(' ', 1)[0]} on ${number}`);
+      socket.write(ok);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = new URL(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`);
+  const rest = new RestLimit();
+  const client = new TargetClient(url, open(url, profileSchema.parse({ connections }), { rest }), () =>
+    performance.now(),
+  );
+  onTestFinished(async () => {
+    await client.destroy();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const ask = (call: Call): Promise<Exchange<undefined>> =>
+    new Promise((done) => client.send(call, undefined, undefined, { done }));
+  return { ask, requests, rest, sockets };
+}
+
+/** The time that the pools see, which a test sets forward: nobody has to wait. */
+function movableTime(): (ms: number) => void {
+  const now = performance.now.bind(performance);
+  let offsetMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + offsetMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  return (ms) => {
+    offsetMs += ms;
+  };
+}
+
+/** A connection is free from the turn after its answer. */
+async function restFor(ms: number, pass: (ms: number) => void): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+  pass(ms);
+}
+
+describe.each(pools)('a connection that the target closes for its idleness, in the pool %s', (_, open) => {
+  it('costs a GET nothing but time: it is sent again on a new one, and the record holds both instants', async () => {
+    const pass = movableTime();
+    const { ask, requests, rest } = await target(open, [1]);
+    await ask(get);
+    await restFor(1_000, pass);
+    const exchange = await ask(get);
+    expect(exchange).toMatchObject({ status: 200, lost: undefined });
+    expect(exchange.firstSentNs).toBeLessThan(exchange.sentNs ?? 0);
+    expect(requests).toEqual(['GET on 1', 'GET on 2']);
+    expect(rest.closedAfterMs).toBeGreaterThanOrEqual(1_000);
+    expect(rest.closedAfterMs).toBeLessThan(2_000);
+  });
+
+  it('leaves open what became of a POST, which is not sent again', async () => {
+    const pass = movableTime();
+    // With a single connection there is no other for it to take.
+    const { ask, requests } = await target(open, [1], 1);
+    await ask(get);
+    await restFor(1_000, pass);
+    const exchange = await ask(post);
+    expect(exchange).toMatchObject({ lost: 'closed-idle', firstSentNs: undefined, wasFailed: false });
+    expect(requests).toEqual(['GET on 1']);
+  });
+
+  it.each([
+    ['has rested for no time to speak of', [1], 'reset', 1],
+    ['is closed again the second time', [1, 0], 'reset', 2],
+  ] as const)('is a loss where it %s', async (_sentence, keeps, lost, connections) => {
+    const pass = movableTime();
+    const { ask, sockets } = await target(open, keeps);
+    await ask(get);
+    await restFor(connections === 1 ? 0 : 1_000, pass);
+    expect(await ask(get)).toMatchObject({ lost, wasFailed: true });
+    expect(sockets).toHaveLength(connections);
+  });
+
+  it('is not used once it is seen to be closed, and neither is another that rests nearly as long', async () => {
+    const pass = movableTime();
+    const { ask, requests, rest, sockets } = await target(open, []);
+    await ask(get);
+    await restFor(1_000, pass);
+    sockets[0]?.end();
+    while (rest.closedAfterMs === undefined) await nextTurn();
+    expect(await ask(post)).toMatchObject({ status: 200 });
+    await restFor(700, pass);
+    expect(await ask(get)).toMatchObject({ status: 200 });
+    await restFor(200, pass);
+    expect(await ask(get)).toMatchObject({ status: 200 });
+    expect(requests).toEqual(['GET on 1', 'POST on 2', 'GET on 3', 'GET on 3']);
+  });
+});
+
+it('a question that must not be sent twice takes a connection that has not rested', async () => {
+  const pass = movableTime();
+  const { ask, requests } = await target(openUndici, []);
+  await ask(get);
+  await restFor(0, pass);
+  await ask(post);
+  await restFor(300, pass);
+  await ask(post);
+  expect(requests).toEqual(['GET on 1', 'POST on 1', 'POST on 2']);
+});
+
+describe('what is learned of idle connections', () => {
+  it.each([
+    ['nothing where none was closed', [], 4_000, undefined],
+    ['nothing of one closed in use', [20], 4_000, undefined],
+    ['half of the shortest rest is used', [1_400, 1_000, 3_000], 500, 1_000],
+    ['no more than the target announces is used', [30_000], 4_000, 30_000],
+  ] as const)('%s', (_sentence, rests, usedMs, closedAfterMs) => {
+    const rest = new RestLimit();
+    for (const ms of rests) rest.learn(ms);
+    expect(rest.within(4_000)).toBe(usedMs);
+    expect(rest.closedAfterMs).toBe(closedAfterMs);
+  });
+});
