@@ -154,7 +154,7 @@ export type Probe =
   /** An import, and a session refused for the rate, before the quota is spent: neither is to be counted. */
   | 'quota:nothing'
   | 'quota:limited'
-  /** One session on the `twin` key and on the bystander's before the quota is spent and after, and one on the `load` key after. */
+  /** One session on each key besides `quota`, before the quota is spent and after. */
   | 'quota:twin'
   | 'quota:other-account'
   | 'quota:load'

@@ -4,6 +4,8 @@ import type { Credential } from '../../history/record.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import { admitted, sqlText } from '../found.ts';
+import { mostSessionsSql } from '../redeliveries.ts';
+import { possible } from './outcomes.ts';
 
 /**
  * Which keys spend the session quota of the `quota` key: the one answer that every check of the quota uses. What the
@@ -26,7 +28,7 @@ export interface KeyFacts {
   readonly told: KeyAccount;
   /** `discover`: the answers do not tell. */
   readonly found: KeyAccount;
-  /** What the key was answered when it asked for sessions: last before the first 402 on the `quota` key, and first after it. */
+  /** What the key was answered when it asked for sessions, before the first 402 on the `quota` key and after: a 2xx or 402, if there was one. */
   readonly before: number | undefined;
   readonly after: number | undefined;
   /** Its own sessions may have spent a quota of its own. */
@@ -43,13 +45,15 @@ const asked = roles.filter((role) => role !== 'quota');
 export async function readAccount(history: History): Promise<Account> {
   const answers = await answersAround(history);
   const facts = (role: Exclude<Role, 'quota'>): KeyFacts => {
-    const { before, after, refused_before, reopened } = answers.get(role) ?? nothingAsked;
+    const { before, after, made, refused_before, reopened } = answers.get(role) ?? nothingAsked;
     const { keys } = history.run;
     const { quota, redeliveries } = history.profile;
     const isSameKey = keys[role] !== undefined && keys[role].fingerprint === keys.quota?.fingerprint;
-    // One session before and one after, each delivered so often, are all that a twin is asked for before this shows.
-    const ownQuota = role === 'twin' ? (quota.sessions ?? 0) : 0;
-    const mayHaveSpentOwn = refused_before > 0 || (redeliveries > 0 && ownQuota <= 2 * redeliveries + 1);
+    // The twin has the same plan: with fewer sessions than that allows it cannot have spent a quota of its own.
+    const mayHaveSpentOwn =
+      role === 'twin' && quota.sessions !== undefined
+        ? made >= quota.sessions
+        : refused_before > 0 || redeliveries > 0;
     return {
       isSameKey,
       told: toldAccount(role, history.profile, isSameKey),
@@ -80,13 +84,14 @@ const answersRow = z.object({
   before: z.number().nullable(),
   after: z.number().nullable(),
   refused_before: z.number(),
+  made: z.number(),
   reopened: z.boolean(),
 });
 type Answers = Omit<z.output<typeof answersRow>, 'role'>;
 
-const nothingAsked: Answers = { before: null, after: null, refused_before: 0, reopened: false };
+const nothingAsked: Answers = { before: null, after: null, refused_before: 0, made: 0, reopened: false };
 
-/** What other keys were answered before and after the first 402 on the `quota` key; a 2xx or 402 rather than anything else. */
+/** What other keys were answered before the first 402 on the `quota` key and after, and the most sessions that they can have made. */
 async function answersAround(history: History): Promise<ReadonlyMap<string, Answers>> {
   const isClear = `(${admitted} OR status = 402)`;
   const rows = await history.rows(
@@ -94,13 +99,13 @@ async function answersAround(history: History): Promise<ReadonlyMap<string, Answ
     `WITH spent AS (SELECT min(answered_ns) AS at_ns FROM requests WHERE ${attemptOn(['quota'])} AND status = 402),
      reopened AS (SELECT count(*) > 0 AS is_so FROM requests, spent WHERE ${attemptOn(['quota'])} AND ${admitted} AND sent_ns > at_ns)
      SELECT credential AS role,
-            coalesce(arg_max(status, answered_ns) FILTER (${isClear} AND answered_ns < at_ns),
+            coalesce(max(status) FILTER (${admitted} AND answered_ns < at_ns),
                      arg_max(status, answered_ns) FILTER (answered_ns < at_ns)) AS before,
             coalesce(arg_min(status, sent_ns) FILTER (${isClear} AND sent_ns > at_ns),
                      arg_min(status, sent_ns) FILTER (sent_ns > at_ns)) AS after,
             count(*) FILTER (status = 402 AND answered_ns < at_ns) AS refused_before,
-            any_value(is_so) AS reopened
-     FROM requests, spent, reopened WHERE ${attemptOn(asked)} AND status IS NOT NULL GROUP BY credential`,
+            sum(${mostSessionsSql(history.profile, possible)}) AS made, any_value(is_so) AS reopened
+     FROM requests, spent, reopened WHERE ${attemptOn(asked)} GROUP BY credential`,
   );
   return new Map(rows.map((row) => [row.role, row]));
 }

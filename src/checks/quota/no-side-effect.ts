@@ -4,7 +4,8 @@ import { admitted, sqlText } from '../found.ts';
 import { mostSessionsSql, redeliveryText } from '../redeliveries.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { attemptOn } from './account.ts';
-import { type Judged, possible, type Spending } from './spending.ts';
+import { possible } from './outcomes.ts';
+import type { Judged, Spending } from './spending.ts';
 
 const answerRow = z.object({
   seq: z.number(),

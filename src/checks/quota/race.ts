@@ -6,7 +6,8 @@ import { admitted, evidenceOf, type Found, firstSeqs, listed, seqsColumn, sqlTex
 import { redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
 import { attemptOn } from './account.ts';
-import { ambiguous, type Judged, type Spending } from './spending.ts';
+import { ambiguous } from './outcomes.ts';
+import type { Judged, Spending } from './spending.ts';
 
 export interface Race {
   /** The keys of one account that sessions raced on. */

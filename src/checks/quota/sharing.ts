@@ -45,7 +45,7 @@ const notSpent: Part = { verdict: 'inconclusive', text: 'The quota was not spent
 /** A key that could open a session before the quota of another was spent, and what it could after. */
 function judgeKey(role: (typeof others)[number], facts: KeyFacts): Part[] {
   const { after, found, told } = facts;
-  // Runs of earlier versions did not ask for a session with the load key once the quota was spent.
+  // Runs of earlier versions did not ask for sessions with the load key.
   if (after === undefined && role === 'load') return [];
   if (found === 'discover') return [{ verdict: 'inconclusive', text: unclear(role, facts) }];
   const contradicts = told !== 'discover' && told !== found;

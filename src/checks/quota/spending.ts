@@ -4,15 +4,10 @@ import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../found.t
 import { mostSessionsSql } from '../redeliveries.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Account, attemptOn } from './account.ts';
+import { ambiguous, possible } from './outcomes.ts';
 
 /** A result before it gets its name. */
 export type Judged = Omit<CheckResult, 'id' | 'title'>;
-
-/**
- * SQL: an attempt that may or may not have opened a session: no answer came, or one that says only that something
- * went wrong on the way.
- */
-export const ambiguous = '(lost IS NOT NULL OR status >= 500)';
 
 const spendingRow = z.object({
   attempts: z.number(),
@@ -30,9 +25,6 @@ const mostRow = z.object({ most: z.number() });
 const elsewhereRow = z.object({ credential: z.string(), least: z.number(), most: z.number() });
 const lateRow = z.object({ total: z.number(), seqs: seqsColumn });
 const instantRow = z.object({ at_ns: z.number().nullable() });
-
-/** SQL: an attempt that was or may have been answered with a session. */
-export const possible = `(${admitted} OR ${ambiguous})`;
 
 /** What became of the attempts to spend the quota, on all keys of the account. */
 export interface Spending {

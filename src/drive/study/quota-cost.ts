@@ -35,7 +35,7 @@ export function costOfQuotaStudy(study: QuotaStudy, profile: Profile): StudyCost
   return {
     requests:
       attempts + 5 * ofEachKind + Math.ceil(burstLimits * rate_limit.requests) + requestsOfPrecedence + 30,
-    sessions: { quota: attempts, twin, bystander: 2, load: 1 },
+    sessions: { quota: attempts, twin, bystander: 2, load: 2 },
     ms: msOf(accounts * attempts, rate_limit),
   };
 }

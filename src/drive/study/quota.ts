@@ -32,6 +32,12 @@ export interface QuotaStudyOptions {
 /** So many 429 in a row, each waited out for a window, are no matter of the rate. */
 const waitedOut = 2;
 
+const others = [
+  ['bystander', 'quota:other-account'],
+  ['twin', 'quota:twin'],
+  ['load', 'quota:load'],
+] as const;
+
 /**
  * Studies the session quota: what ought to spend nothing, first; then session after session to the edge on the `quota`
  * key, the last of them at once where the edge is known. Where a `twin` key is of another account, the race is for the last
@@ -59,8 +65,8 @@ class Quota {
     const { catalogs, onStep, profile, prober, race } = this.#options;
     const quota = profile.quota.sessions;
     onStep('one session on each other key');
-    await this.#openOn('bystander', 'quota:other-account');
-    const twin = await this.#accountOfTwin(await this.#openOn('twin', 'quota:twin'));
+    const before = await this.#openOnOthers();
+    const twin = await this.#accountOfTwin(before.get('twin'));
     onStep('what ought to spend nothing: reads, imports, errors, refusals');
     await this.#spendNothing();
     onStep('session after session, to the edge of the quota');
@@ -71,11 +77,9 @@ class Quota {
       twin === 'other-account' ? 0 : race,
     );
     onStep('other keys, once the quota is spent');
-    await this.#openOn('bystander', 'quota:other-account');
-    const after = await this.#openOn('twin', 'quota:twin');
-    await this.#openOn('load', 'quota:load');
+    const after = await this.#openOnOthers();
     const found = own.edge ?? quota;
-    if (twin === 'other-account' && after?.exchange.status !== 402 && found !== undefined) {
+    if (twin === 'other-account' && after.get('twin')?.exchange.status !== 402 && found !== undefined) {
       onStep(`a race of ${race} for the last sessions of a second key`);
       await this.#toTheEdge(['twin'], found, race);
     }
@@ -98,13 +102,15 @@ class Quota {
     return toldAccount(role, profile, keys[role] !== undefined && !this.#hasOwnKey(role));
   }
 
-  async #openOn(
-    role: 'bystander' | 'load' | 'twin',
-    probe: StudyRequest['probe'],
-  ): Promise<Reply | undefined> {
-    if (!this.#hasOwnKey(role)) return undefined;
-    const reply = await this.#paced(this.#session(role, probe));
-    return isRefused(reply) ? this.#paced(this.#session(role, probe)) : reply;
+  /** One session on each other key. A refusal for the rate is waited out once. */
+  async #openOnOthers(): Promise<ReadonlyMap<Role, Reply>> {
+    const replies = new Map<Role, Reply>();
+    for (const [role, probe] of others) {
+      if (!this.#hasOwnKey(role)) continue;
+      const reply = await this.#paced(this.#session(role, probe));
+      replies.set(role, isRefused(reply) ? await this.#paced(this.#session(role, probe)) : reply);
+    }
+    return replies;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Role } from '../../../src/target/profile.ts';
 import type { Answer, Arrival, VirtualService } from './world.ts';
 
 /** Decides on a request at an instant: true if it passes. */
@@ -149,7 +150,7 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
   const open = (arrival: Arrival): Answer => {
     const productId = String((JSON.parse(arrival.body) as { product_id: string }).product_id);
     const name = quotaBy(arrival);
-    const isLimited = arrival.role === 'quota' || arrival.role === 'twin';
+    const isLimited = ['quota', 'twin'].some((role) => quotaBy({ ...arrival, role: role as Role }) === name);
     if (isLimited && isSpent(name, arrival.atMs)) return { status: 402 };
     spend(name, arrival.atMs);
     stored.set(productId, (stored.get(productId) ?? 0) + 1);
