@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { oncePerHistory } from '../../history/once.ts';
 import type { Credential } from '../../history/record.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import { type Role, roles } from '../../target/profile.ts';
@@ -42,7 +43,7 @@ export function attemptOn(keys: readonly Credential[]): string {
 
 const asked = roles.filter((role) => role !== 'quota');
 
-export async function readAccount(history: History): Promise<Account> {
+export const readAccount = oncePerHistory(async (history: History): Promise<Account> => {
   const answers = await answersAround(history);
   const facts = (role: Exclude<Role, 'quota'>): KeyFacts => {
     const { before, after, made, refused_before, reopened } = answers.get(role) ?? nothingAsked;
@@ -77,7 +78,7 @@ export async function readAccount(history: History): Promise<Account> {
     toldKeys: ['quota', ...asked.filter((role) => of[role].told === 'same-account')],
     otherKeys: asked.filter((role) => known(of[role]) === 'other-account'),
   };
-}
+});
 
 const answersRow = z.object({
   role: z.enum(['load', 'twin', 'bystander']),
