@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import { readProbes } from './probes.ts';
+import { readAccount } from './quota/account.ts';
 import { checkClosed } from './quota/closed.ts';
 import { checkEdge } from './quota/edge.ts';
 import { checkNoSideEffect } from './quota/no-side-effect.ts';
@@ -17,7 +18,7 @@ const titles = {
   'quota.no-side-effect': 'Refused sessions stored nothing',
 } as const satisfies Partial<Record<CheckId, string>>;
 
-/** Whether the session quota of the `quota` key holds to the session. Nothing to judge when the run did not try it. */
+/** Whether the session quota of the `quota` key's account holds to the session. Nothing to judge when the run did not try it. */
 export async function checkQuota(history: History): Promise<CheckResult[]> {
   if (history.run.quota_attempts === 0) return [];
   if (history.run.keys.quota === undefined) {
@@ -31,7 +32,7 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
       evidence: [],
     }));
   }
-  const spending = await readSpending(history);
+  const spending = await readSpending(history, await readAccount(history));
   const probes = await readProbes(history);
   const isStudied = history.run.studies?.some(({ kind }) => kind === 'quota') === true;
   return [
@@ -42,7 +43,7 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
     {
       id: 'quota.no-side-effect',
       title: titles['quota.no-side-effect'],
-      ...(await checkNoSideEffect(history)),
+      ...(await checkNoSideEffect(history, spending)),
     },
     ...(isStudied ? await checkQuotaStudy(history, spending) : []),
   ];

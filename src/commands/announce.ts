@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Budget } from '../drive/budget.ts';
 import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
+import { toldAccount } from '../target/accounts.ts';
 import { isLoopback } from '../target/guard.ts';
 import type { CapArguments } from './caps.ts';
 import { durationInWords } from './duration.ts';
@@ -24,10 +25,15 @@ export function announcement(
     caps[name] === undefined ? [] : [`${name.slice(4)} ${count(caps[name])}`],
   );
   const threads = workersLine(workers);
+  const spendsTwo = budget.rows.filter(
+    ({ role, sessions }) => (role === 'quota' || role === 'twin') && sessions > 0,
+  );
+  const isShared = spendsTwo.length === 2 && toldAccount('twin', target.profile, false) === 'same-account';
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
     `Spends   ${durationInWords(budget)}, and on each key (a request refused with 429 is asked again)`,
     ...lines,
+    ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),
     ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),

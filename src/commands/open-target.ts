@@ -2,6 +2,7 @@ import { usageError } from '../exit.ts';
 import { movesClock } from '../scenario/calendar.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
+import { assertAccounts } from '../target/accounts.ts';
 import { readCa } from '../target/client.ts';
 import {
   type EmbeddedOptions,
@@ -149,6 +150,7 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
     places[role] = place;
   }
   const keys = readKeys(places, env);
+  assertAccounts(profile, keys);
   const pool = readPool(profile.pool, env);
   if (keys.load === undefined) {
     throw usageError(

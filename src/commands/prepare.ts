@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import { generateCatalog } from '../catalog/generate.ts';
-import { quotaAttemptsOf } from '../drive/study/quota.ts';
+import { quotaAttemptsOf } from '../drive/study/quota-cost.ts';
 import { makePlan, type Plan, type PlanInput, quotaAttempts } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';

@@ -52,6 +52,11 @@ export class SessionSample {
     drawn.seen++;
   }
 
+  /** How many sessions were opened with the role's key. */
+  countOf(role: Role): number {
+    return this.#drawn[role].seen;
+  }
+
   ambiguous(role: Role, sessionId: string, token: string): void {
     if (this.#ambiguous[role].size >= mostAmbiguous) return;
     this.#ambiguous[role].add(sessionId);

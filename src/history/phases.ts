@@ -156,9 +156,12 @@ export type Probe =
   /** An import, and a session refused for the rate, before the quota is spent: neither is to be counted. */
   | 'quota:nothing'
   | 'quota:limited'
-  /** One session on the `twin` key once the quota is spent, and one on the bystander's before and after. */
+  /** One session on each key besides `quota`, before the quota is spent and after. */
   | 'quota:twin'
   | 'quota:other-account'
+  | 'quota:load'
+  /** The first session of the `twin` key, read with the `quota` key. */
+  | 'quota:twin-session'
   /** Analytics of a product that nobody has ever asked a session for. */
   | 'audit:unknown-product'
   /** Of days on which there can be no session, of which there may be one, and of an end before its start. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attemptOn, readAccount } from '../checks/quota/account.ts';
 import type { History } from '../history/history.ts';
 
 /** The attempts to spend a session quota, in the order in which they were sent. Questions to the history; nothing is judged. */
@@ -8,57 +9,59 @@ const mostPoints = 400;
 /** Attempts listed on either side of the first refusal. */
 const listed = 4;
 
-/** SQL: sessions asked for on keys whose quota is to be spent, numbered from 1 on each, with how many were admitted up to each. */
-const attempts = `
-  SELECT seq, credential, sent_ns, answered_ns, status, lost, row_number() OVER sending AS n,
+/** SQL: sessions asked for on keys whose quota is to be spent, numbered from 1 in each account, with how many were admitted up to each. */
+async function attemptsSql(history: History): Promise<string> {
+  const { keys } = await readAccount(history);
+  const account = `if(credential IN (${keys.map((key) => `'${key}'`).join(', ')}), '${keys.join(' and ')}', credential)`;
+  return `
+  SELECT seq, ${account} AS keys, sent_ns, answered_ns, status, lost, row_number() OVER sending AS n,
     count(*) FILTER (status BETWEEN 200 AND 299) OVER (sending ROWS UNBOUNDED PRECEDING) AS so_far
-  FROM requests
-  WHERE endpoint = 'create-session' AND credential IN ('quota', 'twin') AND sent_ns IS NOT NULL
-    AND NOT starts_with(coalesce(probe, ''), 'unknown-')
-  WINDOW sending AS (PARTITION BY credential ORDER BY sent_ns, seq)`;
+  FROM requests WHERE ${attemptOn([...new Set([...keys, 'twin' as const])])}
+  WINDOW sending AS (PARTITION BY ${account} ORDER BY sent_ns, seq)`;
+}
 
 const pointRow = z.object({
-  credential: z.string(),
+  keys: z.string(),
   attempt: z.number(),
   admitted: z.number(),
   refused: z.number(),
 });
-/** How many sessions of a key had been admitted by an attempt, and how often 402 came since the point before. */
+/** How many sessions of an account's keys had been admitted by an attempt, and how often 402 came since the point before. */
 export type AttemptPoint = z.output<typeof pointRow>;
 
-/** Evenly chosen attempts of each key. */
-export function admittedByAttempt(history: History): Promise<AttemptPoint[]> {
+/** Evenly chosen attempts of each account. */
+export async function admittedByAttempt(history: History): Promise<AttemptPoint[]> {
   return history.rows(
     pointRow,
-    `WITH attempts AS (${attempts}),
-     steps AS (SELECT credential, greatest(1, CAST(ceil(max(n) / ${mostPoints}) AS BIGINT)) AS step FROM attempts GROUP BY credential)
-     SELECT credential, max(n) AS attempt, max(so_far) AS admitted, count(*) FILTER (status = 402) AS refused
-     FROM attempts JOIN steps USING (credential) GROUP BY credential, (n - 1) // step ORDER BY credential, attempt`,
+    `WITH attempts AS (${await attemptsSql(history)}),
+     steps AS (SELECT keys, greatest(1, CAST(ceil(max(n) / ${mostPoints}) AS BIGINT)) AS step FROM attempts GROUP BY keys)
+     SELECT keys, max(n) AS attempt, max(so_far) AS admitted, count(*) FILTER (status = 402) AS refused
+     FROM attempts JOIN steps USING (keys) GROUP BY keys, (n - 1) // step ORDER BY keys, attempt`,
   );
 }
 
 const raceRow = z.object({
-  credential: z.string(),
+  keys: z.string(),
   first: z.number(),
   in_flight: z.number(),
   admitted: z.number(),
   refused: z.number(),
   limited: z.number(),
 });
-/** The first attempt on a key that was refused with 402, by number, and what became of all that were in flight with it. */
+/** The first attempt on an account's keys that was refused with 402, by number, and what became of all that were in flight with it. */
 export type QuotaRace = z.output<typeof raceRow>;
 
-/** Of each key that met the end of its quota. */
-export function quotaRaces(history: History): Promise<QuotaRace[]> {
+/** Of each account that met the end of its quota. */
+export async function quotaRaces(history: History): Promise<QuotaRace[]> {
   return history.rows(
     raceRow,
-    `WITH attempts AS (${attempts}),
-     edges AS (SELECT credential, min(n) AS first FROM attempts WHERE status = 402 GROUP BY credential),
-     firsts AS (SELECT credential, first, sent_ns AS from_ns, answered_ns AS to_ns FROM attempts JOIN edges USING (credential) WHERE n = first)
-     SELECT credential, first, count(*) AS in_flight, count(*) FILTER (status BETWEEN 200 AND 299) AS admitted,
+    `WITH attempts AS (${await attemptsSql(history)}),
+     edges AS (SELECT keys, min(n) AS first FROM attempts WHERE status = 402 GROUP BY keys),
+     firsts AS (SELECT keys, first, sent_ns AS from_ns, answered_ns AS to_ns FROM attempts JOIN edges USING (keys) WHERE n = first)
+     SELECT keys, first, count(*) AS in_flight, count(*) FILTER (status BETWEEN 200 AND 299) AS admitted,
        count(*) FILTER (status = 402) AS refused, count(*) FILTER (status = 429) AS limited
-     FROM attempts JOIN firsts USING (credential)
-     WHERE sent_ns <= to_ns AND coalesce(answered_ns, to_ns) >= from_ns GROUP BY credential, first ORDER BY credential`,
+     FROM attempts JOIN firsts USING (keys)
+     WHERE sent_ns <= to_ns AND coalesce(answered_ns, to_ns) >= from_ns GROUP BY keys, first ORDER BY keys`,
   );
 }
 
@@ -71,15 +74,15 @@ const edgeRow = z.object({
   so_far: z.number(),
 });
 
-/** The attempts on a key around its first refusal. */
-export function attemptsAround(
+/** The attempts on an account's keys around its first refusal. */
+export async function attemptsAround(
   history: History,
-  { credential, first }: QuotaRace,
+  { keys, first }: QuotaRace,
 ): Promise<z.output<typeof edgeRow>[]> {
   return history.rows(
     edgeRow,
-    `WITH attempts AS (${attempts})
+    `WITH attempts AS (${await attemptsSql(history)})
      SELECT n, seq, sent_ns, answered_ns, coalesce(CAST(status AS VARCHAR), 'lost: ' || lost, 'unknown') AS end_of_it, so_far
-     FROM attempts WHERE credential = '${credential}' AND n BETWEEN ${first - listed} AND ${first + listed} ORDER BY n`,
+     FROM attempts WHERE keys = '${keys}' AND n BETWEEN ${first - listed} AND ${first + listed} ORDER BY n`,
   );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attemptOn, readAccount } from '../checks/quota/account.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import type { Role } from '../target/profile.ts';
@@ -162,15 +163,18 @@ const quotaRow = z.object({
   unknown: z.number(),
 });
 
-/** Sessions created, refused (402) and without an answer on the quota key, by bucket. */
-export function quotaOverTime(history: History, buckets: Buckets): Promise<z.output<typeof quotaRow>[]> {
+/** Sessions created, refused (402) and without an answer on the keys that spend the quota, by bucket. */
+export async function quotaOverTime(
+  history: History,
+  buckets: Buckets,
+): Promise<z.output<typeof quotaRow>[]> {
   return history.rows(
     quotaRow,
     `SELECT CAST(sent_ns // ${buckets.widthMs * 1e6} AS BIGINT) AS bucket,
        count(*) FILTER (status BETWEEN 200 AND 299) AS created,
        count(*) FILTER (status = 402) AS refused,
        count(*) FILTER (lost IS NOT NULL) AS unknown
-     FROM requests WHERE credential = 'quota' AND endpoint = 'create-session' AND sent_ns >= 0
+     FROM requests WHERE ${attemptOn((await readAccount(history)).keys)} AND sent_ns >= 0
      GROUP BY bucket ORDER BY bucket`,
   );
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkQuota } from '../../src/checks/quota.ts';
 import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
-import type { ProfileInput } from '../../src/target/profile.ts';
+import type { Credential } from '../../src/history/record.ts';
+import type { ProfileInput, Role } from '../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../history/sample.ts';
 
 const quota = 5;
@@ -10,15 +11,15 @@ const told: ProfileInput = { quota: { sessions: quota, fresh: true } };
 /** The same, behind something that may deliver each request twice. */
 const twice: ProfileInput = { ...told, redeliveries: 1 };
 
-/** An attempt on the quota key that was answered with a status, or lost. */
-function attempt(outcome: number | 'lost'): SampleRequest {
-  const base = { endpoint: 'create-session', credential: 'quota', productId: 'p', phase: 'quota' } as const;
+/** An attempt on a key, by default the quota key, that was answered with a status, or lost. */
+function attempt(outcome: number | 'lost', credential: Credential = 'quota'): SampleRequest {
+  const base = { endpoint: 'create-session', credential, productId: 'p', phase: 'quota' } as const;
   if (outcome === 'lost') return { ...base, lost: 'timeout' };
   return { ...base, status: outcome, ...(outcome < 300 ? { sessionId: 's', count: 1 } : {}) };
 }
 
-function repeat(outcome: number | 'lost', times: number): SampleRequest[] {
-  return Array.from({ length: times }, () => attempt(outcome));
+function repeat(outcome: number | 'lost', times: number, credential?: Credential): SampleRequest[] {
+  return Array.from({ length: times }, () => attempt(outcome, credential));
 }
 
 const reads: readonly SampleRequest[] = [
@@ -34,6 +35,8 @@ interface Case {
   /** What analytics say of the quota phase's product; by default what was admitted. */
   readonly counted?: number;
   readonly query?: Readonly<Record<string, string>>;
+  /** Other keys that were given; `same`: one is the quota key itself. */
+  readonly others?: Partial<Record<Role, 'own' | 'same'>>;
 }
 
 function history(given: Case): SampleHistory {
@@ -44,7 +47,18 @@ function history(given: Case): SampleHistory {
   const admitted = given.attempts.filter((request) => (request.status ?? 500) < 300).length;
   const asked = requests.findIndex((request) => request.probe === 'after-quota:analytics');
   return {
-    run: { quota_attempts: 8, keys: { quota: key } },
+    run: {
+      quota_attempts: 8,
+      keys: {
+        quota: key,
+        ...Object.fromEntries(
+          Object.entries(given.others ?? {}).map(([role, is]) => [
+            role,
+            is === 'same' ? key : { ...key, fingerprint: role },
+          ]),
+        ),
+      },
+    },
     profile: given.profile ?? told,
     requests,
     answers: [
@@ -283,6 +297,109 @@ describe('a quota of 5', () => {
   it('names the sessions admitted too many by their numbers', async () => {
     const result = (await judged({ attempts: [attempt(200), attempt(402), attempt(200)] }))['quota.closed'];
     expect(result?.evidence).toContainEqual({ what: 'admitted after a 402', seqs: [3], total: 1 });
+  });
+});
+
+describe('with sessions on other keys, a quota of 5', () => {
+  const fresh = { sessions: 5, fresh: true } as const;
+  const same: ProfileInput = { quota: { ...fresh, twin: 'same-account' } };
+  const other: ProfileInput = { quota: { ...fresh, twin: 'other-account' } };
+  const open: ProfileInput = { quota: fresh };
+  const four = [...repeat(201, 4), attempt(402)];
+
+  it.each<[string, Case, Verdict, RegExp]>([
+    [
+      'that the twin spends, as the profile says, counts its sessions',
+      { attempts: [attempt(200, 'twin'), ...four], profile: same },
+      P,
+      /Exactly 5 sessions were admitted on the keys quota, twin together/,
+    ],
+    [
+      'that the twin spends counts its session without an answer as one or none',
+      { attempts: [attempt('lost', 'twin'), ...four], profile: same },
+      I,
+      /4 to 5 sessions were admitted/,
+    ],
+    [
+      'that the twin spends is overspent by the sessions of both',
+      { attempts: [attempt(200, 'twin'), attempt(200, 'twin'), ...four], profile: same },
+      F,
+      /6 sessions were admitted on the keys quota, twin together, 1 more than the quota of 5/,
+    ],
+    [
+      'that the twin does not spend, as the profile says, ended early whatever was opened on it',
+      { attempts: [attempt(200, 'twin'), ...four], profile: other },
+      F,
+      /402 was answered after 4 sessions, before the quota of 5 was spent\.$/,
+    ],
+    [
+      'that the twin spends although the profile says that it does not ended early, and the cause is named',
+      { attempts: [attempt(200, 'twin'), ...four, attempt(402, 'twin')], profile: other },
+      F,
+      /Probable cause: the key for role twin spends this quota as well/,
+    ],
+    [
+      'that another key spends, as it was refused from then on, counts its sessions',
+      { attempts: [attempt(200, 'bystander'), ...four, attempt(402, 'bystander')], profile: open },
+      P,
+      /on the keys quota, bystander together/,
+    ],
+    [
+      'ended early where another key opened sessions from then on, as that has a quota of its own',
+      { attempts: [attempt(200, 'load'), ...four, attempt(200, 'load')], profile: open },
+      F,
+      /402 was answered after 4 sessions, before the quota of 5/,
+    ],
+    [
+      'is in doubt where nothing shows whose quota another key spends, and its sessions make up for the rest',
+      { attempts: [attempt(200, 'load'), ...four], profile: open },
+      I,
+      /1 session on the load key may have spent the rest: neither the profile \(data_scope\) nor an answer/,
+    ],
+    [
+      'is not in doubt where more was opened on that key than the rest: no sum of them makes five',
+      { attempts: [...repeat(200, 30, 'load'), ...four], profile: open },
+      F,
+      /402 was answered after 4 sessions, before the quota of 5/,
+    ],
+    [
+      'is not in doubt where the profile says that no keys share an account',
+      { attempts: [attempt(200, 'load'), ...four], profile: { ...open, data_scope: 'per-key' } },
+      F,
+      /402 was answered after 4 sessions, before the quota of 5/,
+    ],
+    [
+      'is exact on its own key whatever was opened on a key of which nothing is known',
+      { attempts: [...repeat(200, 30, 'load'), ...repeat(200, 5), attempt(402)], profile: open },
+      P,
+      /Exactly 5 sessions were admitted, then/,
+    ],
+    [
+      'that another key only seems to spend is not overspent for certain',
+      {
+        attempts: [attempt(200, 'bystander'), ...repeat(200, 5), attempt(402), attempt(402, 'bystander')],
+        profile: open,
+      },
+      I,
+      /6 sessions were admitted on the keys quota, bystander together, .* the profile does not say so \(data_scope\)/,
+    ],
+    [
+      'spent by the load on the very key counts what the load opened',
+      { attempts: [...repeat(200, 3, 'load'), ...repeat(200, 2), attempt(402)], others: { load: 'same' } },
+      P,
+      /on the keys quota, load together/,
+    ],
+  ])('%s', async (_, given, verdict, explanation) => {
+    const others = { load: 'own', twin: 'own', bystander: 'own' } as const;
+    const result = (await judged({ others, ...given }))['quota.edge'];
+    expect(result?.explanation).toMatch(explanation);
+    expect(result?.verdict).toBe(verdict);
+  });
+
+  it('fails to stay closed where a key of the same account opens a session after a 402', async () => {
+    const attempts = [attempt(200, 'twin'), ...four, attempt(200, 'twin')];
+    const results = await judged({ attempts, profile: same, others: { twin: 'own' } });
+    expect(results['quota.closed']).toMatchObject({ verdict: F, observed: { 'admitted after a 402': 1 } });
   });
 });
 

@@ -6,7 +6,7 @@ import { prepare } from '../../src/commands/prepare.ts';
 import { budgetOf } from '../../src/drive/budget.ts';
 import { defineScenario } from '../../src/scenario/define.ts';
 import { exhaustQuota, saturate, steady } from '../../src/scenario/load.ts';
-import { studyCapacity } from '../../src/scenario/study.ts';
+import { studyCapacity, studyQuota } from '../../src/scenario/study.ts';
 import type { Keys } from '../../src/target/keys.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 
@@ -56,6 +56,23 @@ describe('what a run says beforehand', () => {
     expect(text).toMatch(/Capped +at requests 5,000, minutes 2/);
     expect(text).not.toContain('secret');
     expect(announcement(local, budget, uncapped)).not.toContain('Capped');
+  });
+
+  it('says that two keys of one account spend one quota, the twin only a part of a race', () => {
+    const keys = { load: key, quota: { ...key, value: 'q' }, twin: { ...key, value: 't' } };
+    const study = defineScenario({
+      ...{ name: 'study', title: 'The quota alone', checks: ['quota'], catalog: { products: 1 } },
+      study: [studyQuota({ race: 40 })],
+    });
+    const say = (twin: 'same-account' | 'other-account'): string => {
+      const { profile, ...rest } = target('http://127.0.0.1/v1', keys);
+      const told = { ...rest, profile: { ...profile, quota: { ...profile.quota, twin } } };
+      return announcement(told, budgetOf(prepare(study, 1, told), study, told.profile), uncapped);
+    };
+    expect(say('same-account')).toMatch(/key twin +up to [\d,]+ requests, 22 new sessions/);
+    expect(say('same-account')).toContain('quota and twin belong to one account');
+    expect(say('other-account')).toMatch(/key twin +up to [\d,]+ requests, 158 new sessions/);
+    expect(say('other-account')).not.toContain('one account');
   });
 
   it('leaves out the keys that were not given', () => {

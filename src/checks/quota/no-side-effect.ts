@@ -3,7 +3,9 @@ import type { History } from '../../history/history.ts';
 import { admitted, sqlText } from '../found.ts';
 import { mostSessionsSql, redeliveryText } from '../redeliveries.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
-import { attempt, type Judged, possible } from './spending.ts';
+import { attemptOn } from './account.ts';
+import { possible } from './outcomes.ts';
+import type { Judged, Spending } from './spending.ts';
 
 const answerRow = z.object({
   seq: z.number(),
@@ -13,7 +15,7 @@ const answerRow = z.object({
 const boundsRow = z.object({ least: z.number(), most: z.number(), made: z.number(), refused: z.number() });
 
 /** The analytics of the quota's account count the sessions admitted and none that was refused. */
-export async function checkNoSideEffect(history: History): Promise<Judged> {
+export async function checkNoSideEffect(history: History, { account }: Spending): Promise<Judged> {
   const [answer] = await history.rows(
     answerRow,
     `SELECT a.seq, json_extract_string(query, '$.product_id') AS product_id,
@@ -34,7 +36,7 @@ export async function checkNoSideEffect(history: History): Promise<Judged> {
     `SELECT count(*) FILTER (${admitted}) AS least, count(*) FILTER (${possible}) AS most,
             coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS made,
             count(*) FILTER (status BETWEEN 400 AND 499) AS refused
-     FROM requests WHERE ${attempt} AND product_id = ${sqlText(answer.product_id)}`,
+     FROM requests WHERE ${attemptOn(account.keys)} AND product_id = ${sqlText(answer.product_id)}`,
   );
   if (bounds === undefined) throw new Error('an aggregate without a row');
   const { least, most, made, refused } = bounds;

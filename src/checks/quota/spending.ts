@@ -1,21 +1,13 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { admitted, type Found, firstSeqs, seqsColumn } from '../found.ts';
+import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import type { CheckResult } from '../verdict.ts';
+import { type Account, attemptOn } from './account.ts';
+import { ambiguous, possible } from './outcomes.ts';
 
 /** A result before it gets its name. */
 export type Judged = Omit<CheckResult, 'id' | 'title'>;
-
-/** SQL: a request for a new session on the `quota` key that should be admitted or meet the quota. */
-export const attempt =
-  "endpoint = 'create-session' AND credential = 'quota' AND sent_ns IS NOT NULL AND NOT starts_with(coalesce(probe, ''), 'unknown-')";
-
-/**
- * SQL: an attempt that may or may not have opened a session: no answer came, or one that says only that something
- * went wrong on the way.
- */
-export const ambiguous = '(lost IS NOT NULL OR status >= 500)';
 
 const spendingRow = z.object({
   attempts: z.number(),
@@ -26,20 +18,22 @@ const spendingRow = z.object({
   refused: z.number(),
   refused_seqs: seqsColumn,
   limited: z.number(),
+  admitted_told: z.number(),
   first_refused_ns: z.number().nullable(),
 });
 const mostRow = z.object({ most: z.number() });
+const elsewhereRow = z.object({ credential: z.string(), least: z.number(), most: z.number() });
 const lateRow = z.object({ total: z.number(), seqs: seqsColumn });
 const instantRow = z.object({ at_ns: z.number().nullable() });
 
-/** SQL: an attempt that was or may have been answered with a session. */
-export const possible = `(${admitted} OR ${ambiguous})`;
-
-/** What became of the attempts to spend the quota. */
+/** What became of the attempts to spend the quota, on all keys of the account. */
 export interface Spending {
+  readonly account: Account;
   readonly attempts: number;
   /** Answered 2xx. */
   readonly admitted: Found;
+  /** How many of them were on keys of which the profile says that they spend this quota. */
+  readonly admittedTold: number;
   /** May have been admitted or not. */
   readonly ambiguous: Found;
   /** The most sessions that attempts can have made until a 402 came: more than were granted where requests may be redelivered. */
@@ -52,16 +46,25 @@ export interface Spending {
   readonly admittedLate: Found;
   /** When the quota was spent for certain, as far as answers tell: attempts sent later have to be refused with 402. */
   readonly spentNs: number | undefined;
-  /** Sessions made on other keys, at most, which may be of the same account unless the profile says otherwise. */
-  readonly onOtherKeys: number;
+  /** Sessions made until a 402 came on each key that may be of the account or not. */
+  readonly elsewhere: readonly SessionsOn[];
 }
 
-/** Reads what became of the attempts on the `quota` key. */
-export async function readSpending(history: History): Promise<Spending> {
+/** How many sessions were made with a key. */
+export interface SessionsOn {
+  readonly credential: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Reads what became of the attempts on the account's keys. */
+export async function readSpending(history: History, account: Account): Promise<Spending> {
+  const attempt = attemptOn(account.keys);
   const [row] = await history.rows(
     spendingRow,
     `SELECT count(*) AS attempts,
             count(*) FILTER (${admitted}) AS admitted, ${firstSeqs} FILTER (${admitted}) AS admitted_seqs,
+            count(*) FILTER (${admitted} AND ${attemptOn(account.toldKeys)}) AS admitted_told,
             count(*) FILTER (${ambiguous}) AS ambiguous, ${firstSeqs} FILTER (${ambiguous}) AS ambiguous_seqs,
             count(*) FILTER (status = 402) AS refused, ${firstSeqs} FILTER (status = 402) AS refused_seqs,
             count(*) FILTER (status = 429) AS limited, min(answered_ns) FILTER (status = 402) AS first_refused_ns
@@ -76,21 +79,39 @@ export async function readSpending(history: History): Promise<Spending> {
           `SELECT count(*) AS total, ${firstSeqs} AS seqs FROM requests
            WHERE ${attempt} AND ${admitted} AND sent_ns > ${row.first_refused_ns}`,
         );
+  const until = row.first_refused_ns === null ? '' : `AND sent_ns <= ${row.first_refused_ns}`;
   return {
+    account,
     attempts: row.attempts,
     admitted: { total: row.admitted, seqs: row.admitted_seqs },
+    admittedTold: row.admitted_told,
     ambiguous: { total: row.ambiguous, seqs: row.ambiguous_seqs },
     refused: { total: row.refused, seqs: row.refused_seqs },
     limited: row.limited,
     admittedLate: late ?? { total: 0, seqs: [] },
-    mostMade: await mostMade(history, row.first_refused_ns),
-    onOtherKeys: await onOtherKeys(history),
-    spentNs: earliest(row.first_refused_ns ?? undefined, await lastAdmissionNs(history)),
+    mostMade: await mostMade(history, attempt, until),
+    elsewhere: await elsewhere(history, account, until),
+    spentNs: earliest(row.first_refused_ns ?? undefined, await lastAdmissionNs(history, attempt)),
   };
 }
 
-async function mostMade(history: History, firstRefusedNs: number | null): Promise<number> {
-  const until = firstRefusedNs === null ? '' : `AND sent_ns <= ${firstRefusedNs}`;
+/** Whether keys that may be of the account, or redeliveries, can have spent exactly so much of the quota with the account's own keys. */
+export function canBeSpentBy(
+  { admitted, ambiguous, mostMade, elsewhere }: Spending,
+  sessions: number,
+): 'own-keys' | 'redeliveries' | 'other-keys' | undefined {
+  const least = admitted.total;
+  if (least > sessions) return undefined;
+  if (least + ambiguous.total >= sessions) return 'own-keys';
+  const most = Math.max(least + ambiguous.total, mostMade);
+  if (most >= sessions) return 'redeliveries';
+  const reaches = (from: number, low: number, high: number): boolean =>
+    (low <= sessions && high >= sessions) ||
+    elsewhere.slice(from).some((on, index) => reaches(from + index + 1, low + on.least, high + on.most));
+  return reaches(0, least, most) ? 'other-keys' : undefined;
+}
+
+async function mostMade(history: History, attempt: string, until: string): Promise<number> {
   const [row] = await history.rows(
     mostRow,
     `SELECT coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS most FROM requests WHERE ${attempt} ${until}`,
@@ -98,18 +119,25 @@ async function mostMade(history: History, firstRefusedNs: number | null): Promis
   return row?.most ?? 0;
 }
 
-async function onOtherKeys(history: History): Promise<number> {
-  if (history.profile.data_scope === 'per-key') return 0;
-  const [row] = await history.rows(
-    mostRow,
-    `SELECT coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS most FROM requests
-     WHERE endpoint = 'create-session' AND credential <> 'quota' AND (${possible} OR credential IN ('load', 'twin', 'bystander'))`,
+/** A session granted to a bad key may be counted in any account, whatever the profile says of keys. */
+async function elsewhere(history: History, account: Account, until: string): Promise<SessionsOn[]> {
+  const apart = [
+    ...account.keys,
+    ...account.otherKeys,
+    ...(history.profile.data_scope === 'per-key' ? ['pool'] : []),
+  ];
+  return history.rows(
+    elsewhereRow,
+    `SELECT credential, count(*) FILTER (${admitted}) AS least, sum(${mostSessionsSql(history.profile, possible)}) AS most
+     FROM requests
+     WHERE endpoint = 'create-session' AND credential NOT IN (${apart.map(sqlText).join(', ')}) AND sent_ns IS NOT NULL ${until}
+       AND (${possible} OR credential NOT IN ('bad', 'none')) AND NOT contains(coalesce(probe, ''), 'unknown-')
+     GROUP BY credential HAVING most > 0 ORDER BY credential`,
   );
-  return row?.most ?? 0;
 }
 
 /** When the last session that the quota has room for was answered; without a known quota, the last one of all. */
-async function lastAdmissionNs(history: History): Promise<number | undefined> {
+async function lastAdmissionNs(history: History, attempt: string): Promise<number | undefined> {
   const sessions = history.profile.quota.sessions;
   const [row] =
     sessions === undefined

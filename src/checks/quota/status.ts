@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { evidenceOf, type Found, firstSeqs, listed, seqsColumn } from '../found.ts';
-import { attempt, type Judged, type Spending } from './spending.ts';
+import { attemptOn } from './account.ts';
+import type { Judged, Spending } from './spending.ts';
 
 const statusRow = z.object({ status: z.number(), total: z.number(), seqs: seqsColumn });
 
 /** Attempts made once the quota was spent are refused with 402; a 429 is another matter where the rate limit explains it. */
-export async function checkStatus(history: History, { spentNs }: Spending): Promise<Judged> {
+export async function checkStatus(history: History, { account, spentNs }: Spending): Promise<Judged> {
+  const attempt = attemptOn(account.keys);
   const beyond =
     spentNs === undefined
       ? []
@@ -17,7 +19,8 @@ export async function checkStatus(history: History, { spentNs }: Spending): Prom
              AND NOT (status >= 500 AND coalesce(probe, '') = 'precedence:create-session')
            GROUP BY status ORDER BY total DESC`,
         );
-  const unexplained = spentNs === undefined ? { total: 0, seqs: [] } : await unexplained429(history, spentNs);
+  const unexplained =
+    spentNs === undefined ? { total: 0, seqs: [] } : await unexplained429(history, attempt, spentNs);
   const wrong = beyond.filter((row) => row.status !== 402);
   const right = beyond.find((row) => row.status === 402);
   const verdict =
@@ -51,7 +54,7 @@ export async function checkStatus(history: History, { spentNs }: Spending): Prom
  * Attempts answered 429 although so little was sent that no limiter of the promised rate can have been full. Counted
  * over two windows and over all keys, so that neither a bucket, nor the window before, nor a shared limit explains it.
  */
-async function unexplained429(history: History, spentNs: number): Promise<Found> {
+async function unexplained429(history: History, attempt: string, spentNs: number): Promise<Found> {
   const { redeliveries, rate_limit } = history.profile;
   const { requests, windowMs } = rate_limit;
   const spanNs = 2 * windowMs * 1e6;

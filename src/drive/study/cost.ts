@@ -3,7 +3,7 @@ import type { Profile, Role } from '../../target/profile.ts';
 import { msOfAudit, requestsOfAudit } from './audit.ts';
 import { requestsOfCapacity } from './capacity.ts';
 import { requestsOfLimitsStudy } from './limits.ts';
-import { msOfQuotaStudy, quotaAttemptsOf, requestsOfQuotaStudy } from './quota.ts';
+import { costOfQuotaStudy } from './quota-cost.ts';
 
 /** What a study spends at most. */
 export interface StudyCost {
@@ -26,14 +26,8 @@ export function costOf(study: Study, profile: Profile): StudyCost {
         sessions: { load: limitsStudySessions },
         ms: study.budgetMs,
       };
-    case 'quota': {
-      const attempts = quotaAttemptsOf(study, profile.quota.sessions);
-      return {
-        requests: requestsOfQuotaStudy(attempts, profile.rate_limit),
-        sessions: { quota: attempts, twin: attempts, bystander: 2 },
-        ms: msOfQuotaStudy(attempts, profile.rate_limit),
-      };
-    }
+    case 'quota':
+      return costOfQuotaStudy(study, profile);
     case 'audit':
       return {
         requests: requestsOfAudit(study),

@@ -1,14 +1,14 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { studyPhases } from '../../history/phases.ts';
-import type { RateLimit } from '../../scenario/quantities.ts';
-import type { QuotaStudy } from '../../scenario/study.ts';
+import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
-import type { Role } from '../../target/profile.ts';
+import { type Profile, type Role, roles } from '../../target/profile.ts';
 import type { Reply } from '../ask.ts';
 import type { Clock } from '../clock.ts';
-import { requestsOfPrecedence, tryPrecedence } from './precedence.ts';
+import { tryPrecedence } from './precedence.ts';
 import type { Prober, StudyRequest } from './prober.ts';
+import { beyond, edgeRefusals, ofEachKind, pacedPart, restWindows } from './quota-cost.ts';
 import { exhaust, isRefused } from './scope.ts';
 
 export interface QuotaStudyOptions {
@@ -17,9 +17,9 @@ export interface QuotaStudyOptions {
   readonly keys: Keys;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tag: string;
-  readonly rateLimit: RateLimit;
-  /** Sessions that the plan allows, if that is known. */
-  readonly quota: number | undefined;
+  readonly profile: Pick<Profile, 'data_scope' | 'quota' | 'rate_limit'>;
+  /** Sessions that the run has opened with a role's key so far. */
+  readonly opened: (role: Role) => number;
   /** Sessions that it tries at most on a key before it gives up looking for the edge. */
   readonly cap: number;
   /** Sessions that go out at once around the edge. */
@@ -29,44 +29,19 @@ export interface QuotaStudyOptions {
   readonly onStep: (step: string) => void;
 }
 
-/** Sessions paced one after another spend this part of the rate limit. */
-const pacedPart = 0.5;
-/** So many 402 in a row are the edge. */
-const edgeRefusals = 3;
 /** So many 429 in a row, each waited out for a window, are no matter of the rate. */
 const waitedOut = 2;
-/** Requests of each kind that ought to spend nothing. */
-const ofEachKind = 5;
-/** Attempts after the edge, one after another. */
-const beyond = 20;
-/** By when a rate limiter has forgotten, in windows. */
-const restWindows = 1.1;
 
-/** Sessions that a quota study tries on a key at most. */
-export function quotaAttemptsOf(
-  { cap, race }: Pick<QuotaStudy, 'cap' | 'race'>,
-  quota: number | undefined,
-): number {
-  return (quota === undefined ? cap : Math.min(cap, quota + edgeRefusals)) + 2 * race + beyond + ofEachKind;
-}
-
-/** Limits that the bursts of a quota study spend on a key at most. */
-const burstLimits = 8;
-
-/** What a quota study with so many attempts may send on a key at most. */
-export function requestsOfQuotaStudy(attempts: number, { requests }: RateLimit): number {
-  return attempts + 5 * ofEachKind + Math.ceil(burstLimits * requests) + requestsOfPrecedence + 30;
-}
-
-/** How long it may take: the attempts of two keys at its pace, and the rests. */
-export function msOfQuotaStudy(attempts: number, { requests, windowMs }: RateLimit): number {
-  return windowMs * ((2 * attempts) / (pacedPart * requests) + 3 * restWindows);
-}
+const others = [
+  ['bystander', 'quota:other-account'],
+  ['twin', 'quota:twin'],
+  ['load', 'quota:load'],
+] as const;
 
 /**
  * Studies the session quota: what ought to spend nothing, first; then session after session to the edge on the `quota`
- * key, the last of them at once where the edge is known. On a `twin` key that is not out of sessions by then, a race for
- * its last ones. Then other accounts, and which refusal comes first. Needs the `quota` key.
+ * key, the last of them at once where the edge is known. Where a `twin` key is of another account, the race is for the last
+ * sessions of that one instead. Then other keys, and which refusal comes first. Needs the `quota` key.
  */
 export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
   try {
@@ -87,36 +62,81 @@ class Quota {
   }
 
   async run(): Promise<void> {
-    const { catalogs, keys, onStep, prober, quota, race, rateLimit } = this.#options;
-    if (keys.bystander !== undefined) await prober.send(this.#session('bystander', 'quota:other-account'));
-    if (keys.twin !== undefined) await prober.send(this.#session('twin', 'quota:twin'));
+    const { catalogs, onStep, profile, prober, race } = this.#options;
+    const quota = profile.quota.sessions;
+    onStep('one session on each other key');
+    const before = await this.#openOnOthers();
+    const twin = await this.#accountOfTwin(before.get('twin'));
     onStep('what ought to spend nothing: reads, imports, errors, refusals');
     await this.#spendNothing();
-    const hasTwin = keys.twin !== undefined;
     onStep('session after session, to the edge of the quota');
-    // With a twin to race on, this key is for the sequence alone.
-    const own = await this.#toTheEdge('quota', quota, hasTwin ? 0 : race);
+    // With a twin's own quota to race for, this one is for the sequence alone.
+    const own = await this.#toTheEdge(
+      twin === 'same-account' ? ['quota', 'twin'] : ['quota'],
+      quota,
+      twin === 'other-account' ? 0 : race,
+    );
     onStep('other keys, once the quota is spent');
-    if (keys.bystander !== undefined) await prober.send(this.#session('bystander', 'quota:other-account'));
-    if (hasTwin) {
-      const first = await prober.send(this.#session('twin', 'quota:twin'));
-      const found = own.edge ?? quota;
-      if (first.exchange.status !== 402 && found !== undefined) {
-        onStep(`a race of ${race} for the last sessions of a second key`);
-        await this.#toTheEdge('twin', found, race, 2);
-      }
+    const after = await this.#openOnOthers();
+    const found = own.edge ?? quota;
+    if (twin === 'other-account' && after.get('twin')?.exchange.status !== 402 && found !== undefined) {
+      onStep(`a race of ${race} for the last sessions of a second key`);
+      await this.#toTheEdge(['twin'], found, race);
     }
     onStep('imports, once the quota is spent');
     if (own.edge !== undefined) {
       await prober.send(this.#import('after-quota:import-shades'));
       onStep('quota and rate limit at once: which refusal comes first');
-      await tryPrecedence({ prober, limit: rateLimit.requests, catalog: catalogs.quota });
+      await tryPrecedence({ prober, limit: profile.rate_limit.requests, catalog: catalogs.quota });
     }
+  }
+
+  /** Whether a role was given a key, and another than the `quota` key. */
+  #hasOwnKey(role: Role): boolean {
+    const { keys } = this.#options;
+    return keys[role] !== undefined && keys[role].value !== keys.quota?.value;
+  }
+
+  #told(role: Role): KeyAccount {
+    const { keys, profile } = this.#options;
+    return toldAccount(role, profile, keys[role] !== undefined && !this.#hasOwnKey(role));
+  }
+
+  /** One session on each other key. A refusal for the rate is waited out once. */
+  async #openOnOthers(): Promise<ReadonlyMap<Role, Reply>> {
+    const replies = new Map<Role, Reply>();
+    for (const [role, probe] of others) {
+      if (!this.#hasOwnKey(role)) continue;
+      const reply = await this.#paced(this.#session(role, probe));
+      replies.set(role, isRefused(reply) ? await this.#paced(this.#session(role, probe)) : reply);
+    }
+    return replies;
+  }
+
+  /**
+   * Whose quota the twin key spends, to know where sessions can race. Where the profile does not say: whether its session is
+   * there for the `quota` key. That only chooses the place; whose quota it is shows once the quota is spent.
+   */
+  async #accountOfTwin(opened: Reply | undefined): Promise<'same-account' | 'other-account' | undefined> {
+    if (opened === undefined) return undefined;
+    const told = this.#told('twin');
+    if (told !== 'discover') return told;
+    const sessionId = opened.reading.grant?.session_id;
+    if (sessionId === undefined) return 'other-account';
+    const reply = await this.#paced({
+      call: calls.readSession(sessionId),
+      credential: 'quota',
+      phase: studyPhases.quotaNothing,
+      probe: 'quota:twin-session',
+      known: { sessionId },
+    });
+    return isAdmitted(reply) ? 'same-account' : 'other-account';
   }
 
   /** Everything but admitted sessions, before the first of them: the edge will tell whether any of it was counted. */
   async #spendNothing(): Promise<void> {
-    const { catalogs, clock, onStep, prober, rateLimit, tag } = this.#options;
+    const { catalogs, clock, onStep, profile, prober, tag } = this.#options;
+    const rateLimit = profile.rate_limit;
     const catalog = catalogs.quota;
     const phase = studyPhases.quotaNothing;
     const read: StudyRequest = {
@@ -158,25 +178,27 @@ class Quota {
   }
 
   /**
-   * Sessions one after another until the quota refuses, or the cap. With a race, so many at once around the edge, half of
-   * them before it. `spent`: sessions that the key has had already.
+   * Sessions one after another on the first of some keys of one account until the quota refuses, or the cap. With a race, so
+   * many at once around the edge on all of these keys, half of them before it.
    */
   async #toTheEdge(
-    role: 'quota' | 'twin',
+    keys: readonly ('quota' | 'twin')[],
     edge: number | undefined,
     race: number,
-    spent = 0,
   ): Promise<{ readonly edge: number | undefined }> {
-    const { cap, prober } = this.#options;
-    const session = this.#session(role);
+    const { cap, opened, prober } = this.#options;
+    const [first = 'quota'] = keys;
+    const session = this.#session(first);
     // An edge beyond the cap is not gone for.
     const racing = edge === undefined || edge > cap ? 0 : Math.min(race, 2 * edge);
+    const known = first === 'quota' ? roles.filter((role) => this.#told(role) === 'same-account') : [];
+    const spent = [...new Set([...keys, ...known])].reduce((sum, role) => sum + opened(role), 0);
     const before = edge === undefined || racing === 0 ? cap : edge - Math.floor(racing / 2) - spent;
     const tally: Tally = { admitted: spent, refusals: 0, limited: 0 };
     for (let n = 0; n < before && !isOver(tally); n++) count(tally, await this.#paced(session));
     if (racing > 0 && !isOver(tally)) {
-      for (const reply of await prober.volley(Array.from({ length: racing }, () => session)))
-        count(tally, reply);
+      const racers = Array.from({ length: racing }, (_, n) => this.#session(keys[n % keys.length] ?? first));
+      for (const reply of await prober.volley(racers)) count(tally, reply);
       tally.limited = 0;
       // A rate limiter may have refused part of the volley: the edge is still to be reached.
       for (let n = 0; n < racing && !isOver(tally); n++) count(tally, await this.#paced(session));
@@ -188,7 +210,8 @@ class Quota {
 
   /** Sends when the pace allows, and waits for the answer. A refusal for the rate is waited out. */
   async #paced(request: StudyRequest): Promise<Reply> {
-    const { clock, prober, rateLimit } = this.#options;
+    const { clock, prober } = this.#options;
+    const rateLimit = this.#options.profile.rate_limit;
     if (clock.nowNs() > this.#options.deadlineNs) throw new OutOfTime();
     const gapNs = (rateLimit.windowMs * 1e6) / (pacedPart * rateLimit.requests);
     await prober.until(prober.lastSentNs + gapNs);
@@ -197,7 +220,7 @@ class Quota {
     return reply;
   }
 
-  #session(role: 'quota' | 'twin' | 'bystander', probe?: StudyRequest['probe']): StudyRequest {
+  #session(role: Role, probe?: StudyRequest['probe']): StudyRequest {
     const catalog = this.#options.catalogs[role];
     const productId = catalog.products[0]?.id ?? '';
     const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };

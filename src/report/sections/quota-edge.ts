@@ -11,20 +11,20 @@ import {
 } from '../quota-edge.ts';
 import { type SectionBody, table } from '../section.ts';
 
-/** Where the quota of each key ended: admitted against attempts, the first 402, and what raced with it. */
+/** Where the quota of each account ended: admitted against attempts, the first 402, and what raced with it. */
 export async function quotaEdgePart(history: History): Promise<SectionBody> {
-  const points = Map.groupBy(await admittedByAttempt(history), ({ credential }) => credential);
+  const points = Map.groupBy(await admittedByAttempt(history), ({ keys }) => keys);
   const races = await quotaRaces(history);
   const quota = history.profile.quota.sessions;
   const charts: Chart[] = [];
   const parts: Html[] = [];
   for (const race of races) {
-    const chart = edgeChart(race.credential, points.get(race.credential) ?? [], quota);
+    const chart = edgeChart(race.keys, points.get(race.keys) ?? [], quota);
     charts.push(chart);
     parts.push(html`${chartFigure(chart)}
-<p>The first attempt on key ${race.credential} that was refused with 402 was number ${number(race.first)}. ${raceInWords(race)}</p>
+<p>The first attempt on ${inWords(race.keys)} that was refused with 402 was number ${number(race.first)}. ${raceInWords(race)}</p>
 ${table(
-  `Attempts on key ${race.credential} around the first 402, in the order of sending`,
+  `Attempts on ${inWords(race.keys)} around the first 402, in the order of sending`,
   [
     { label: 'Attempt', numeric: true },
     { label: 'seq', numeric: true },
@@ -46,19 +46,23 @@ ${table(
   return { charts, body: html`${parts.length > 0 && html`<h3>The edge</h3>`}${parts}` };
 }
 
+function inWords(keys: string): string {
+  return `${keys.includes(' ') ? 'keys' : 'key'} ${keys}`;
+}
+
 function raceInWords({ in_flight, admitted, refused, limited }: QuotaRace): string {
   if (in_flight === 1) return 'Nothing else was in flight with it.';
   return `${plural(in_flight, 'attempt')} were in flight with it, itself among them: ${number(admitted)} of them were admitted, ${number(refused)} refused with 402${limited === 0 ? '' : `, ${number(limited)} limited with 429`}.`;
 }
 
-function edgeChart(key: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {
+function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {
   const refused = points.reduce((sum, point) => sum + point.refused, 0);
   const admitted = points.at(-1)?.admitted ?? 0;
   return {
-    id: `quota-edge-${key}`,
-    title: `Admitted against attempts, key ${key}`,
+    id: `quota-edge-${keys.replaceAll(' ', '-')}`,
+    title: `Admitted against attempts, ${inWords(keys)}`,
     unit: 'sessions, by the number of the attempt',
-    summary: `${number(admitted)} sessions admitted and ${number(refused)} refused with 402 over the attempts on key ${key}.`,
+    summary: `${number(admitted)} sessions admitted and ${number(refused)} refused with 402 over the attempts on ${inWords(keys)}.`,
     scale: 'linear',
     x: points.map(({ attempt }) => attempt),
     along: 'attempts',

@@ -1,3 +1,4 @@
+import { readAccount } from '../../checks/quota/account.ts';
 import { type Chart, chartFigure } from '../chart.ts';
 import { number, plural } from '../format.ts';
 import { html } from '../markup.ts';
@@ -19,6 +20,8 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
     );
   }
   const { sessions: quota, fresh } = history.profile.quota;
+  const { keys } = await readAccount(history);
+  const where = `on ${keys.length === 1 ? 'the quota key' : `the keys ${keys.join(' and ')}`}`;
   const byBucket = new Map(points.map((point) => [point.bucket, point]));
   const level: (number | null)[] = [];
   const refusals: (number | null)[] = [];
@@ -34,7 +37,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
   }
   const chart: Chart = {
     id: 'quota-burn-down',
-    title: quota === undefined ? 'Sessions created on the quota key' : 'Sessions left on the quota key',
+    title: `Sessions ${quota === undefined ? 'created' : 'left'} ${where}`,
     unit: 'sessions',
     summary: `${plural(created, 'session')} created and ${number(refused)} refused with 402${quota === undefined ? '' : ` of a quota of ${number(quota)}`}.`,
     scale: 'linear',

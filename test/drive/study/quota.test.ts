@@ -16,12 +16,14 @@ async function study(
   profile: ProfileInput = told,
   roles: readonly Role[] = ['load', 'quota', 'twin', 'bystander'],
   twiceOneIn = Number.POSITIVE_INFINITY,
+  sameKeys: Partial<Record<Role, Role>> = {},
 ): Promise<(id: string) => CheckResult | undefined> {
   const service = virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20, ...traits });
   const { sample } = await playStudy({
     service: redelivering(service, twiceOneIn),
     profile: { rate_limit: '100/4s', ...profile },
     roles,
+    sameKeys,
     study: { kind: 'quota', race: 16 },
   });
   const results = await withHistory(sample, checkQuota);
@@ -97,17 +99,127 @@ describe('a study of the session quota', () => {
     expect(result(id)).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(words) });
   });
 
-  it('says that keys share a quota, and accuses nobody, where the profile leaves it open', async () => {
-    const result = await study(
-      { quotaBy: ({ role }) => (role === 'load' || role === 'bystander' ? `${role}` : 'account') },
-      { quota: { sessions: 20, fresh: true } },
-    );
-    expect(result('quota.sharing')).toMatchObject({
-      verdict: 'pass',
-      explanation: expect.stringContaining('shared with'),
+  describe('of an account that other keys belong to, too,', () => {
+    const of =
+      (...keys: readonly Role[]): NonNullable<ServiceTraits['quotaBy']> =>
+      ({ role }) =>
+        role !== undefined && keys.includes(role) ? 'quota' : `${role}`;
+    const fresh = { sessions: 20, fresh: true } as const;
+    const ids = ['edge', 'closed', 'status', 'race', 'consumption', 'sharing', 'precedence'] as const;
+    const allPass = Object.fromEntries(ids.map((id) => [id, 'pass']));
+
+    it.each<[string, NonNullable<ServiceTraits['quotaBy']>, ProfileInput, raceOn: string]>([
+      [
+        'a twin, as the profile says',
+        of('quota', 'twin'),
+        { quota: { ...fresh, twin: 'same-account' } },
+        'quota and twin',
+      ],
+      ['a twin, and the profile says all but that', of('quota', 'twin'), { quota: fresh }, 'quota and twin'],
+      [
+        'a twin, on an account that may have been used before',
+        of('quota', 'twin'),
+        { quota: { sessions: 20, twin: 'same-account' } },
+        'quota and twin',
+      ],
+      [
+        'a twin, while the profile says that no other keys share an account',
+        of('quota', 'twin'),
+        { data_scope: 'per-key', quota: { ...fresh, twin: 'same-account' } },
+        'quota and twin',
+      ],
+      ['a bystander', of('quota', 'bystander'), { quota: { ...fresh, twin: 'other-account' } }, 'twin'],
+      ['the load key and the bystander', of('quota', 'load', 'bystander'), { quota: fresh }, 'twin'],
+      [
+        'every key',
+        of('quota', 'twin', 'load', 'bystander'),
+        { quota: fresh },
+        'quota and load and twin and bystander',
+      ],
+    ])('counts the sessions of %s', async (_, quotaBy, profile, raceOn) => {
+      const result = await study({ quotaBy }, profile);
+      const verdicts = ids.map((id) => [id, result(`quota.${id}`)?.verdict]);
+      expect(Object.fromEntries(verdicts)).toEqual(allPass);
+      expect(result('quota.race')).toMatchObject({ observed: { key: raceOn } });
     });
-    expect(result('quota.race')).toMatchObject({ verdict: 'inconclusive' });
+
+    it('races on the quota key alone where the twin is that very key, which shows nothing of a second one', async () => {
+      const result = await study({}, { quota: fresh }, undefined, undefined, { twin: 'quota' });
+      const verdicts = ids.map((id) => [id, result(`quota.${id}`)?.verdict]);
+      expect(Object.fromEntries(verdicts)).toEqual(allPass);
+      expect(result('quota.race')).toMatchObject({ observed: { key: 'quota and twin', admitted: 20 } });
+      expect(result('quota.sharing')?.explanation).toContain('The twin key is the quota key itself');
+    });
+
+    it('says why there was no race where the twin shares the quota and nobody told how large it is', async () => {
+      const result = await study({ quotaBy: of('quota', 'twin') }, {});
+      expect(result('quota.edge')?.explanation).toMatch(
+        /Found out: 20 sessions were admitted on the keys quota, twin/,
+      );
+      expect(result('quota.race')).toMatchObject({
+        verdict: 'inconclusive',
+        explanation: expect.stringContaining('quota.sessions, quota.twin: same-account'),
+      });
+    });
+
+    it.each<[string, ServiceTraits, string, RegExp]>([
+      [
+        'an overshoot in a race of both keys',
+        { countsAfterMs: 3 },
+        'quota.race',
+        /on quota and twin, \d+ more than the quota of 20/,
+      ],
+      [
+        'one too many',
+        { quota: 21 },
+        'quota.edge',
+        /21 sessions were admitted on the keys quota, twin together, 1 more/,
+      ],
+      [
+        'imports that are counted as sessions',
+        {
+          alsoSpends: ({ role, path, method }) =>
+            role === 'quota' && method === 'POST' && path.endsWith('/shades'),
+        },
+        'quota.consumption',
+        /Only 15 of 20 sessions were admitted/,
+      ],
+      [
+        'a quota of each key',
+        { quotaBy: of('quota') },
+        'quota.sharing',
+        /separate from .*, and the profile says same-account/,
+      ],
+    ])('tells %s', async (_, traits, id, words) => {
+      const profile: ProfileInput = { quota: { ...fresh, twin: 'same-account' } };
+      const result = await study({ quotaBy: of('quota', 'twin'), ...traits }, profile);
+      expect(result(id)).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(words) });
+    });
   });
+
+  it.each<[string, ProfileInput, Verdict]>([
+    [
+      'of other accounts, as the profile says of the twin and the answers show of the rest',
+      { quota: { sessions: 20, fresh: true, twin: 'other-account' } },
+      'fail',
+    ],
+    ['of other accounts, as the answers show', { quota: { sessions: 20, fresh: true } }, 'fail'],
+    [
+      'of other accounts, on an account that may have been used before',
+      { quota: { sessions: 20 } },
+      'inconclusive',
+    ],
+  ])(
+    'tells a quota spent by what ought to spend nothing from sessions on keys %s',
+    async (_, profile, verdict) => {
+      const traits: ServiceTraits = {
+        alsoSpends: ({ role, body }) => role === 'quota' && body.includes('unknown'),
+      };
+      const result = await study(traits, profile);
+      expect(result('quota.edge')).toMatchObject({ verdict });
+      expect(result('quota.consumption')).toMatchObject({ verdict });
+    },
+  );
 
   it('ends when 429 stands in for 402', async () => {
     const service = virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20 });

@@ -1,3 +1,4 @@
+import type { Role } from '../../../src/target/profile.ts';
 import type { Answer, Arrival, VirtualService } from './world.ts';
 
 /** Decides on a request at an instant: true if it passes. */
@@ -121,6 +122,8 @@ export interface ServiceTraits {
   /** What of a request that is no admitted session spends quota all the same. */
   readonly alsoSpends?: (arrival: Arrival) => boolean;
   readonly quotaBy?: (arrival: Arrival) => string;
+  /** Whose data a key sees; by default its account's, whose quota it spends. */
+  readonly dataBy?: (arrival: Arrival) => string;
   /** Sessions that are refused for the rate are stored all the same. */
   readonly storesRefused?: boolean;
   /** Of a session over the quota while the key is at its rate limit: which refusal, by its number. */
@@ -132,6 +135,8 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
   const passes = keyed(traits.limiter ?? (() => slidingLog(40, 4_000)));
   const countedBy = traits.countedBy ?? (({ role }) => role ?? '');
   const quotaBy = traits.quotaBy ?? (({ role }) => role ?? '');
+  const dataBy = traits.dataBy ?? quotaBy;
+  const owners = new Map<string, string>();
   const refusal = traits.refusal ?? { status: 429 };
   const spent = new Map<string, number[]>();
   const spend = (name: string, atMs: number): unknown => spent.set(name, [...(spent.get(name) ?? []), atMs]);
@@ -145,12 +150,13 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
   const open = (arrival: Arrival): Answer => {
     const productId = String((JSON.parse(arrival.body) as { product_id: string }).product_id);
     const name = quotaBy(arrival);
-    const isLimited = arrival.role === 'quota' || arrival.role === 'twin';
+    const isLimited = ['quota', 'twin'].some((role) => quotaBy({ ...arrival, role: role as Role }) === name);
     if (isLimited && isSpent(name, arrival.atMs)) return { status: 402 };
     spend(name, arrival.atMs);
     stored.set(productId, (stored.get(productId) ?? 0) + 1);
     const expires_at = '2026-05-01T13:00:00Z';
-    return { status: 200, body: { session_id: `s${++sessions}`, token: 't', expires_at, shade_count: 3 } };
+    owners.set(`s${++sessions}`, dataBy(arrival));
+    return { status: 200, body: { session_id: `s${sessions}`, token: 't', expires_at, shade_count: 3 } };
   };
   const strangers = [...(traits.strangersAtMs ?? [])];
   return (arrival) => {
@@ -173,6 +179,8 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
     }
     if (path.includes('unknown') || arrival.body.includes('unknown')) return { status: 404 };
     if (isSession) return open(arrival);
+    const owner = owners.get(path.split('/sessions/')[1] ?? '');
+    if (owner !== undefined && owner !== dataBy(arrival)) return { status: 404 };
     if (path.includes('/analytics/')) {
       const productId = new URLSearchParams(path.split('?')[1]).get('product_id') ?? '';
       return {

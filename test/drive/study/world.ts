@@ -129,6 +129,8 @@ export interface StudyWorld {
   readonly isForeign?: boolean;
   /** Roles that have keys. */
   readonly roles?: readonly Role[];
+  /** Roles that are given the key of another. */
+  readonly sameKeys?: Partial<Readonly<Record<Role, Role>>>;
   readonly study:
     | { readonly kind: 'limits'; readonly budgetMs: number }
     | { readonly kind: 'quota'; readonly race: number };
@@ -153,7 +155,8 @@ export async function playStudy(
     profile.rate_limit.windowMs,
   );
   const keyed = world.roles ?? roles;
-  const keys = Object.fromEntries(keyed.map((role) => [role, { value: `key-${role}`, from: 'test' }]));
+  const keyOf = (role: Role): Role => world.sameKeys?.[role] ?? role;
+  const keys = Object.fromEntries(keyed.map((role) => [role, { value: `key-${keyOf(role)}`, from: 'test' }]));
   const random = randomStream(seed, 'network');
   const client = (elsewhere: boolean): TargetClient =>
     new TargetClient(
@@ -189,8 +192,8 @@ export async function playStudy(
           keys,
           catalogs,
           tag: 'tag',
-          rateLimit: profile.rate_limit,
-          quota: profile.quota.sessions,
+          profile,
+          opened: (role) => sample.countOf(role),
           cap: 60,
           race: study.race,
           deadlineNs: 1e15,
@@ -246,7 +249,7 @@ export async function playStudy(
       run: {
         zero_epoch_ms: clock.zeroEpochMs,
         target: { ...sampleRun.target, kind: world.isForeign === true ? 'foreign' : 'embedded' },
-        keys: Object.fromEntries(keyed.map((role) => [role, { from: 'test', fingerprint: '0' }])),
+        keys: Object.fromEntries(keyed.map((role) => [role, { from: 'test', fingerprint: keyOf(role) }])),
         studies: [{ kind: study.kind, budget_ms: 1 }],
         quota_attempts: study.kind === 'quota' ? 100 : 0,
       },

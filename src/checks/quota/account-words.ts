@@ -1,0 +1,34 @@
+import { counted, listed } from '../found.ts';
+import type { Account } from './account.ts';
+import type { Spending } from './spending.ts';
+
+/** ` on the keys quota, twin together`; nothing where the quota is that of the `quota` key alone. */
+export function onKeys(keys: readonly string[]): string {
+  return keys.length === 1 ? '' : ` on the keys ${listed(keys)} together`;
+}
+
+/** The fields of the profile that say whether keys are of the account. */
+export function fieldsOf(keys: readonly string[]): string {
+  const fields = keys.map((key) => (key === 'twin' ? 'quota.twin' : 'data_scope'));
+  return listed([...new Set(fields)]);
+}
+
+/** Why sessions on other keys leave it open how much of the quota was spent. */
+export function otherKeysText({ elsewhere }: Spending): string {
+  const made = elsewhere.map(({ credential, least, most }) => {
+    const number = least === most ? counted(most, 'session') : `${least} to ${counted(most, 'session')}`;
+    return `${number} on the ${credential} key`;
+  });
+  const keys = elsewhere.map(({ credential }) => credential);
+  return `${listed(made)} may have spent the rest: neither the profile (${fieldsOf(keys)}) nor an answer shows whether these are of the same account`;
+}
+
+/** A probable cause of a quota that ends early: another key spends it, and the profile says that it cannot. */
+export function sharedAgainstPromise({ of }: Account): string {
+  const sharing = Object.entries(of).flatMap(([role, { told, found }]) =>
+    told === 'other-account' && found === 'same-account' ? [role] : [],
+  );
+  return sharing.length === 0
+    ? ''
+    : ` Probable cause: the key for role ${listed(sharing)} spends this quota as well, and the profile says that it has another account.`;
+}

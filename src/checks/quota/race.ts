@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { studyPhases } from '../../history/phases.ts';
+import type { Role } from '../../target/profile.ts';
+import { admitted, evidenceOf, type Found, firstSeqs, listed, seqsColumn, sqlText } from '../found.ts';
+import { redeliveryText } from '../redeliveries.ts';
+import type { Verdict } from '../verdict.ts';
+import { attemptOn } from './account.ts';
+import { ambiguous } from './outcomes.ts';
+import type { Judged, Spending } from './spending.ts';
+
+export interface Race {
+  /** The keys of one account that sessions raced on. */
+  readonly keys: readonly Role[];
+  /** The largest number of attempts that went out in one instant. */
+  readonly atOnce: number;
+  readonly admitted: Found;
+  readonly ambiguous: number;
+  readonly refused: Found;
+}
+
+const raceRow = z.object({
+  at_once: z.number().nullable(),
+  admitted: z.number(),
+  admitted_seqs: seqsColumn,
+  ambiguous: z.number(),
+  refused: z.number(),
+  refused_seqs: seqsColumn,
+});
+
+/** Fewer at once are no race. */
+const leastRace = 8;
+
+/** The account that most sessions raced on, with all its attempts: that of the `quota` key, or that of the twin. */
+export async function readRace(history: History, { account }: Spending): Promise<Race | undefined> {
+  const races = [await raceOn(history, account.keys)];
+  if (!account.keys.includes('twin')) races.push(await raceOn(history, ['twin']));
+  return races
+    .filter((race) => race !== undefined)
+    .sort((a, b) => b.atOnce - a.atOnce)
+    .find(({ atOnce }) => atOnce >= leastRace);
+}
+
+async function raceOn(history: History, keys: readonly Role[]): Promise<Race | undefined> {
+  const [row] = await history.rows(
+    raceRow,
+    `WITH attempts AS (SELECT * FROM requests WHERE ${attemptOn(keys)}),
+     volleys AS (
+       SELECT intended_ns, count(*) AS n FROM attempts WHERE phase = ${sqlText(studyPhases.quotaEdge)} GROUP BY intended_ns)
+     SELECT (SELECT max(n) FROM volleys) AS at_once,
+            count(*) FILTER (${admitted}) AS admitted, ${firstSeqs} FILTER (${admitted}) AS admitted_seqs,
+            count(*) FILTER (${ambiguous}) AS ambiguous,
+            count(*) FILTER (status = 402) AS refused, ${firstSeqs} FILTER (status = 402) AS refused_seqs
+     FROM attempts`,
+  );
+  if (row === undefined || row.at_once === null) return undefined;
+  return {
+    keys,
+    atOnce: row.at_once,
+    admitted: { total: row.admitted, seqs: row.admitted_seqs },
+    ambiguous: row.ambiguous,
+    refused: { total: row.refused, seqs: row.refused_seqs },
+  };
+}
+
+/** The quota: as told, or as found in sequence on the `quota` key's account. `most`: keys that may be of the account spent it, too. */
+function quotaOf(spending: Spending, { profile }: History): { least: number; most: number } | undefined {
+  const told = profile.quota.sessions;
+  if (told !== undefined) return { least: told, most: told };
+  // Where requests are redelivered, the sessions that were admitted are only a part of it.
+  if (profile.redeliveries > 0 || spending.refused.total === 0 || spending.ambiguous.total > 0)
+    return undefined;
+  const least = spending.admitted.total;
+  return { least, most: least + spending.elsewhere.reduce((sum, on) => sum + on.most, 0) };
+}
+
+export function judgeRace(race: Race | undefined, spending: Spending, history: History): Judged {
+  const isOwn = race?.keys.includes('quota') === true;
+  const told = history.profile.quota.sessions;
+  const quota = isOwn && told === undefined ? undefined : quotaOf(spending, history);
+  if (race === undefined || quota === undefined) {
+    return {
+      verdict: 'inconclusive',
+      expected: 'no more sessions than the quota',
+      observed: null,
+      explanation:
+        race === undefined
+          ? noRaceText(spending, told)
+          : 'The quota is not known, so nobody can tell how many should win.',
+      evidence: [],
+    };
+  }
+  const { redeliveries } = history.profile;
+  const most = race.admitted.total + race.ambiguous;
+  // Of the keys that sessions raced on, some may only look as though they spent this quota.
+  const over = (isOwn ? spending.admittedTold : race.admitted.total) - quota.most;
+  // A quota that was found may be what earlier runs had left of it.
+  const isTold = told !== undefined || history.profile.quota.fresh;
+  const isExact = quota.least === quota.most && race.admitted.total === quota.least && race.ambiguous === 0;
+  const verdict: Verdict =
+    over > 0
+      ? isTold
+        ? 'fail'
+        : 'inconclusive'
+      : isExact && race.refused.total > 0
+        ? 'pass'
+        : 'inconclusive';
+  const where = `on ${race.keys.join(' and ')}`;
+  const shownQuota = quota.least === quota.most ? quota.most : `${quota.least} to ${quota.most}`;
+  return {
+    verdict,
+    expected: { admitted: quota.least === quota.most ? quota.most : { min: quota.least, max: quota.most } },
+    observed: {
+      key: race.keys.join(' and '),
+      'at once': race.atOnce,
+      admitted: race.ambiguous === 0 ? race.admitted.total : { min: race.admitted.total, max: most },
+      'refused with 402': race.refused.total,
+    },
+    explanation:
+      over > 0
+        ? `With ${race.atOnce} sessions racing, ${quota.most + over} were admitted ${where}, ${over} more than the quota of ${quota.most}: it is checked and then counted.`
+        : verdict === 'pass'
+          ? `With ${race.atOnce} sessions racing for the last ones, exactly ${quota.most} were admitted ${where}.`
+          : `With ${race.atOnce} sessions racing, ${race.admitted.total} were admitted ${where}, of a quota of ${shownQuota}; ${race.refused.total === 0 ? 'none was refused with 402' : `${redeliveries > 0 ? `${redeliveryText(history.profile)}, or ` : ''}others may have used the rest`}.`,
+    evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('refused with 402', race.refused)],
+  };
+}
+
+/** Why there was no race, and what to say in the profile for the next run. */
+function noRaceText({ account }: Spending, quota: number | undefined): string {
+  if (account.of.twin.found !== 'same-account' || account.of.twin.isSameKey)
+    return 'No race took place: it needs a quota that is told or found, and sessions left on that key or on a twin.';
+  const unsaid = [
+    ...(quota === undefined ? ['quota.sessions'] : []),
+    ...(account.of.twin.told === 'same-account' ? [] : ['quota.twin: same-account']),
+  ];
+  return `No race took place: the twin key shares the quota, which was spent by then. Where the profile says so (${listed(unsaid)}), the last sessions of the quota race.`;
+}

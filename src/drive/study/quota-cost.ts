@@ -1,0 +1,46 @@
+import type { RateLimit } from '../../scenario/quantities.ts';
+import type { QuotaStudy } from '../../scenario/study.ts';
+import { toldAccount } from '../../target/accounts.ts';
+import type { Profile } from '../../target/profile.ts';
+import type { StudyCost } from './cost.ts';
+import { requestsOfPrecedence } from './precedence.ts';
+
+/** Sessions paced one after another spend this part of the rate limit. */
+export const pacedPart = 0.5;
+/** So many 402 in a row are the edge. */
+export const edgeRefusals = 3;
+/** Requests of each kind that ought to spend nothing. */
+export const ofEachKind = 5;
+/** Attempts after the edge, one after another. */
+export const beyond = 20;
+/** By when a rate limiter has forgotten, in windows. */
+export const restWindows = 1.1;
+/** Limits that the bursts of the study spend on a key at most. */
+const burstLimits = 8;
+
+/** Sessions that a quota study tries on a key at most. */
+export function quotaAttemptsOf(
+  { cap, race }: Pick<QuotaStudy, 'cap' | 'race'>,
+  quota: number | undefined,
+): number {
+  return (quota === undefined ? cap : Math.min(cap, quota + edgeRefusals)) + 2 * race + beyond + ofEachKind;
+}
+
+/** Keys of one account spend one quota: a twin of the same account is asked once before and once after, and takes part in the race. */
+export function costOfQuotaStudy(study: QuotaStudy, profile: Profile): StudyCost {
+  const { rate_limit } = profile;
+  const attempts = quotaAttemptsOf(study, profile.quota.sessions);
+  const accounts = toldAccount('twin', profile, false) === 'same-account' ? 1 : 2;
+  const twin = accounts === 1 ? 2 + Math.ceil(study.race / 2) : attempts;
+  return {
+    requests:
+      attempts + 5 * ofEachKind + Math.ceil(burstLimits * rate_limit.requests) + requestsOfPrecedence + 30,
+    sessions: { quota: attempts, twin, bystander: 2, load: 2 },
+    ms: msOf(accounts * attempts, rate_limit),
+  };
+}
+
+/** How long so many attempts take at the study's pace, and the rests. */
+function msOf(attempts: number, { requests, windowMs }: RateLimit): number {
+  return windowMs * (attempts / (pacedPart * requests) + 3 * restWindows);
+}
