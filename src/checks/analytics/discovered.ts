@@ -159,7 +159,7 @@ function contradictions(
     ...(against.length === 0 ? [] : [knownWords(against)]),
   ].join(', and ');
   const leak = against.some(({ are }) => are === 'apart')
-    ? ': data of one account shows in the analytics of another'
+    ? `: data of one account shows in the analytics of another${against.some(({ by }) => by === 'promise') ? '' : ' (if all keys are of one account, the profile can say so: data_scope: shared)'}`
     : '';
   const cart = rate.startsWith('cart-last') ? 'last' : 'ever';
   const carted = profile.cart_intent === 'discover' || profile.cart_intent === cart;
