@@ -48,12 +48,15 @@ function membersOf(groups: readonly (readonly Role[])[]): Record<Role, readonly 
 
 function wordsOf(groups: readonly (readonly Role[])[]): string {
   const shared = groups.filter((group) => group.length > 1);
-  if (shared.length === 0) return 'each key counts its own sessions';
-  if (groups.length === 1) return 'all keys share one account, and every answer counts all their sessions';
+  if (shared.length === 0) return 'one account for each key';
+  if (groups.length === 1) return 'one account for all keys';
   const inOrder = shared.toSorted((a, b) => roles.indexOf(a[0] ?? 'load') - roles.indexOf(b[0] ?? 'load'));
-  return `${inOrder.map((group) => `the ${listed(group)} keys share an account`).join(', ')}, and other keys count their own sessions`;
+  return [
+    ...inOrder.map((group) => `one account for the ${listed(group)} keys`),
+    ...(groups.length > shared.length ? ['one for each other key'] : []),
+  ].join(' and ');
 }
 
 function listed(keys: readonly Role[]): string {
-  return `${keys.slice(0, -1).join(', ')} and ${keys.at(-1)}`;
+  return keys.join(' and ');
 }

@@ -17,7 +17,7 @@ describe('frames of conventions that explain an answer equally well', () => {
     [
       'are all named, none of them alone',
       [exclusive, { ...expected, account: together }],
-      'end_date exclusive or all keys share one account, and every answer counts all their sessions',
+      'end_date exclusive or one account for all keys',
     ],
     [
       'are told by the offsets between which they lie where they are many zones',

@@ -69,7 +69,7 @@ describe('whose data a key sees', () => {
       readByBystander(404),
       {},
       'pass',
-      /account: each key counts its own sessions\..* Whose sessions they count agrees with what else is known: contract\.tenancy shows/,
+      /account: one account for each key\..* Whose sessions they count agrees with what else is known: contract\.tenancy shows/,
     ],
     [
       'is its own as the profile promises',
@@ -85,7 +85,7 @@ describe('whose data a key sees', () => {
       [],
       { data_scope: 'shared' },
       'pass',
-      /all keys share one account.*agrees with what else is known: the profile says data_scope: shared/,
+      /account: one account for all keys.*agrees with what else is known: the profile says data_scope: shared/,
     ],
     [
       'is shared where nobody says otherwise, and that is said',
@@ -93,7 +93,7 @@ describe('whose data a key sees', () => {
       [],
       {},
       'pass',
-      /all keys share one account.*Nothing else in this run shows that the keys share an account\. If they do not, this is a leak/,
+      /account: one account for all keys.*Nothing else in this run shows that the keys share an account\. If they do not, this is a leak/,
     ],
     [
       'is that of one account for some keys and not for others',
@@ -101,7 +101,7 @@ describe('whose data a key sees', () => {
       readByBystander(200),
       {},
       'pass',
-      /the load and bystander keys share an account, and other keys count their own sessions\. .*agrees with what else is known/,
+      /one account for the load and bystander keys and one for each other key\..*agrees with what else is known/,
     ],
     [
       'is a leak where analytics pool what the profile promises to keep apart',
@@ -109,7 +109,7 @@ describe('whose data a key sees', () => {
       [],
       { data_scope: 'per-key' },
       'fail',
-      /all keys share one account, .* while the profile says data_scope: per-key: data of one account shows in the analytics of another/,
+      /fits one account for all keys, while the profile says data_scope: per-key: data of one account shows in the analytics of another/,
     ],
     [
       'is a leak where analytics pool what reads keep apart, though the profile leaves it open',
@@ -117,7 +117,7 @@ describe('whose data a key sees', () => {
       readByBystander(404),
       {},
       'fail',
-      /all keys share one account, .* while contract\.tenancy shows that the bystander key cannot read a session of the load key \(404\): data of one account shows/,
+      /fits one account for all keys, while contract\.tenancy shows that the bystander key cannot read a session of the load key \(404\): data of one account shows/,
     ],
     [
       'is a leak for two keys alone',
@@ -125,7 +125,7 @@ describe('whose data a key sees', () => {
       readByBystander(404),
       {},
       'fail',
-      /the load and bystander keys share an account, .* while contract\.tenancy shows/,
+      /one account for the load and bystander keys and one for each other key, while contract\.tenancy shows/,
     ],
     [
       'breaks the promise to share where analytics keep keys apart',
@@ -133,7 +133,7 @@ describe('whose data a key sees', () => {
       [],
       { data_scope: 'shared' },
       'fail',
-      /each key counts its own sessions, while the profile says data_scope: shared/,
+      /one account for each key, while the profile says data_scope: shared/,
     ],
     [
       'has two answers where reads share what analytics keep apart',
