@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import { type Profile, type ProfileInput, profileSchema, type Role, roles } from '../target/profile.ts';
+import { orderKnown } from './analytics/history-order.ts';
 import { profileFields } from './analytics/inferred.ts';
 import { analyticsTable } from './analytics/table.ts';
 import { limiterFindings } from './rate-limit/laboratory/findings.ts';
@@ -23,6 +24,7 @@ export async function foundProfile(history: History): Promise<FoundProfile> {
   const found = {
     ...(await limiterFields(history)),
     ...(await channelField(history)),
+    session_history: { ...told.session_history, ...(await historyOrderField(history)) },
     analytics: { ...told.analytics, ...defined(await analyticsFields(history)) },
   };
   const profile: Profile = { ...told, keys: { ...told.keys, ...keyPlaces(history) }, ...found };
@@ -36,6 +38,13 @@ async function analyticsFields(history: History): Promise<Partial<Profile['analy
     ...(format === 'date' || format === 'date-time' ? { date_format: format } : {}),
     ...(conventions === null ? {} : defined(profileFields(conventions))),
   } as Partial<Profile['analytics']>;
+}
+
+/** What histories are in order of, where some history rules the other out. */
+async function historyOrderField(history: History): Promise<Partial<Profile['session_history']>> {
+  const { reconciliation } = await analyticsTable(history);
+  const order = orderKnown(reconciliation.order);
+  return order === undefined ? {} : { order };
 }
 
 /** Kind, limit, window and scope, as far as a study of the limiter has left one of each. */

@@ -13,7 +13,7 @@ import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
 import { mostPages } from './pages.ts';
-import { queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
+import { otherKeysOf, queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
 
@@ -124,6 +124,8 @@ export function budgetOf(
       ? [...prepared.roles, 'bystander']
       : prepared.roles;
   for (const role of asked) requests[role] += prepared.roles.includes(role) ? around[role] : tenancyQuestions;
+  const others = asksAnalytics ? otherKeysOf(prepared.imported, prepared.given, isProbed) : [];
+  for (const role of others) requests[role]++;
   let studyMs = 0;
   const pool = { role: 'pool', requests: 0, sessions: 0, imports: 0 };
   for (const cost of scenario.study.map((study) => costOf(study, profile))) {
@@ -142,7 +144,7 @@ export function budgetOf(
   }
   const governed = prepared.roles.reduce(
     (sum, role) => sum + around[role],
-    probesWithoutKey + tenancyQuestions,
+    probesWithoutKey + tenancyQuestions + others.length,
   );
   const companions = isProbed ? companionInstants(prepared.plan, profile.rate_limit).length : 0;
   const aroundRequests = governed + companions;

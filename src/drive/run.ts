@@ -1,4 +1,5 @@
 import { clockPlan } from '../plan/clock-moves.ts';
+import { roles } from '../target/profile.ts';
 import { actsProductId } from './act-probes.ts';
 import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
@@ -12,7 +13,7 @@ import { type Equipment, equip } from './equipment.ts';
 import { PageBudget } from './pages.ts';
 import { saturateInTurn } from './saturations.ts';
 import { SelfWatch } from './self.ts';
-import { settle } from './settle.ts';
+import { otherKeysOf, settle } from './settle.ts';
 import { type Discovered, setUp } from './setup.ts';
 import { type Segments, Shards } from './shards.ts';
 import { LiveStatistics } from './statistics.ts';
@@ -208,6 +209,11 @@ export class Drive {
         : undefined,
       actsProductId: found.acted ? actsProductId(tag) : undefined,
       unsoldProductId: contractIds(tag).unknown,
+      otherKeys: otherKeysOf(
+        this.#options.roles,
+        roles.filter((role) => keys[role] !== undefined),
+        scenario.probes,
+      ),
       onStep: (step, done, total) => {
         this.activity = { kind: 'settle', step, done, total };
       },

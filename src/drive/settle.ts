@@ -30,6 +30,8 @@ export interface SettleOptions {
   readonly actsProductId: string | undefined;
   /** A product that nobody has ever asked a session for. */
   readonly unsoldProductId: string;
+  /** Keys besides `load` that are asked what they see of its sessions. */
+  readonly otherKeys: readonly Role[];
   readonly onStep: (step: string, done: number, total: number) => void;
 }
 
@@ -60,6 +62,7 @@ export async function settle(options: SettleOptions): Promise<void> {
   if (options.quotaTried) await quotaAftermath(options);
   if (options.refusedProductId !== undefined) await refusedAftermath(options, options.refusedProductId);
   if (options.analytics) await analyticsRound(options, settlePhases.analytics);
+  if (options.analytics) await analyticsByOthers(options);
 }
 
 /**
@@ -209,6 +212,37 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
       },
     });
   }
+}
+
+/**
+ * The keys that are asked what they see of the load key's sessions: those that the run uses besides, and the bystander's
+ * where the interface's promises are asked for. `used`: whose catalogs were imported; `given`: for which there is a key.
+ */
+export function otherKeysOf(used: readonly Role[], given: readonly Role[], probes: boolean): Role[] {
+  if (!used.includes('load')) return [];
+  return given.filter((role) => role !== 'load' && (used.includes(role) || (probes && role === 'bystander')));
+}
+
+/** Asks for a product of the load key with other keys. Products are the run's own, so that nobody else's sessions show. */
+async function analyticsByOthers({
+  asker,
+  catalogs,
+  dateFormat,
+  days,
+  otherKeys,
+}: SettleOptions): Promise<void> {
+  const productId = catalogs.load.products[0]?.id;
+  if (productId === undefined) return;
+  const query = dayQuery(days.exact(), dateFormat, productId);
+  for (const credential of otherKeys)
+    await asker.ask({
+      call: calls.analytics(query),
+      stage: 'settle',
+      phase: settlePhases.analytics,
+      credential,
+      probe: 'tenancy:analytics',
+      known: { productId, keepAnswer: { ...query } },
+    });
 }
 
 /** What may be answered with a refusal as well: the interface does not say. */

@@ -148,6 +148,8 @@ export type Probe =
   | 'empty-period'
   /** Analytics of a product that nobody has ever asked a session for: none, or refused. */
   | 'unsold-product'
+  /** Analytics of a product of the `load` key, asked for with another key: those of its own account, so none, or refused. */
+  | 'tenancy:analytics'
   /** With the quota key, after its quota is spent. */
   | 'after-quota:read-session'
   | 'after-quota:list-shades'

@@ -29,6 +29,8 @@ const historyFieldsSchema = z.strictObject({
   type: z.string().default('type'),
   sku: z.string().default('sku'),
   at: z.string().default('at'),
+  /** What entries are in order of, oldest or newest first: their arrival, or the instants that they carry. */
+  order: z.enum(['discover', 'arrival', 'at']).default('discover'),
 });
 
 /** Conventions of GET /analytics/sessions that the interface does not show. `discover` accepts any one that fits every answer. */
@@ -155,6 +157,8 @@ export type ProfileInput = z.input<typeof profileSchema>;
 /** A profile with every default filled in. Durations are milliseconds. Holds names of keys' places, never keys. */
 export type Profile = z.output<typeof profileSchema>;
 export type Channel = z.output<typeof channelSchema>;
+/** What GET /sessions/{id} calls the history list and the fields of its entries. */
+export type HistoryNames = Omit<Profile['session_history'], 'order'>;
 
 /**
  * The roles a key can be given for: `load` does the work, `quota` has a small session quota, `twin` is a second key of the

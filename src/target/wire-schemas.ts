@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
 import { fieldName, isObject, type JsonObject } from './json.ts';
 import { arePlainShades, isCount, isPlainGrant } from './plain-answers.ts';
-import type { Profile } from './profile.ts';
+import type { HistoryNames } from './profile.ts';
 import { findShadeList } from './shade-list.ts';
 
 /**
@@ -118,11 +118,7 @@ export function readAnalytics(body: unknown): Parsed<SessionAnalytics> {
 }
 
 /** Reads the answer of GET /sessions/{id} for the session `askedId`, which it must show if it shows a `session_id` at all. */
-export function readSession(
-  body: unknown,
-  fields: Profile['session_history'],
-  askedId: string,
-): Parsed<SessionView> {
+export function readSession(body: unknown, fields: HistoryNames, askedId: string): Parsed<SessionView> {
   if (!isObject(body)) return { ok: false, problem: `body: expected object, got ${kind(body)}` };
   const session = sessionPart(body);
   const id = session.session_id;
@@ -221,7 +217,7 @@ function sessionPart(body: JsonObject): JsonObject {
   return !('session_id' in body) && isObject(body.session) ? body.session : body;
 }
 
-function interactionView(entry: JsonObject, fields: Profile['session_history']): InteractionView {
+function interactionView(entry: JsonObject, fields: HistoryNames): InteractionView {
   return {
     ...text('id', valueAt(entry, fields.id)),
     ...text('type', valueAt(entry, fields.type)),

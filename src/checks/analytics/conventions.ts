@@ -1,14 +1,13 @@
 import type { Profile } from '../../target/profile.ts';
+import type { Accounts } from './accounts.ts';
 import type { EndConvention } from './period.ts';
+import { type Known, ruledOut } from './whose-data.ts';
 import type { Zone } from './zones.ts';
 
 /**
  * The conventions of GET /analytics/sessions that the interface does not show, as the dimensions along which a
  * target's answers are matched.
  */
-
-/** Whose sessions an answer counts: those of the asking key's own account, or of all the run's keys (one account for all). */
-export type Account = 'own' | 'all-keys';
 
 /**
  * What dates a session and what was done in it.
@@ -22,7 +21,8 @@ export type SessionDay = (typeof sessionDays)[number];
 /** The conventions that decide which sessions count. */
 export interface Frame {
   readonly end: EndConvention;
-  readonly account: Account;
+  /** Whose sessions an answer counts: those of the asking key's account. */
+  readonly account: Accounts;
   readonly zone: Zone;
   readonly day: SessionDay;
 }
@@ -64,21 +64,24 @@ export interface Allowed {
   end(end: EndConvention): boolean;
   zone(zone: Zone): boolean;
   day(day: SessionDay): boolean;
-  account(account: Account): boolean;
+  account(account: Accounts): boolean;
+  /** What says that keys do not share accounts like that; empty where it is allowed. */
+  against(account: Accounts): readonly Known[];
   average(measure: AverageMeasure): boolean;
   rate(measure: RateMeasure): boolean;
   /** Largest length of top_shades, if fixed. */
   readonly topLength: number | undefined;
 }
 
-/** What `profile` allows. An embedded target's accounts are known to be separate. */
-export function allowedBy(profile: Profile['analytics'], embedded: boolean): Allowed {
+/** What `profile` allows, and what is `known` of the accounts of keys. */
+export function allowedBy(profile: Profile['analytics'], known: readonly Known[]): Allowed {
   const free = (fixed: string, value: string): boolean => fixed === 'discover' || fixed === value;
   const each = {
     end: (end: EndConvention) => free(profile.end_date, end === 'inclusive-day' ? 'inclusive' : end),
     zone: (zone: Zone) => free(profile.time_zone, zone.name),
     day: (day: SessionDay) => free(profile.session_day, day),
-    account: (account: Account) => account === 'own' || !embedded,
+    account: (account: Accounts) => ruledOut(known, account).length === 0,
+    against: (account: Accounts) => ruledOut(known, account),
   };
   return {
     frame: ({ end, account, zone, day }) =>
@@ -123,12 +126,6 @@ export function endWords(end: EndConvention): string {
     : end === 'inclusive'
       ? 'end_date inclusive'
       : 'date-times cut to whole days, end_date inclusive';
-}
-
-export function accountWords(account: Account): string {
-  return account === 'own'
-    ? 'each key counts its own sessions'
-    : 'all keys share one account, and every answer counts all their sessions';
 }
 
 export const dayWords: Readonly<Record<SessionDay, string>> = {

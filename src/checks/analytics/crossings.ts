@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Accounts } from './accounts.ts';
 import { attributes } from './cells.ts';
 import type { SessionDay } from './conventions.ts';
 import { type Cuts, gridOf } from './cuts.ts';
 import { allProducts } from './expectation.ts';
+import { accountSql } from './frame-cells.ts';
 
 /**
  * Sessions that go on past a cut, so that it matters whether they are dated by their creation or by what was done in
@@ -70,16 +72,14 @@ const possibly = (from: string, to: string): string => `(${to} >= q.start_ms AND
 
 /**
  * SQL that makes `analytics_crossed`, a row for each question and each session that goes on past one of its ends, and
- * corrects `analytics_member` accordingly. `shared`: all keys share an account.
+ * corrects `analytics_member` accordingly.
  */
 export function crossingMembers(
   day: Exclude<SessionDay, 'creation'>,
-  shared: boolean,
+  accounts: Accounts,
   keyed: readonly number[],
 ): string {
-  const owner = shared
-    ? 'true'
-    : `(x.credential = q.credential OR x.credential NOT IN (${keyed.join(', ')}))`;
+  const owner = `(${accountSql(accounts, 'x.credential')} = q.credential OR x.credential NOT IN (${keyed.join(', ')}))`;
   const counted = attributes.split(', ');
   const each = day === 'each-interaction';
   const sure = surely('a.from_ms', 'a.to_ms');

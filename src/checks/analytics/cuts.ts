@@ -1,6 +1,7 @@
 import type { Frame } from './conventions.ts';
-import { type Period, periodOf } from './period.ts';
+import { type EndConvention, type Period, periodOf } from './period.ts';
 import type { Query } from './questions.ts';
+import type { Zone } from './zones.ts';
 
 /**
  * Instants at which some period starts or ends, under some convention: sessions between two neighbouring ones need not be
@@ -37,17 +38,20 @@ export function periodIn(
   frame: Frame,
   { startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>,
 ): Period | undefined {
-  const ofFrame = periods.get(frame) ?? new Map<string, Map<string, Period | undefined>>();
-  periods.set(frame, ofFrame);
+  const ofZone =
+    periods.get(frame.zone) ?? new Map<EndConvention, Map<string, Map<string, Period | undefined>>>();
+  periods.set(frame.zone, ofZone);
+  const ofEnd = ofZone.get(frame.end) ?? new Map<string, Map<string, Period | undefined>>();
+  ofZone.set(frame.end, ofEnd);
   // By one date and then the other: to put them together for each of a million questions takes longest.
-  const known = ofFrame.get(startDate) ?? new Map<string, Period | undefined>();
-  ofFrame.set(startDate, known);
+  const known = ofEnd.get(startDate) ?? new Map<string, Period | undefined>();
+  ofEnd.set(startDate, known);
   if (!known.has(endDate)) known.set(endDate, periodOf(startDate, endDate, frame.end, frame.zone));
   return known.get(endDate);
 }
 
-/** Many queries are about few periods, in many frames. */
-const periods = new WeakMap<Frame, Map<string, Map<string, Period | undefined>>>();
+/** Many queries are about few periods, in many frames that have a zone in common. */
+const periods = new WeakMap<Zone, Map<EndConvention, Map<string, Map<string, Period | undefined>>>>();
 
 /** Whether every cut of `some` is one of `all`. */
 export function includesCuts(all: Cuts, some: Cuts): boolean {

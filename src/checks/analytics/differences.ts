@@ -18,8 +18,6 @@ export const differenceKinds = [
   'refused',
   'altered',
   'moment',
-  'order',
-  'reverse-order',
 ] as const;
 export type DifferenceKind = (typeof differenceKinds)[number];
 
@@ -33,10 +31,7 @@ export interface Compared {
   readonly missing: boolean;
 }
 
-/**
- * SQL: one row `(kind, seq)` for each difference, `seq` being the read that shows it. `reverse-order` is what stands out
- * of an order that is newest first.
- */
+/** SQL: one row `(kind, seq)` for each difference, `seq` being the read that shows it. */
 export function differencesSql(
   history: History,
   names: NamesShown,
@@ -47,7 +42,7 @@ export function differencesSql(
     shadeCount(history),
     ...(sameIds ? [sameId] : []),
     ...(missing ? [notFound(history)] : []),
-    ...(acts ? [lost(history), duplicate, notAnAct, refused, altered(names), moment(history), disorder] : []),
+    ...(acts ? [lost(history), duplicate, notAnAct, refused, altered(names), moment(history)] : []),
   ];
   return queries.join('\n UNION ALL \n');
 }
@@ -142,24 +137,3 @@ function moment({ profile }: History): string {
       AND e.at_ms NOT BETWEEN analytics_earliest(a.first_sent_ns, a.first_sent_ns, true, NULL) - ${slackMs}
         AND analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${slackMs}`;
 }
-
-/** Entries, matched by id, that stand before one that certainly came earlier (or, newest first, later). */
-const disorder = `
-  SELECT unnest(kinds) AS kind, seq FROM (
-    SELECT list_filter([
-        CASE WHEN next_arrived < first_sent_ns OR next_place < place THEN 'order' END,
-        CASE WHEN previous_arrived < first_sent_ns OR previous_place < place THEN 'reverse-order' END
-      ], lambda kind: kind IS NOT NULL) AS kinds, r.seq
-    FROM (
-      SELECT e.session, a.first_sent_ns, a.place,
-        min(a.arrived_ns) OVER (later ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_arrived,
-        min(a.place) OVER (later_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_place,
-        min(a.arrived_ns) OVER (earlier ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_arrived,
-        min(a.place) OVER (earlier_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_place
-      FROM analytics_entry e JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
-      WHERE a.state = 2 AND e.by_id
-      WINDOW later AS (PARTITION BY e.session ORDER BY e.pos),
-        later_alike AS (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos),
-        earlier AS (PARTITION BY e.session ORDER BY e.pos DESC),
-        earlier_alike AS (PARTITION BY e.session, a.first_sent_ns, a.arrived_ns ORDER BY e.pos DESC)
-    ) JOIN analytics_read r USING (session))`;

@@ -2,11 +2,13 @@ import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { listed } from '../found.ts';
 import { type CheckResult, evidence, type Shown } from '../verdict.ts';
-import { type Allowed, accountWords, dayWords, endWords, measureWords } from './conventions.ts';
+import { type Allowed, dayWords, endWords, measureWords } from './conventions.ts';
 import { leastOtherwise } from './frame-words.ts';
 import type { ConventionName, Inferred, InferredConventions } from './inferred.ts';
+import { judgeAccounts } from './judge-accounts.ts';
 import type { Choice, Search } from './search.ts';
 import type { AnalyticsTable } from './table.ts';
+import { knownWords } from './whose-data.ts';
 
 /** How a convention is called in the result; as in the profile, where it has it. */
 const names: Readonly<Record<ConventionName, string>> = {
@@ -25,13 +27,12 @@ const names: Readonly<Record<ConventionName, string>> = {
 };
 
 /** Which conventions fit every answer jointly, and whether the profile's own are among them. */
-export function conventionsResult(
-  history: History,
-  { search, rows, conventions, allowed }: AnalyticsTable,
-): CheckResult {
+export function conventionsResult(history: History, table: AnalyticsTable): CheckResult {
+  const { search, rows, conventions, allowed } = table;
   const profile = history.profile.analytics;
   const expected: Shown = {
     date_format: profile.date_format,
+    data_scope: history.profile.data_scope,
     end_date: profile.end_date,
     time_zone: profile.time_zone,
     session_day: profile.session_day,
@@ -54,17 +55,19 @@ export function conventionsResult(
   if (conventions.kind !== 'fits')
     return { ...base, observed, ...misfit(search, conventions, { profile, allowed }) };
   const nothingSeen = search.chosen.fits === 0;
+  const accounts = judgeAccounts(table);
   return {
     ...base,
-    verdict: nothingSeen ? 'inconclusive' : 'pass',
+    verdict: accounts.verdict === 'fail' ? 'fail' : nothingSeen ? 'inconclusive' : 'pass',
     observed,
     explanation: [
+      ...(accounts.verdict === 'fail' ? [accounts.text] : []),
       nothingSeen ? 'No answer tells any convention from another.' : fitText(conventions.conventions),
       ...openText(conventions),
-      ...(search.fitting.every(({ evaluation }) => evaluation.frame.account === 'all-keys')
-        ? ['The keys given share one account.']
-        : []),
-    ].join(' '),
+      ...(accounts.verdict === 'fail' ? [] : [accounts.text]),
+    ]
+      .filter((text) => text !== '')
+      .join(' '),
   };
 }
 
@@ -123,9 +126,9 @@ function misfit(
   };
 }
 
-/** What the profile rules out in the nearest set of conventions, and what it says instead. */
+/** What the profile or another check rules out in the nearest set of conventions, and what it says instead. */
 function contradictions(
-  { nearest: { average, rate }, asNear }: Search,
+  { nearest: { average, rate }, asNear }: Pick<Search, 'nearest' | 'asNear'>,
   profile: Profile['analytics'],
   allowed: Allowed,
 ): string[] {
@@ -135,23 +138,34 @@ function contradictions(
       rest: [
         allowed.end(frame.end) ? [] : [endWords(frame.end)],
         allowed.day(frame.day) ? [] : [dayWords[frame.day]],
-        allowed.account(frame.account) ? [] : [accountWords(frame.account)],
+        allowed.account(frame.account) ? [] : [frame.account.words],
       ].flat(),
+      against: allowed.against(frame.account),
       said: [
         allowed.end(frame.end) ? [] : [`end_date ${profile.end_date}`],
         allowed.zone(frame.zone) ? [] : [`days of ${profile.time_zone}`],
         allowed.day(frame.day) || profile.session_day === 'discover' ? [] : [dayWords[profile.session_day]],
-        allowed.account(frame.account) ? [] : [accountWords('own')],
       ].flat(),
     })),
   );
-  const least = Math.min(...frames.map(({ said }) => said.length));
-  const said = [...new Set(frames.filter((one) => one.said.length === least).flatMap((one) => one.said))];
+  const size = ({ against, said }: (typeof frames)[number]): number =>
+    said.length + Math.sign(against.length);
+  const least = Math.min(...frames.map(size));
+  const nearest = frames.filter((one) => size(one) === least);
+  const said = [...new Set(nearest.flatMap((one) => one.said))];
+  const against = nearest.flatMap((one) => one.against);
+  const because = [
+    ...(said.length === 0 ? [] : [`the profile says ${said.join(' and ')}`]),
+    ...(against.length === 0 ? [] : [knownWords(against)]),
+  ].join(', and ');
+  const leak = against.some(({ are }) => are === 'apart')
+    ? `: data of one account shows in the analytics of another${against.some(({ by }) => by === 'promise') ? '' : ' (if all keys are of one account, the profile can say so: data_scope: shared)'}`
+    : '';
   const cart = rate.startsWith('cart-last') ? 'last' : 'ever';
   const carted = profile.cart_intent === 'discover' || profile.cart_intent === cart;
   const [shades = '', sessions = ''] = average.split('/');
   return [
-    ...(least === 0 ? [] : [`${leastOtherwise(frames)}, while the profile says ${said.join(' and ')}`]),
+    ...(least === 0 ? [] : [`${leastOtherwise(frames)}, while ${because}${leak}`]),
     ...(profile.shades_per_session === 'discover' || profile.shades_per_session === shades
       ? []
       : [`shades_per_session ${shades}, while the profile says ${profile.shades_per_session}`]),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { credentials } from '../../history/record.ts';
 import { roles } from '../../target/profile.ts';
+import { firstKeyOf } from './accounts.ts';
 import { type Frame, type Measure, measures } from './conventions.ts';
 import { crossingMembers, crossingShades } from './crossings.ts';
 import { type Cuts, cutsOf, periodIn, rankIn } from './cuts.ts';
@@ -81,7 +82,7 @@ export async function expectations(
     SELECT q.question, c.n, c.certain AND c.from_cut >= q.start_cut AND c.to_cut < q.end_low_cut AS sure, c.* EXCLUDE (n, certain)
     FROM analytics_question q JOIN analytics_frame_loose c USING (credential, product)
     WHERE c.to_cut >= q.start_cut AND c.from_cut < q.end_high_cut;
-    ${frame.day === 'creation' ? '' : crossingMembers(frame.day, frame.account === 'all-keys', keyedNumbers)}
+    ${frame.day === 'creation' ? '' : crossingMembers(frame.day, frame.account, keyedNumbers)}
   `);
   const solid = await solidOf(history);
   const loose = await looseOf(history);
@@ -139,7 +140,7 @@ async function askQuestions(
   const values = questions.flatMap(({ query }, index) => {
     const period = periodIn(frame, query);
     if (period === undefined) return [];
-    const credential = frame.account === 'own' ? credentials.indexOf(query.credential) : 0;
+    const credential = credentials.indexOf(firstKeyOf(frame.account, query.credential));
     const product = query.productId === null ? allProducts : (products.get(query.productId) ?? noneSuch);
     const places = [period.startMs, period.endLowMs, period.endHighMs].map((atMs) => rankIn(cuts, atMs));
     const instants = [period.startMs, period.endLowMs, period.endHighMs];

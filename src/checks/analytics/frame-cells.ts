@@ -1,5 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { credentials } from '../../history/record.ts';
+import { type Role, roles } from '../../target/profile.ts';
+import { type Accounts, firstKeyOf } from './accounts.ts';
 import { attributes, solidSums } from './cells.ts';
 import type { Frame } from './conventions.ts';
 import { type Cuts, rankIn } from './cuts.ts';
@@ -11,9 +13,21 @@ export interface CellCuts {
   readonly shadeCuts: Cuts;
 }
 
+/** SQL: the number of an account, from that of one of its keys. */
+export function accountSql(accounts: Accounts, credential: string): string {
+  const moved = roles.filter((role) => firstKeyOf(accounts, role) !== role);
+  if (moved.length === 0) return credential;
+  const each = moved.map((role) => `WHEN ${credentials.indexOf(role)} THEN ${numberOf(accounts, role)}`);
+  return `CAST(CASE ${credential} ${each.join(' ')} ELSE ${credential} END AS UTINYINT)`;
+}
+
+function numberOf(accounts: Accounts, role: Role): number {
+  return credentials.indexOf(firstKeyOf(accounts, role));
+}
+
 /**
  * Rolls the cells of all frames up to what one frame needs: `analytics_frame_solid`, `…_loose` and `…_shade`, by that frame's
- * own cuts, for each product and for all of them, and by credential, which is 0 where all keys share an account.
+ * own cuts, for each product and for all of them, and by account, told by the credential of its first key.
  */
 export async function frameCells(
   history: History,
@@ -23,13 +37,11 @@ export async function frameCells(
 ): Promise<void> {
   const mapped = ({ instants }: Cuts): string =>
     [0, ...instants.map((atMs) => rankIn(own, atMs))].map((to, cut) => `(${cut}, ${to})`).join(', ');
-  const shared = frame.account === 'all-keys';
-  const credential = shared ? 'CAST(0 AS UTINYINT)' : 'credential';
+  const credential = accountSql(frame.account, 'credential');
+  const accounts = new Set(roles.map((role) => numberOf(frame.account, role)));
   // A bad key's session may be counted in any account.
   const others = credentials.map((_, number) => number).filter((number) => !keyedNumbers.includes(number));
-  const owners = shared
-    ? credential
-    : `CAST(unnest(if(credential IN (${others.join(', ')}), [${keyedNumbers.join(', ')}], [credential])) AS UTINYINT)`;
+  const owners = `CAST(unnest(if(credential IN (${others.join(', ')}), [${[...accounts].join(', ')}], [${credential}])) AS UTINYINT)`;
   const rolled = (columns: string): string =>
     `GROUP BY GROUPING SETS ((credential, ${columns}, product), (credential, ${columns}))`;
   const product = `CASE WHEN grouping(product) = 1 THEN ${allProducts} ELSE product END AS product`;

@@ -1,4 +1,5 @@
 import type { History } from '../../history/history.ts';
+import type { Role } from '../../target/profile.ts';
 import { makeCells, makeShadeCells } from './cells.ts';
 import type { ClockOffset } from './clock.ts';
 import type { Allowed, Frame } from './conventions.ts';
@@ -19,6 +20,8 @@ import type { Acts } from './table.ts';
 export interface FrameSearch {
   readonly history: History;
   readonly questions: Questions;
+  /** Those that opened sessions or asked. */
+  readonly keys: readonly Role[];
   readonly facts: FactCounts;
   readonly acts: Acts;
   readonly clock: ClockOffset;
@@ -30,11 +33,11 @@ const vagueShare = 0.05;
 
 /** Expects every answer under each frame of conventions that may be the nearest, and finds the conventions that fit. */
 export async function searchFrames(input: FrameSearch): Promise<Search | undefined> {
-  const { history, questions, facts, acts, clock, allowed } = input;
+  const { history, questions, keys, facts, acts, clock, allowed } = input;
   const { queries, judged } = questions;
   const profile = history.profile.analytics;
   const promised = profile.time_zone === 'discover' ? undefined : profile.time_zone;
-  const frames = candidateFrames(queries, facts.keys, promised);
+  const frames = candidateFrames(queries, keys, allowed, promised);
   const cuts = cutsOf(queries, frames);
   await summariseSessions(history, cuts);
   await makeCells(history, cuts);

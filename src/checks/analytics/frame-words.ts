@@ -1,4 +1,4 @@
-import { accountWords, dayWords, endWords, type Frame } from './conventions.ts';
+import { dayWords, endWords, type Frame } from './conventions.ts';
 import type { Zone } from './zones.ts';
 
 /** Frames of conventions in words: what they have otherwise than what was expected. */
@@ -15,7 +15,7 @@ export function otherwise(frame: Frame, from: Frame): Otherwise {
     rest: [
       frame.end === from.end ? [] : [endWords(frame.end)],
       frame.day === from.day ? [] : [dayWords[frame.day]],
-      frame.account === from.account ? [] : [accountWords(frame.account)],
+      frame.account.words === from.account.words ? [] : [frame.account.words],
     ].flat(),
   };
 }

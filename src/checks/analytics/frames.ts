@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import type { Account, Frame } from './conventions.ts';
-import { sessionDays } from './conventions.ts';
+import type { Role } from '../../target/profile.ts';
+import { type Accounts, waysToShare } from './accounts.ts';
+import type { Allowed, Frame } from './conventions.ts';
+import { type SessionDay, sessionDays } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
 import { type EndConvention, isDateTime } from './period.ts';
 import type { Query } from './questions.ts';
@@ -16,25 +18,39 @@ export interface FrameClass {
 
 /**
  * Every frame of conventions that the queries can be asked in, sessions dated by their creation, in order of preference.
- * `promisedZone`: stands for its group of zones under its own name.
+ * `keys`: those that opened sessions or asked. `promisedZone`: stands for its group of zones under its own name.
  */
 export function candidateFrames(
   queries: readonly Query[],
-  keys: number,
+  keys: readonly Role[],
+  allowed: Pick<Allowed, 'account'>,
   promisedZone: string | undefined,
 ): Frame[] {
   const withTimes = queries.some((query) => isDateTime(query.endDate));
   const ends: EndConvention[] = withTimes
     ? ['inclusive', 'inclusive-day', 'exclusive']
     : ['inclusive', 'exclusive'];
-  const accounts: Account[] = keys > 1 ? ['own', 'all-keys'] : ['own'];
+  const ways = waysSeen(queries, waysToShare(keys), allowed);
   const days = queries.flatMap(({ startDate, endDate }) => [startDate.slice(0, 10), endDate.slice(0, 10)]);
   const zones = zonesOf(
     days.filter((day) => !Number.isNaN(Date.parse(day))),
     promisedZone,
   );
-  return accounts.flatMap((account) =>
+  return ways.flatMap((account) =>
     zones.flatMap((zone) => ends.map((end): Frame => ({ end, account, zone, day: 'creation' }))),
+  );
+}
+
+/** One of each of the ways that the keys that asked can tell apart, an allowed one where there is any. */
+function waysSeen(
+  queries: readonly Query[],
+  ways: readonly Accounts[],
+  allowed: Pick<Allowed, 'account'>,
+): Accounts[] {
+  const asked = [...new Set(queries.map(({ credential }) => credential))];
+  const seen = ({ of }: Accounts): string => asked.map((key) => of[key].join('+')).join(' ');
+  return [...Map.groupBy(ways, seen).values()].map(
+    (alike) => alike.find((way) => allowed.account(way)) ?? first(alike),
   );
 }
 
@@ -93,21 +109,35 @@ export function frameClasses(
 ): FrameClass[] {
   const asked = [...new Map(queries.map((query) => [`${query.startDate} ${query.endDate}`, query])).values()];
   const classes = new Map<string, Frame[]>();
+  // Where sessions are cut, whoever they are of: the same for every way to share accounts.
+  const cutsOfDays = new Map<string, ReadonlyMap<SessionDay, string>>();
   for (const frame of frames) {
-    const ends = asked.flatMap((query) => {
-      const period = periodIn(frame, query);
-      return period === undefined ? [] : [period.startMs, period.endLowMs, period.endHighMs];
-    });
-    const created = ends.map((atMs) => spans.created.map((count) => count(atMs)));
-    const acts = ends.map((atMs) => spans.acts.map((count) => count(atMs)));
-    const split = ends.some((atMs) => spans.straddling(atMs) > 0);
+    const name = `${frame.end} ${frame.zone.name}`;
+    const ofDays = cutsOfDays.get(name) ?? cutsByDay(asked, frame, spans);
+    cutsOfDays.set(name, ofDays);
     for (const day of sessionDays) {
-      const own = day === 'creation' || !split ? [] : [day, acts];
-      const signature = JSON.stringify([frame.account, created, own]);
+      const signature = `${frame.account.words} ${ofDays.get(day)}`;
       classes.set(signature, [...(classes.get(signature) ?? []), { ...frame, day }]);
     }
   }
   return [...classes.values()].map((members) => ({ frame: first(members), members }));
+}
+
+/** Between which sessions, and which acts in them, a frame cuts, by what dates a session. */
+function cutsByDay(asked: readonly Query[], frame: Frame, spans: Spans): ReadonlyMap<SessionDay, string> {
+  const ends = asked.flatMap((query) => {
+    const period = periodIn(frame, query);
+    return period === undefined ? [] : [period.startMs, period.endLowMs, period.endHighMs];
+  });
+  const created = ends.map((atMs) => spans.created.map((count) => count(atMs)));
+  const acts = ends.map((atMs) => spans.acts.map((count) => count(atMs)));
+  const split = ends.some((atMs) => spans.straddling(atMs) > 0);
+  return new Map(
+    sessionDays.map((day) => [
+      day,
+      JSON.stringify([created, day === 'creation' || !split ? [] : [day, acts]]),
+    ]),
+  );
 }
 
 function first<T>([one]: readonly T[]): T {

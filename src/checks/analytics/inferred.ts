@@ -1,7 +1,6 @@
 import type { History } from '../../history/history.ts';
 import type { ProfileInput } from '../../target/profile.ts';
 import type { Frame } from './conventions.ts';
-import { accountWords } from './conventions.ts';
 import { isDateTime } from './period.ts';
 import type { Questions } from './questions.ts';
 import { roundingsOf, tieOrdersOf } from './roundings.ts';
@@ -124,7 +123,7 @@ function listed(
     },
     { name: 'tie_order', profile: null, values: tieOrdersOf(judged, topLength) },
     { name: 'rounding', profile: null, values: roundingsOf(judged, first) },
-    { name: 'account', profile: null, values: ofFrames(({ account }) => accountWords(account)) },
+    { name: 'account', profile: null, values: ofFrames(({ account }) => account.words) },
   ];
 }
 

@@ -12,6 +12,8 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
   const doubtful: AnswerRow[] = [];
   for (const { whole, products } of families(table.rows)) {
     for (const row of products) {
+      // Of another account's product nothing is expected, filtered or not.
+      if (whole === undefined && row.totalSessions.expected?.max === 0) continue;
       const fields = whole === undefined ? [] : carriedOver(table, row, whole);
       const expected = row.totalSessions.expected;
       const outside = whole?.totalSessions.expected?.min ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { credentials } from '../../history/record.ts';
+import { type Role, roles } from '../../target/profile.ts';
 import type { Frame } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
 import type { Bounds } from './expectation.ts';
@@ -25,6 +26,20 @@ interface Sums {
   readonly to: Float64Array;
 }
 
+/** Stands for who is of no account for certain. */
+const anyone = 'anyone';
+
+function addedUp(a: Sums, b: Sums): Sums {
+  const sum = (one: Float64Array, other: Float64Array): Float64Array =>
+    one.map((value, cut) => value + (other[cut] ?? 0));
+  return {
+    sureFrom: sum(a.sureFrom, b.sureFrom),
+    sureTo: sum(a.sureTo, b.sureTo),
+    from: sum(a.from, b.from),
+    to: sum(a.to, b.to),
+  };
+}
+
 /**
  * Quick bounds of total_sessions, for sorting out frames before they are evaluated in full: how many sessions began
  * before each cut, by whom and for which product. Too wide at most, never too narrow.
@@ -34,6 +49,7 @@ export class QuickTotals {
   readonly #spans: Spans;
   /** By credential and product. */
   readonly #sums = new Map<string, Map<string, Sums>>();
+  readonly #together = new WeakMap<readonly Role[], Map<string, Sums | undefined>>();
   readonly #ranks = new WeakMap<Period, readonly [start: number, low: number, high: number]>();
 
   private constructor(cuts: Cuts, spans: Spans) {
@@ -52,11 +68,9 @@ export class QuickTotals {
     );
     for (const row of rows) {
       const credential = credentials[row.credential];
-      const keyed =
-        credential === 'session' || credential === 'bad' || credential === 'none' ? undefined : credential;
-      const owners = keyed === undefined ? credentials : [keyed];
-      for (const owner of [...owners, '*'])
-        for (const product of [row.product_id, '*']) if (product !== null) totals.#add(owner, product, row);
+      // A bad key's session may be counted in any account.
+      const owner = roles.find((role) => role === credential) ?? anyone;
+      for (const product of [row.product_id, '*']) if (product !== null) totals.#add(owner, product, row);
     }
     for (const sums of [...totals.#sums.values()].flatMap((ofCredential) => [...ofCredential.values()]))
       for (const each of Object.values(sums))
@@ -95,13 +109,22 @@ export class QuickTotals {
     return ranks;
   }
 
+  /** The sums of an account, whoever of its keys opened the sessions, put together when they are first asked for. */
+  #sumsOf(keys: readonly Role[], product: string): Sums | undefined {
+    const together = this.#together.get(keys) ?? new Map<string, Sums | undefined>();
+    this.#together.set(keys, together);
+    if (!together.has(product)) {
+      const parts = [...keys, anyone].flatMap((key) => this.#sums.get(key)?.get(product) ?? []);
+      together.set(product, parts.length > 1 ? parts.reduce(addedUp) : parts[0]);
+    }
+    return together.get(product);
+  }
+
   /** At least and at most how many sessions of the run a query counts; `moved`: for how many that turns on what dates them. */
   bounds(frame: Frame, query: Query): (Bounds & { readonly moved: number }) | undefined {
     const period = periodIn(frame, query);
     if (period === undefined) return undefined;
-    const sums = this.#sums
-      .get(frame.account === 'own' ? query.credential : '*')
-      ?.get(query.productId ?? '*');
+    const sums = this.#sumsOf(frame.account.of[query.credential], query.productId ?? '*');
     if (sums === undefined) return { min: 0, max: 0, moved: 0 };
     const [start, low, high] = this.#ranksOf(period);
     const at = (array: Float64Array, cut = 0): number => array[cut] ?? 0;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { type DifferenceKind, differenceKinds, differencesSql } from './differences.ts';
+import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
 import { type NamesShown, namesMissing } from './read-back.ts';
 
 /** What was read back, and each way in which it differs from what the run did. */
@@ -13,8 +14,8 @@ export interface Reconciliation {
   readonly actsFound: number;
   /** Neither found nor lost: they may have come to show after the read. */
   readonly actsUnsettled: number;
-  /** All sessions that have acts show them newest first. */
-  readonly newestFirst: boolean;
+  /** In which order histories list what happened. */
+  readonly order: OrderFound;
   readonly differences: readonly Difference[];
   /** Why not every comparison could be made, in words that name the profile's fields; null when all were. */
   readonly illegible: string | null;
@@ -71,9 +72,6 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
        (SELECT count(DISTINCT (e.session, e.act_id)) FROM analytics_entry e
           JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
   );
-  // The order of a history is not specified. Oldest first and newest first are both orders; anything else is disorder.
-  const kinds = new Set(found.map((row) => row.kind));
-  const newestFirst = kinds.has('order') && !kinds.has('reverse-order');
   return {
     certainSessions: totals?.certain ?? 0,
     readBack: totals?.read ?? 0,
@@ -82,10 +80,8 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
     actsFound: totals?.found ?? 0,
     actsUnsettled:
       (totals?.due ?? 0) - (totals?.found ?? 0) - (found.find(({ kind }) => kind === 'lost')?.n ?? 0),
-    newestFirst,
-    differences: found
-      .filter((row) => row.kind !== 'reverse-order' && !(newestFirst && row.kind === 'order'))
-      .map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs })),
+    order: acts ? await historyOrder(history) : anyOrder,
+    differences: found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs })),
     illegible: acts ? namesMissing(names, history.profile) : null,
     orderShown: names.ownIds,
   };

@@ -1,6 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import type { DifferenceKind } from './differences.ts';
+import { historyOrders, ordersText, orderText } from './history-order.ts';
 import { locatedText } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
 
@@ -19,8 +20,6 @@ const words: Readonly<Record<DifferenceKind, string>> = {
   refused: 'interactions stand in the history although they were refused or never arrived',
   altered: 'interactions stand in the history with another type or SKU',
   moment: 'interactions stand in the history with an instant at which they were neither made nor taken in',
-  order: 'interactions stand in the history out of the order in which they arrived',
-  'reverse-order': '',
 };
 
 /** The verdict on `GET /sessions/{id}`, session by session, against what the run did. */
@@ -28,7 +27,12 @@ export function sessionsResult(
   history: History,
   { reconciliation, acts, facts, sources }: AnalyticsTable,
 ): CheckResult {
-  const { differences, readBack, withHistory, certainSessions, illegible } = reconciliation;
+  const { readBack, withHistory, certainSessions, illegible, order } = reconciliation;
+  const { broken } = order;
+  const differences = [
+    ...reconciliation.differences.map((one) => ({ ...one, words: words[one.kind] })),
+    ...(broken === null ? [] : [{ kind: 'order', ...broken }]),
+  ];
   const counts = Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
   const sample = `${readBack} of ${certainSessions} sessions were read back`;
   const list = history.profile.session_history.list;
@@ -36,13 +40,14 @@ export function sessionsResult(
     id: 'analytics.sessions',
     title: 'Sessions read back as they were made',
     expected:
-      'product, locale and catalog as created; every acknowledged interaction once, in order, and no other',
+      'product, locale and catalog as created; every acknowledged interaction once, in one order for all sessions, and no other',
     observed: {
       sessions: certainSessions,
       read_back: readBack,
       with_history: withHistory,
       interactions_expected: reconciliation.actsExpected,
       interactions_found: reconciliation.actsFound,
+      ...(order.fitting.length < historyOrders.length ? { order: ordersText(order.fitting) } : {}),
       ...counts,
     },
   } as const;
@@ -51,9 +56,9 @@ export function sessionsResult(
     return {
       ...base,
       verdict: 'fail',
-      explanation: `${differences.map(({ kind, count }) => `${count} ${words[kind]}`).join('; ')}. ${sample}.${located === undefined ? '' : ` In analytics, ${located}.`}${illegible === null ? '' : ` Interactions were not compared in full, since ${illegible}.`}`,
-      evidence: differences.map(({ kind, count, seqs }) => ({
-        ...evidence(words[kind], seqs),
+      explanation: `${differences.map(({ count, words: text }) => `${count} ${text}`).join('; ')}. ${sample}.${located === undefined ? '' : ` In analytics, ${located}.`}${illegible === null ? '' : ` Interactions were not compared in full, since ${illegible}.`}`,
+      evidence: differences.map(({ words: text, count, seqs }) => ({
+        ...evidence(text, seqs),
         total: count,
       })),
     };
@@ -79,10 +84,9 @@ export function sessionsResult(
       explanation: `${sample}, but ${illegible}, so that the interactions cannot be compared in full.`,
       evidence: [],
     };
-  const order = reconciliation.newestFirst
-    ? ' Histories stand newest first.'
-    : reconciliation.actsFound === 0 || reconciliation.orderShown
-      ? ''
+  const inOrder =
+    reconciliation.actsFound === 0 || reconciliation.orderShown
+      ? orderText(order)
       : ` Their order was not compared: no entry carries the id of an interaction under ${JSON.stringify(history.profile.session_history.id)} (profile: session_history.id).`;
   const nothing =
     reconciliation.actsExpected === 0
@@ -91,7 +95,7 @@ export function sessionsResult(
   return {
     ...base,
     verdict: 'pass',
-    explanation: `${sample} and agree with what was done: ${reconciliation.actsFound} interactions, none lost, doubled or foreign.${order}${nothing}`,
+    explanation: `${sample} and agree with what was done: ${reconciliation.actsFound} interactions, none lost, doubled or foreign.${inOrder}${nothing}`,
     evidence: [],
   };
 }

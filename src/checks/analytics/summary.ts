@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { credentials } from '../../history/record.ts';
+import { type Role, roles } from '../../target/profile.ts';
 import type { Cuts } from './cuts.ts';
 import { stepSql } from './step-sql.ts';
 
@@ -92,7 +94,7 @@ export interface FactCounts {
   /** Requests of the interaction channel that did not, for want of a channel. */
   readonly withoutChannel: number;
   /** Keys that opened sessions. */
-  readonly keys: number;
+  readonly keys: readonly Role[];
   /** When the last session or act was answered or given up on, ns since the run's zero; null if there was none. */
   readonly lastActNs: number | null;
   /** Sessions asked for, and granted with an id. */
@@ -111,7 +113,7 @@ const countsSchema = z.object({
   ambiguous_acts: z.number(),
   channel_requests: z.number(),
   without_channel: z.number(),
-  keys: z.number(),
+  keys: z.array(z.number()),
   last_act_ns: z.number().nullable(),
   asked: z.number(),
   granted: z.number(),
@@ -134,7 +136,7 @@ export async function countFacts(history: History): Promise<FactCounts> {
        (SELECT coalesce(sum(acts), 0) FROM analytics_created ANTI JOIN analytics_exact USING (key))
          + (SELECT count(*) FROM analytics_act WHERE state = 2) AS certain_acts,
        (SELECT count(*) FROM analytics_act WHERE state = 1) AS ambiguous_acts,
-       (SELECT count(DISTINCT credential) FROM analytics_created) AS keys,
+       (SELECT coalesce(list(DISTINCT CAST(credential AS INTEGER)), []) FROM analytics_created) AS keys,
        coalesce(sum(n - void) FILTER (acts AND not_sent IS NULL), 0) AS channel_requests,
        coalesce(sum(n) FILTER (acts AND not_sent = 'no-channel'), 0) AS without_channel,
        max(last_ns) FILTER (not_sent IS NULL) AS last_act_ns,
@@ -153,7 +155,7 @@ export async function countFacts(history: History): Promise<FactCounts> {
     ambiguousActs: row.ambiguous_acts,
     channelRequests: row.channel_requests,
     withoutChannel: row.without_channel,
-    keys: row.keys,
+    keys: roles.filter((role) => row.keys.includes(credentials.indexOf(role))),
     lastActNs: row.last_act_ns,
     asked: row.asked,
     granted: row.granted,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { type Role, roles } from '../../target/profile.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
 import { type ClockOffset, clockOffset } from './clock.ts';
@@ -20,6 +21,7 @@ import { type Reconciliation, reconcile } from './reconcile.ts';
 import type { Search } from './search.ts';
 import { compareSources, type Sources } from './sources.ts';
 import { countFacts, type FactCounts } from './summary.ts';
+import { type Known, knownOfKeys } from './whose-data.ts';
 
 /** One field of one answer: what came back, what it has to be, and whether it is. */
 export interface Cell<Value, Expected> {
@@ -57,6 +59,10 @@ export interface AnalyticsTable {
   /** What the answers show of the conventions; null where there was nothing to search. */
   readonly conventions: InferredConventions | null;
   readonly allowed: Allowed;
+  /** The keys that opened sessions or asked for analytics. */
+  readonly keys: readonly Role[];
+  /** What else than analytics says of their accounts. */
+  readonly known: readonly Known[];
   readonly questions: Questions;
   readonly facts: FactCounts;
   readonly acts: Acts;
@@ -95,12 +101,15 @@ async function compute(history: History): Promise<AnalyticsTable> {
   // Histories taken for what happened are acts that were not there before.
   const facts = acts.fromChannel ? counted : await countFacts(history);
   const profile = history.profile.analytics;
-  const allowed = allowedBy(profile, history.run.target.kind === 'embedded');
+  const asking = questions.queries.map(({ credential }) => credential);
+  const keys = roles.filter((role) => facts.keys.includes(role) || asking.includes(role));
+  const known = await knownOfKeys(history, keys);
+  const allowed = allowedBy(profile, known);
   const judged = questions.judged;
   const search =
     facts.certainSessions === 0 || judged.length === 0
       ? undefined
-      : await searchFrames({ history, questions, facts, acts, clock, allowed });
+      : await searchFrames({ history, questions, keys, facts, acts, clock, allowed });
   const conventions =
     search === undefined
       ? null
@@ -125,6 +134,8 @@ async function compute(history: History): Promise<AnalyticsTable> {
     search,
     conventions,
     allowed,
+    keys,
+    known,
     questions,
     facts,
     acts,

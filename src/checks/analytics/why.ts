@@ -3,6 +3,7 @@ import {
   type Allowed,
   type AverageMeasure,
   averageMeasures,
+  type Frame,
   type Measure,
   measureWords,
   rateMeasures,
@@ -14,6 +15,7 @@ import { type Circumstances, fitTopShades, within } from './fit.ts';
 import { leastOtherwise, otherwise, profileWords } from './frame-words.ts';
 import type { Query, Questions, ReturnedShade } from './questions.ts';
 import type { Search } from './search.ts';
+import { knownWords } from './whose-data.ts';
 
 /** One answer that does not fit, with all that may explain it. */
 export interface Misfit {
@@ -118,9 +120,19 @@ function otherFrames(
     {
       words: `${what} with ${leastOtherwise(members.map((member) => otherwise(member, chosen)))}`,
       bounds: first.bounds,
-      instead: `${members.some((member) => allowed.frame(member)) ? 'the other answers fit' : 'the profile says'} ${profileWords(chosen, members)}`,
+      instead: insteadText(members, chosen, allowed),
     },
   ];
+}
+
+/** Why it is to be as in the chosen frame and not as in those. */
+function insteadText(members: readonly Frame[], chosen: Frame, allowed: Allowed): string {
+  const words = profileWords(chosen, members);
+  if (members.some((member) => allowed.frame(member))) return `the other answers fit ${words}`;
+  const [against = []] = members
+    .map(({ account }) => allowed.against(account))
+    .toSorted((a, b) => a.length - b.length);
+  return against.length === 0 ? `the profile says ${words}` : knownWords(against);
 }
 
 /** What the same key's unfiltered answer says, for a filtered one. */
@@ -176,7 +188,7 @@ export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): stri
   const hint =
     others.length === 0
       ? ''
-      : ` (right with ${leastOtherwise(others.map((other) => otherwise(other, chosen)))}${others.some((other) => allowed.frame(other)) ? '' : ', which the profile rules out'})`;
+      : ` (right with ${leastOtherwise(others.map((other) => otherwise(other, chosen)))}${others.some((other) => allowed.frame(other)) ? '' : `; ${insteadText(others, chosen, allowed)}`})`;
   const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
   return `${faults.slice(0, 3).join('; ')}${more}${hint}`;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { eachItsOwn } from '../../../src/checks/analytics/accounts.ts';
 import { makeCells, makeShadeCells } from '../../../src/checks/analytics/cells.ts';
 import { clockOffset } from '../../../src/checks/analytics/clock.ts';
 import { type Frame, sessionDays } from '../../../src/checks/analytics/conventions.ts';
@@ -24,7 +25,7 @@ import {
 import { combined, dayMs, midnightMs, small } from './small.ts';
 
 const frames: readonly Frame[] = sessionDays.flatMap((day) =>
-  (['inclusive', 'exclusive'] as const).map((end): Frame => ({ end, account: 'own', zone: utc, day })),
+  (['inclusive', 'exclusive'] as const).map((end): Frame => ({ end, account: eachItsOwn, zone: utc, day })),
 );
 
 /** What the SQL expects of each product on the day before midnight, in a frame. */
@@ -168,7 +169,7 @@ describe('expected intervals', () => {
   it.each(sessionDays)(
     `hold every possible world with sessions dated by %s, on ${5 * histories} more`,
     async (day) => {
-      const frame: Frame = { end: 'inclusive', account: 'own', zone: utc, day };
+      const frame: Frame = { end: 'inclusive', account: eachItsOwn, zone: utc, day };
       await fc.assert(
         fc.asyncProperty(fc.array(apart, { minLength: histories, maxLength: histories }), async (smalls) => {
           const { history, known } = combined(smalls);

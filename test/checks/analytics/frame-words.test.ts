@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { eachItsOwn, waysToShare } from '../../../src/checks/analytics/accounts.ts';
 import type { Frame } from '../../../src/checks/analytics/conventions.ts';
 import { leastOtherwise, otherwise } from '../../../src/checks/analytics/frame-words.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/zones.ts';
 
-const expected: Frame = { end: 'inclusive', account: 'own', zone: utc, day: 'creation' };
+const expected: Frame = { end: 'inclusive', account: eachItsOwn, zone: utc, day: 'creation' };
+const [together = eachItsOwn] = waysToShare(['load', 'bystander']).slice(-1);
 const zones = zonesOf(['2026-11-21']);
 const east = zones.filter(({ offsetMinutes }) => offsetMinutes >= 180);
 const exclusive = { ...expected, end: 'exclusive' } as const;
@@ -14,8 +16,8 @@ describe('frames of conventions that explain an answer equally well', () => {
     ['are named', [exclusive], 'end_date exclusive'],
     [
       'are all named, none of them alone',
-      [exclusive, { ...expected, account: 'all-keys' }],
-      'end_date exclusive or all keys share one account, and every answer counts all their sessions',
+      [exclusive, { ...expected, account: together }],
+      'end_date exclusive or one account for all keys',
     ],
     [
       'are told by the offsets between which they lie where they are many zones',

@@ -177,12 +177,16 @@ describe('an account that others use', () => {
     asked(scene, { counted: (all) => all.map((s) => ({ ...s, credential: 'load' })) });
     const foreign = await verdicts(scene);
     expect(failing(foreign)).toEqual([]);
-    expect(foreign.get('conventions')?.explanation).toMatch(/The keys given share one account/);
+    expect(foreign.get('conventions')?.explanation).toMatch(
+      /account: one account for all keys.*Nothing else in this run shows/,
+    );
     const embedded = await verdicts(scene, stated, {
       target: { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' },
     });
     expect(failing(embedded)).toEqual(expect.arrayContaining(['total-sessions']));
-    expect(embedded.get('total-sessions')?.explanation).toMatch(/all keys share one account/);
+    expect(embedded.get('total-sessions')?.explanation).toMatch(
+      /the total with one account for all keys; the profile says data_scope: per-key/,
+    );
   });
 });
 

@@ -107,7 +107,7 @@ describe('a session read back', () => {
     const scene = new Scene();
     const session = scene.session('lipstick') ?? '';
     scene.act(session, ['L1']);
-    scene.act(session, ['L2', 'L1', '+L1']);
+    scene.act(session, ['L2', 'L1', '+L1'], { at: '2026-05-01T12:00:01Z' });
     scene.pause(11_000);
     scene.read(session, spoil);
     const result = (await verdicts(asked(scene))).get('sessions');

@@ -94,13 +94,13 @@ export class Scene {
     return granted ? sessionId : undefined;
   }
 
-  /** POST of one batch of acts: `sku` selects, `+sku` shows cart intent. Returns the ids. */
+  /** POST of one batch of acts: `sku` selects, `+sku` shows cart intent; `at`, by the shopper's clock. Returns the ids. */
   act(
     sessionId: string | undefined,
     acts: readonly string[],
-    options: { outcome?: ActOutcome; ids?: readonly string[] } = {},
+    options: { outcome?: ActOutcome; ids?: readonly string[]; at?: string } = {},
   ): string[] {
-    const { outcome = 'accepted' } = options;
+    const { outcome = 'accepted', at = '2026-05-01T12:00:00Z' } = options;
     const seq = this.#tick();
     this.requests.push({
       endpoint: 'interact',
@@ -118,7 +118,7 @@ export class Scene {
       const id = options.ids?.[index] ?? `i${++this.#acts}`;
       const type = text.startsWith('+') ? 'cart_intent' : 'shade_selected';
       const sku = text.replace('+', '');
-      this.interactions.push({ seq, sessionId: sessionId ?? '', id, type, sku, at: '2026-05-01T12:00:00Z' });
+      this.interactions.push({ seq, sessionId: sessionId ?? '', id, type, sku, at });
       const session = this.truth.find((candidate) => candidate.sessionId === sessionId);
       if (happened && !session?.acts.some((act) => act.id === id))
         session?.acts.push({ id, type, sku, atMs: sampleRun.zero_epoch_ms + this.nowNs / msNs });

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { Profile } from '../../target/profile.ts';
+
+/**
+ * The order in which GET /sessions/{id} lists what happened. The interface promises the full history and no order, so
+ * any one order is right that every history of the run fits.
+ */
+
+/** By arrival or by the events' own instants, oldest or newest first; in order of preference. */
+export const historyOrders = ['arrival', 'at', 'arrival-descending', 'at-descending'] as const;
+export type HistoryOrder = (typeof historyOrders)[number];
+
+/** What the histories that were read back show of their order. */
+export interface OrderFound {
+  /** The orders that every history fits. */
+  readonly fitting: readonly HistoryOrder[];
+  /** Entries out of order, by the nearest order that the profile allows; null where one fits. */
+  readonly broken: {
+    readonly count: number;
+    readonly seqs: readonly number[];
+    readonly words: string;
+  } | null;
+}
+
+/** Where nothing is compared, every order fits. */
+export const anyOrder: OrderFound = { fitting: historyOrders, broken: null };
+
+const orderWords: Readonly<Record<HistoryOrder, string>> = {
+  arrival: 'oldest first by arrival',
+  at: "oldest first by the events' own instants",
+  'arrival-descending': 'newest first by arrival',
+  'at-descending': "newest first by the events' own instants",
+};
+
+/** What entries are in order of, without the direction: as the profile has it. */
+export type OrderedBy = Exclude<Profile['session_history']['order'], 'discover'>;
+
+export function orderedBy(order: HistoryOrder): OrderedBy {
+  return order.startsWith('at') ? 'at' : 'arrival';
+}
+
+/** What the histories are in order of; undefined where this run cannot tell. */
+export function orderKnown({ fitting }: OrderFound): OrderedBy | undefined {
+  const [one, other] = new Set(fitting.map(orderedBy));
+  return other === undefined ? one : undefined;
+}
+
+const allOf = z.object({ orders: z.array(z.enum(historyOrders)), reads: z.number(), entries: z.number() });
+const placesOf = z.object({ n: z.number(), seqs: z.array(z.number()) });
+
+/** Holds every history against each order; after `readHistories`. */
+export async function historyOrder(history: History): Promise<OrderFound> {
+  await history.execute(`CREATE OR REPLACE TEMP TABLE analytics_disorder AS ${disorderSql}`);
+  const groups = await history.rows(
+    allOf,
+    `SELECT orders, count(*) AS reads, sum(entries) AS entries FROM (
+       SELECT seq, list(DISTINCT kind ORDER BY kind) AS orders, count(*) AS entries FROM analytics_disorder GROUP BY seq
+     ) GROUP BY orders ORDER BY reads DESC`,
+  );
+  const fitting = historyOrders.filter((order) => groups.every(({ orders }) => !orders.includes(order)));
+  const promised = history.profile.session_history.order;
+  const allowed = historyOrders.filter((order) => promised === 'discover' || orderedBy(order) === promised);
+  if (allowed.some((order) => fitting.includes(order))) return { fitting, broken: null };
+  const places = await Promise.all(
+    allowed.map(async (order) => {
+      const [found] = await history.rows(
+        placesOf,
+        `SELECT count(*) AS n, list_slice(list(DISTINCT CAST(seq AS DOUBLE) ORDER BY CAST(seq AS DOUBLE)), 1, 10) AS seqs
+         FROM analytics_disorder WHERE kind = '${order}'`,
+      );
+      return { order, count: found?.n ?? 0, seqs: found?.seqs ?? [] };
+    }),
+  );
+  const [nearest] = places.toSorted((a, b) => a.count - b.count);
+  if (nearest === undefined) throw new Error('no order is allowed');
+  const { order, count, seqs } = nearest;
+  const because =
+    fitting.length > 0
+      ? `every history is ${ordersText(fitting)}, while the profile says ${promised} (session_history.order)`
+      : groups.every(({ orders }) => orders.length < historyOrders.length)
+        ? 'each history by itself is in some order, but no single order fits all'
+        : 'no other order fits either';
+  return {
+    fitting,
+    broken: {
+      count,
+      seqs,
+      words: `interactions stand in the history out of the order ${orderWords[order]}; ${because}`,
+    },
+  };
+}
+
+/** Every order that is possible, in words. */
+export function ordersText(fitting: OrderFound['fitting']): string {
+  return fitting.length === 0 ? 'none' : fitting.map((order) => orderWords[order]).join(' or ');
+}
+
+/** The order in words for a pass; empty where it is the usual one, or where nothing showed any. */
+export function orderText({ fitting }: OrderFound): string {
+  return fitting.includes('arrival') ? '' : ` Histories stand ${ordersText(fitting)}.`;
+}
+
+/**
+ * SQL: `(kind, seq)` for each entry, matched by id, that a history shows on the wrong side of another by an order of that
+ * kind, `seq` being the read. Requests that overlapped may have arrived in either order, and acts of one instant may stand
+ * in either. An act's own instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
+ */
+const disorderSql = `
+  SELECT unnest(kinds) AS kind, seq FROM (
+    SELECT list_filter([
+        CASE WHEN next_arrived < first_sent_ns OR next_place < place THEN 'arrival' END,
+        CASE WHEN previous_arrived < first_sent_ns OR previous_place < place THEN 'arrival-descending' END,
+        CASE WHEN next_to_ms < from_ms THEN 'at' END,
+        CASE WHEN previous_to_ms < from_ms THEN 'at-descending' END
+      ], lambda kind: kind IS NOT NULL) AS kinds, seq
+    FROM (
+      SELECT seq, first_sent_ns, place, from_ms,
+        min(arrived_ns) OVER (later ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_arrived,
+        min(place) OVER (later_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_place,
+        min(to_ms) OVER (later ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_to_ms,
+        min(arrived_ns) OVER (earlier ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_arrived,
+        min(place) OVER (earlier_alike ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_place,
+        min(to_ms) OVER (earlier ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS previous_to_ms
+      FROM (
+        SELECT e.session, e.pos, r.seq, a.first_sent_ns, a.arrived_ns, a.place,
+          least(a.first_at_ms, e.at_ms) AS from_ms, greatest(a.last_at_ms, e.at_ms) AS to_ms
+        FROM analytics_entry e JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
+        JOIN analytics_read r ON r.session = e.session
+        WHERE a.state = 2 AND e.by_id
+      )
+      WINDOW later AS (PARTITION BY session ORDER BY pos),
+        later_alike AS (PARTITION BY session, first_sent_ns, arrived_ns ORDER BY pos),
+        earlier AS (PARTITION BY session ORDER BY pos DESC),
+        earlier_alike AS (PARTITION BY session, first_sent_ns, arrived_ns ORDER BY pos DESC)
+    ))`;

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import type { Role } from '../../target/profile.ts';
+import { roles } from '../../target/profile.ts';
+import { is2xx, readProbes } from '../probes.ts';
+import { type Accounts, areTogether } from './accounts.ts';
+
+/**
+ * Whose data a key sees is one question with one answer for each pair of keys, whoever asks it: the profile, reads of
+ * sessions, the quota, analytics. A limit is left out: it has a scope of its own, such as each key or each address.
+ */
+
+/** What is known of a pair of keys otherwise than by analytics. */
+export interface Known {
+  readonly pair: readonly [Role, Role];
+  readonly are: 'together' | 'apart';
+  /** `promise`: the profile's; `shown`: another check's. */
+  readonly by: 'promise' | 'shown';
+  /** Completes "…, while …". */
+  readonly words: string;
+}
+
+/** What is known of each pair of `keys`; a promise goes before what reads show, and that before the quota. */
+export async function knownOfKeys(history: History, keys: readonly Role[]): Promise<Known[]> {
+  const promised = promises(history);
+  const shown = [...(await shownByReads(history)), ...(await shownByQuota(history))];
+  return [...promised, ...shown].filter(
+    ({ pair }, place, all) =>
+      pair.every((key) => keys.includes(key)) && all.findIndex((other) => isSame(other.pair, pair)) === place,
+  );
+}
+
+const pairs = roles.flatMap((one, place) =>
+  roles.slice(place + 1).map((other): readonly [Role, Role] => [one, other]),
+);
+
+function isSame([a, b]: Known['pair'], [c, d]: Known['pair']): boolean {
+  return a === c && b === d;
+}
+
+/** An embedded target's accounts are known to be separate. */
+function promises({ profile, run }: History): Known[] {
+  const { data_scope, quota } = profile;
+  const scope = data_scope === 'discover' && run.target.kind === 'embedded' ? 'per-key' : data_scope;
+  return pairs.flatMap((pair): Known[] => {
+    if (isSame(pair, ['quota', 'twin']) && quota.twin !== 'discover' && scope !== 'shared')
+      return [
+        {
+          pair,
+          are: quota.twin === 'same-account' ? 'together' : 'apart',
+          by: 'promise',
+          words: `the profile says quota.twin: ${quota.twin}`,
+        },
+      ];
+    if (scope === 'discover') return [];
+    const are = scope === 'shared' ? 'together' : 'apart';
+    return [{ pair, are, by: 'promise', words: `the profile says data_scope: ${scope}` }];
+  });
+}
+
+/** What the bystander's key got of a session that the load key had read before. */
+async function shownByReads(history: History): Promise<Known[]> {
+  const probes = await readProbes(history);
+  const own = probes.find((row) => row.probe === 'canary:read-session' && is2xx(row));
+  const others = probes.findLast((row) => row.probe === 'tenancy:read-session' && row.status !== null);
+  if (others === undefined) return [];
+  const common = { pair: ['load', 'bystander'], by: 'shown' } as const;
+  if (is2xx(others))
+    return [
+      {
+        ...common,
+        are: 'together',
+        words: 'contract.tenancy shows that the bystander key can read a session of the load key',
+      },
+    ];
+  return own !== undefined && (others.status === 404 || others.status === 403)
+    ? [
+        {
+          ...common,
+          are: 'apart',
+          words: `contract.tenancy shows that the bystander key cannot read a session of the load key (${others.status})`,
+        },
+      ]
+    : [];
+}
+
+const openedRow = z.object({ credential: z.enum(roles) });
+
+/** Keys that could still open sessions once the quota of the `quota` key was spent: accounts have a quota each. */
+async function shownByQuota(history: History): Promise<Known[]> {
+  const rows = await history.rows(
+    openedRow,
+    `SELECT DISTINCT credential FROM requests
+     WHERE probe IN ('quota:twin', 'quota:other-account') AND status BETWEEN 200 AND 299
+       AND sent_ns > (SELECT min(answered_ns) FROM requests WHERE endpoint = 'create-session' AND credential = 'quota' AND status = 402)`,
+  );
+  return rows.map(({ credential }) => ({
+    pair: pairs.find((pair) => pair.includes('quota') && pair.includes(credential)) ?? ['quota', credential],
+    are: 'apart',
+    by: 'shown',
+    words: `quota.sharing shows that the ${credential} key has a quota apart from that of the quota key`,
+  }));
+}
+
+/**
+ * What rules out a way to share accounts, in words; nothing where it is allowed. That a key reads what analytics count
+ * apart is not held against analytics.
+ */
+export function ruledOut(known: readonly Known[], accounts: Accounts): Known[] {
+  return known.filter(
+    ({ pair, are, by }) =>
+      areTogether(accounts, pair) !== (are === 'together') && (are === 'apart' || by === 'promise'),
+  );
+}
+
+/** What is known, in words, each once. */
+export function knownWords(known: readonly Known[]): string {
+  return [...new Set(known.map(({ words }) => words))].join(', and ');
+}
+
+/** Keys of one account, as another check shows, that analytics count apart whichever of `ways` it is. */
+export function countedApart(known: readonly Known[], ways: readonly Accounts[]): Known[] {
+  return known.filter(({ pair, are }) => are === 'together' && ways.every((way) => !areTogether(way, pair)));
+}
+
+/** Whether anything but analytics says that the keys share accounts as they do in `way`. */
+export function isVouchedFor(known: readonly Known[], way: Accounts): boolean {
+  return pairs.every(
+    (pair) =>
+      !areTogether(way, pair) || known.some((one) => isSame(one.pair, pair) && one.are === 'together'),
+  );
+}

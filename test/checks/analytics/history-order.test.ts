@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import { foundProfile } from '../../../src/checks/found-profile.ts';
+import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import { stated } from './run.ts';
+import { Scene } from './scene.ts';
+
+type Order = 'arrival' | 'at' | 'arrival, newest first' | 'at, newest first' | 'shade';
+type Promised = NonNullable<NonNullable<ProfileInput['session_history']>['order']>;
+
+/** Instants of a shopper's clock in seconds, one for each delivery. */
+type Delivered = readonly number[];
+const inTurn: Delivered = [1, 2, 3];
+/** The second delivery carries what happened first, as a shopper's device sends it that was offline. */
+const late: Delivered = [2, 1, 3];
+
+/** A session of one act a delivery, in shades B, C and A, that is read back in an order. */
+function delivered(scene: Scene, seconds: Delivered, order: Order): void {
+  const session = scene.session('lipstick') ?? '';
+  const at = new Map(
+    seconds.flatMap((second, n) => {
+      const instant = `2026-05-01T12:00:0${second}Z`;
+      return scene
+        .act(session, [['B', 'C', 'A'][n] ?? ''], { at: instant })
+        .map((id) => [id, instant] as const);
+    }),
+  );
+  scene.pause(11_000);
+  scene.read(session, (body) => {
+    const entries = body.interactions.map((entry) => ({ ...entry, at: at.get(entry.id ?? '') ?? '' }));
+    const sorted =
+      order === 'shade'
+        ? entries.toSorted((a, b) => (a.sku < b.sku ? -1 : 1))
+        : order.startsWith('at')
+          ? entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+          : entries;
+    return { ...body, interactions: order.endsWith('newest first') ? sorted.toReversed() : sorted };
+  });
+}
+
+function run(histories: readonly (readonly [Delivered, Order])[]): Scene {
+  const scene = new Scene();
+  for (const [seconds, order] of histories) delivered(scene, seconds, order);
+  return scene;
+}
+
+async function judged(scene: Scene, order: Promised = 'discover'): Promise<CheckResult | undefined> {
+  const profile = { analytics: stated, session_history: { order } };
+  return (await scene.judge(checkAnalytics, { profile })).find(({ id }) => id === 'analytics.sessions');
+}
+
+describe('histories', () => {
+  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, RegExp]>([
+    ['in order of arrival pass', [[late, 'arrival']], 'discover', /none lost, doubled or foreign\.$/],
+    [
+      "in order of the events' own instants pass, and that is said",
+      [[late, 'at']],
+      'discover',
+      /Histories stand oldest first by the events' own instants\./,
+    ],
+    [
+      'newest first by arrival pass',
+      [[late, 'arrival, newest first']],
+      'discover',
+      /Histories stand newest first by arrival\./,
+    ],
+    [
+      'newest first by their instants pass',
+      [[late, 'at, newest first']],
+      'discover',
+      /Histories stand newest first by the events' own instants\./,
+    ],
+    ['that fit either order pass with arrival promised', [[inTurn, 'at']], 'arrival', /none lost/],
+    ['that fit either order pass with the instants promised', [[inTurn, 'arrival']], 'at', /none lost/],
+    [
+      'pass newest first, where only arrival is promised',
+      [[late, 'arrival, newest first']],
+      'arrival',
+      /newest first/,
+    ],
+  ])('%s', async (_, histories, order, words) => {
+    const result = await judged(run(histories), order);
+    expect(result?.explanation).toMatch(words);
+    expect(result?.verdict).toBe('pass');
+  });
+
+  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, RegExp]>([
+    [
+      'in an order of neither kind fail',
+      [[inTurn, 'shade']],
+      'discover',
+      /^1 interactions stand in the history out of the order .*; no other order fits either/,
+    ],
+    [
+      'some by arrival and some by instants fail',
+      [
+        [late, 'arrival'],
+        [late, 'at'],
+      ],
+      'discover',
+      /each history by itself is in some order, but no single order fits all/,
+    ],
+    [
+      'some oldest first and some newest first fail',
+      [
+        [inTurn, 'arrival'],
+        [inTurn, 'arrival, newest first'],
+      ],
+      'discover',
+      /each history by itself is in some order, but no single order fits all/,
+    ],
+    [
+      'by instants, where arrival is promised, fail',
+      [[late, 'at']],
+      'arrival',
+      /out of the order oldest first by arrival; every history is oldest first by the events' own instants, while the profile says arrival/,
+    ],
+    [
+      'by arrival, where instants are promised, fail',
+      [[late, 'arrival']],
+      'at',
+      /out of the order oldest first by the events' own instants; every history is oldest first by arrival, while the profile says at/,
+    ],
+  ])('%s', async (_, histories, order, words) => {
+    const result = await judged(run(histories), order);
+    expect(result?.explanation).toMatch(words);
+    expect(result).toMatchObject({ verdict: 'fail' });
+    expect(result?.evidence[0]?.seqs.length).toBeGreaterThan(0);
+  });
+
+  it.each<[string, Delivered, Order, Promised | undefined]>([
+    ['is written into the profile that was found', late, 'at', 'at'],
+    ['is written likewise, newest first', late, 'arrival, newest first', 'arrival'],
+    ['is left open where either fits', inTurn, 'at', undefined],
+  ])('their order %s', async (_, seconds, order, written) => {
+    const { profile } = await run([[seconds, order]]).judge(foundProfile, { profile: { analytics: stated } });
+    expect(profile.session_history?.order).toBe(written);
+  });
+});

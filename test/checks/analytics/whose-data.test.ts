@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
+import type { SampleRequest } from '../../history/sample.ts';
+import type { NaiveSession } from './naive.ts';
+import { stated } from './run.ts';
+import { Scene } from './scene.ts';
+
+type Key = 'load' | 'quota' | 'bystander';
+
+/** Each key whose data another one sees, beside that one: whose account it is of. */
+type Owners = Partial<Record<Key, Key>>;
+const apart: Owners = {};
+const pooled: Owners = { quota: 'load', bystander: 'load' };
+const mixed: Owners = { bystander: 'load' };
+
+/** What the target counts as the sessions of each key. */
+const countedAs = (owners: Owners) => (sessions: readonly NaiveSession[]) =>
+  sessions.flatMap((session) => {
+    const owner = (key: Key): Key => owners[key] ?? key;
+    return (['load', 'quota', 'bystander'] as const)
+      .filter((key) => owner(key) === owner(session.credential as Key))
+      .map((credential) => ({ ...session, credential }));
+  });
+
+/** Sessions on three keys, and analytics of the load key's product and of all, asked with each of the keys. */
+function run(owners: Owners, before: readonly SampleRequest[] = []): Scene {
+  const scene = new Scene();
+  scene.requests.push(...before);
+  for (const credential of ['load', 'quota', 'bystander'] as const)
+    scene.askRaw({ credential }, scene.honest({ credential }), 'baseline');
+  scene.visit('lipstick', ['L1', 'L2', '+L1']);
+  scene.visit('lipstick', ['L1']);
+  scene.visit('blush', ['B1'], 'quota');
+  scene.act(scene.session('liner', { credential: 'bystander' }), ['E1', 'E2', 'E3']);
+  scene.pause(12_000);
+  for (const credential of ['load', 'quota', 'bystander'] as const)
+    for (const product of [undefined, 'lipstick'])
+      scene.ask(
+        { credential, ...(product === undefined ? {} : { product }) },
+        { counted: countedAs(owners) },
+      );
+  return scene;
+}
+
+/** The bystander's key asks for a session that the load key has read. */
+function readByBystander(status: number): SampleRequest[] {
+  const asked = { endpoint: 'read-session', stage: 'setup', sessionId: 'canary' } as const;
+  return [
+    { ...asked, probe: 'canary:read-session', credential: 'load', sentNs: 1e6 },
+    { ...asked, probe: 'tenancy:read-session', credential: 'bystander', status, sentNs: 2e6 },
+  ];
+}
+
+async function judged(scene: Scene, profile: ProfileInput = {}): Promise<Map<string, CheckResult>> {
+  const { analytics, ...rest } = profile;
+  const results = await scene.judge(checkAnalytics, {
+    profile: { analytics: { ...stated, ...analytics }, ...rest },
+  });
+  return new Map(results.map((result) => [result.id, result]));
+}
+
+describe('whose data a key sees', () => {
+  it.each<[string, Owners, readonly SampleRequest[], ProfileInput, Verdict, RegExp]>([
+    [
+      'is its own where reads and analytics say so',
+      apart,
+      readByBystander(404),
+      {},
+      'pass',
+      /account: one account for each key\..* Whose sessions they count agrees with what else is known: contract\.tenancy shows/,
+    ],
+    [
+      'is its own as the profile promises',
+      apart,
+      [],
+      { data_scope: 'per-key' },
+      'pass',
+      /agrees with what else is known: the profile says data_scope: per-key/,
+    ],
+    [
+      'is shared as the profile promises',
+      pooled,
+      [],
+      { data_scope: 'shared' },
+      'pass',
+      /account: one account for all keys.*agrees with what else is known: the profile says data_scope: shared/,
+    ],
+    [
+      'is shared where nobody says otherwise, and that is said',
+      pooled,
+      [],
+      {},
+      'pass',
+      /account: one account for all keys.*Nothing else in this run shows that the keys share an account\. If they do not, this is a leak/,
+    ],
+    [
+      'is that of one account for some keys and not for others',
+      mixed,
+      readByBystander(200),
+      {},
+      'pass',
+      /one account for the load and bystander keys and one for each other key\..*agrees with what else is known/,
+    ],
+    [
+      'is a leak where analytics pool what the profile promises to keep apart',
+      pooled,
+      [],
+      { data_scope: 'per-key' },
+      'fail',
+      /fits one account for all keys, while the profile says data_scope: per-key: data of one account shows in the analytics of another/,
+    ],
+    [
+      'is a leak where analytics pool what reads keep apart, though the profile leaves it open',
+      pooled,
+      readByBystander(404),
+      {},
+      'fail',
+      /fits one account for all keys, while contract\.tenancy shows that the bystander key cannot read a session of the load key \(404\): data of one account shows/,
+    ],
+    [
+      'is a leak for two keys alone',
+      mixed,
+      readByBystander(404),
+      {},
+      'fail',
+      /one account for the load and bystander keys and one for each other key, while contract\.tenancy shows/,
+    ],
+    [
+      'breaks the promise to share where analytics keep keys apart',
+      apart,
+      [],
+      { data_scope: 'shared' },
+      'fail',
+      /one account for each key, while the profile says data_scope: shared/,
+    ],
+    [
+      'has two answers where reads share what analytics keep apart',
+      apart,
+      readByBystander(200),
+      {},
+      'fail',
+      /has two answers: contract\.tenancy shows that the bystander key can read .* while analytics count the two apart/,
+    ],
+    [
+      'is not settled by a read that got no clear answer',
+      pooled,
+      readByBystander(503),
+      {},
+      'pass',
+      /Nothing else in this run shows/,
+    ],
+  ])('%s', async (_, owners, before, profile, verdict, words) => {
+    const results = await judged(run(owners, before), profile);
+    const found = results.get('analytics.conventions');
+    expect(found?.explanation).toMatch(words);
+    expect(found?.verdict).toBe(verdict);
+    if (verdict === 'pass') expect(results.get('analytics.total-sessions')?.verdict).toBe('pass');
+  });
+
+  it('is a leak whoever else uses the accounts, as products of the run show', async () => {
+    const results = await judged(run(pooled), { data_scope: 'per-key', analytics: { exclusive: false } });
+    expect(results.get('analytics.conventions')?.verdict).toBe('fail');
+    expect(results.get('analytics.total-sessions')?.explanation).toMatch(
+      /lipstick \(bystander key\): returned 2 = .*; the profile says data_scope: per-key \(0\)/,
+    );
+  });
+
+  it('is not what a key counts whose quota is another than that of the quota key', async () => {
+    const scene = run(pooled);
+    const asked = { endpoint: 'create-session', stage: 'study' } as const;
+    scene.requests.push(
+      { ...asked, credential: 'quota', status: 402, sentNs: 1e6 },
+      { ...asked, credential: 'bystander', probe: 'quota:other-account', status: 200, sentNs: 9e6 },
+    );
+    const found = (await judged(scene)).get('analytics.conventions');
+    expect(found?.explanation).toMatch(/while quota\.sharing shows that the bystander key has a quota apart/);
+    expect(found?.verdict).toBe('fail');
+  });
+
+  it('is not asked with one key alone, and that is said', async () => {
+    const scene = new Scene();
+    scene.visit('lipstick', ['L1', 'L2']);
+    scene.pause(12_000);
+    scene.ask({ product: 'lipstick' });
+    const found = (await judged(scene)).get('analytics.conventions');
+    expect(found?.explanation).toMatch(/keep accounts apart was not tried: only the load key/);
+    expect(found?.verdict).toBe('pass');
+  });
+});
