@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import type { Role } from '../../target/profile.ts';
-import { roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../target/profile.ts';
 import { is2xx, readProbes } from '../probes.ts';
+import { readAccount } from '../quota/account.ts';
 import { type Accounts, areTogether } from './accounts.ts';
 
 /**
@@ -84,22 +83,21 @@ async function shownByReads(history: History): Promise<Known[]> {
     : [];
 }
 
-const openedRow = z.object({ credential: z.enum(roles) });
-
-/** Keys that could still open sessions once the quota of the `quota` key was spent: accounts have a quota each. */
+/** Keys that share the session quota of the `quota` key are of its account; keys with a quota of their own are not. */
 async function shownByQuota(history: History): Promise<Known[]> {
-  const rows = await history.rows(
-    openedRow,
-    `SELECT DISTINCT credential FROM requests
-     WHERE probe IN ('quota:twin', 'quota:other-account') AND status BETWEEN 200 AND 299
-       AND sent_ns > (SELECT min(answered_ns) FROM requests WHERE endpoint = 'create-session' AND credential = 'quota' AND status = 402)`,
-  );
-  return rows.map(({ credential }) => ({
-    pair: pairs.find((pair) => pair.includes('quota') && pair.includes(credential)) ?? ['quota', credential],
-    are: 'apart',
-    by: 'shown',
-    words: `quota.sharing shows that the ${credential} key has a quota apart from that of the quota key`,
-  }));
+  const { of } = await readAccount(history);
+  return roles.flatMap((role): Known[] => {
+    if (role === 'quota' || of[role].found === 'discover') return [];
+    const isShared = of[role].found === 'same-account';
+    return [
+      {
+        pair: pairs.find((pair) => pair.includes('quota') && pair.includes(role)) ?? ['quota', role],
+        are: isShared ? 'together' : 'apart',
+        by: 'shown',
+        words: `quota.sharing shows that the ${role} key has a quota ${isShared ? 'together with' : 'apart from'} that of the quota key`,
+      },
+    ];
+  });
 }
 
 /**
