@@ -77,7 +77,8 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
     waitsRow,
     `SELECT coalesce(sum(json_extract(event, '$.waits.thread')::BIGINT), 0)::DOUBLE AS thread,
        coalesce(sum(json_extract(event, '$.waits.timer')::BIGINT), 0)::DOUBLE AS timer
-     FROM events WHERE kind = 'self'`,
+     FROM events WHERE kind = 'self' AND json_extract(event, '$.atNs')::DOUBLE >
+       (SELECT min(ready_ns) + 1e9 FROM requests WHERE stage IN ('load', 'study'))`,
   );
   const fastest = (await saturationSteps(history)).toSorted(
     (a, b) => b.requests_per_second - a.requests_per_second,
@@ -118,7 +119,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
 /** Where Node's timers ended more of the waits than this, the machine was too busy to wake the timer thread in time. */
 const mostByTimer = 0.1;
 
-/** How the generator waited for instants. A history of an older version does not say. */
+/** How the generator waited for instants, set-up left out: the timer thread starts in it. A history of an older version does not say. */
 function waits({ thread, timer }: z.infer<typeof waitsRow> = { thread: 0, timer: 0 }): KeyFigure[] {
   const share = timer / (thread + timer);
   if (Number.isNaN(share)) return [];

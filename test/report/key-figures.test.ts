@@ -105,8 +105,9 @@ describe('how the generator waited for instants', () => {
     const figures = await figuresOf({
       requests: [{ endpoint: 'list-shades' }],
       events: [
-        { ...self, atNs: 1e9, ...(waits === undefined ? {} : { waits }) },
-        { ...self, atNs: 2e9, ...(waits === undefined ? {} : { waits: { thread: 0, timer: 0 } }) },
+        { ...self, atNs: 1e9, waits: { thread: 0, timer: 1_000 } },
+        { ...self, atNs: 2e9, ...(waits === undefined ? {} : { waits }) },
+        { ...self, atNs: 3e9, ...(waits === undefined ? {} : { waits: { thread: 0, timer: 0 } }) },
       ],
     });
     expect(figures.Waits).toBe(shown);
