@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Waits } from '../history/record.ts';
+import { Alarm } from './alarm.ts';
 
 /** The run's clock: monotonic nanoseconds since the run's zero, and the wall-clock time that the zero was at. */
 export interface Clock {
@@ -14,8 +15,13 @@ export interface ClockZero {
   readonly hrtimeNs: bigint;
 }
 
-/** Timers fire up to a millisecond and a half late, so the rest of the way is gone turn by turn of the event loop. */
-const spinNs = 1.5e6;
+/** Every clock of a thread waits by the same alarm. */
+const alarm = new Alarm();
+
+/** How the waits of this thread ended since the last call. */
+export function takeWaits(): Waits {
+  return alarm.takeWaits();
+}
 
 /** A clock whose zero is now, or that of another thread's. */
 export function systemClock(zero?: ClockZero): Clock {
@@ -27,25 +33,9 @@ export function systemClock(zero?: ClockZero): Clock {
     zeroEpochMs,
     nowNs,
     async until(ns) {
-      for (;;) {
-        const leftNs = ns - nowNs();
-        if (leftNs <= 0) return;
-        if (leftNs > spinNs) await sleep(Math.max(1, Math.floor((leftNs - spinNs) / 1e6)));
-        else await inTurns(ns, nowNs);
-      }
+      while (nowNs() < ns) await alarm.at(zeroMs + ns / 1e6);
     },
   };
-}
-
-/** Looks at the clock at every turn of the event loop. One promise for all turns: they are a few hundred each time. */
-function inTurns(ns: number, nowNs: () => number): Promise<void> {
-  return new Promise((resolve) => {
-    const turn = (): void => {
-      if (nowNs() >= ns) resolve();
-      else setImmediate(turn);
-    };
-    setImmediate(turn);
-  });
 }
 
 /** A clock's zero, for other threads. */

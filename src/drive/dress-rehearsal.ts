@@ -17,20 +17,13 @@ import { Traffic } from './traffic.ts';
 const load = steady('4000/s', '50ms');
 
 /**
- * Waits for an instant, gone turn by turn of the event loop: after so many the engine has compiled them for good. Otherwise it
- * does so in the first seconds of a load with pauses, on another thread, for 2 to 20 ms each time, and the core is missed.
- */
-const waits = 50;
-const waitNs = 1.4e6;
-
-/**
  * What has only met instants that fit into 31 bits of nanoseconds is compiled for these, and compiled anew 2.1 s after a run's zero. So
  * the rehearsal's zero is 10 s ago.
  */
 const zeroAgoNs = 10_000_000_000n;
 
 /**
- * Drives a few shoppers against a stand-in in this process, waits a little, and remembers nothing of it: so that the first
+ * Drives a few shoppers against a stand-in in this process, and remembers nothing of it: so that the first
  * requests that count are not made, sent and read by code that never ran. Returns how many requests were answered with success: none where nobody may
  * listen on loopback.
  */
@@ -85,11 +78,6 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
   await traffic.run(clock.nowNs(), channelSchema.parse({}));
-  // On two clocks, by turns: what has met only one is compiled for that one, and anew once it meets the run's.
-  const clocks = [clock, clockOfLongAgo()];
-  for (let wait = 0; wait < waits; wait++) {
-    for (const each of clocks) await each.until(each.nowNs() + waitNs);
-  }
   await client.destroy();
   return (statistics.statuses.get(200) ?? 0) + (statistics.statuses.get(202) ?? 0);
 }

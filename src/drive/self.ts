@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { HistoryWriter } from '../history/writer.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, takeWaits } from './clock.ts';
 import type { LiveStatistics } from './statistics.ts';
 
 const everyMs = 1_000;
@@ -45,6 +45,7 @@ export class SelfWatch {
         cpuMs: round((cpu.user + cpu.system) / 1e3),
         inFlight: options.inFlight(),
         sendLagMaxMs: round(options.statistics.takeSendLagMaxMs()),
+        waits: takeWaits(),
       });
       this.#delay.reset();
       this.#gcMs = 0;

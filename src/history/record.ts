@@ -183,6 +183,8 @@ export type EventRecord =
       readonly cpuMs: number;
       readonly inFlight: number;
       readonly sendLagMaxMs: number;
+      /** Absent in a history of an older version. */
+      readonly waits?: Waits;
     }
   /** The run ended early, and why. */
   | {
@@ -213,6 +215,12 @@ export type EventRecord =
   | CapacityStep
   /** Something learnt about the target that the interface does not show, with the request that showed it. */
   | { readonly kind: 'discovered'; readonly what: string; readonly value: string; readonly seq?: number };
+
+/** How many of the generator's waits for an instant its timer thread ended, and how many a timer of Node's ended before it. */
+export interface Waits {
+  readonly thread: number;
+  readonly timer: number;
+}
 
 /** What the generator saw of itself during a step. */
 export interface StepSelf {

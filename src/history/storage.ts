@@ -17,6 +17,12 @@ interface Storage {
  */
 export const longBytes = 512 * 2 ** 20;
 
+/**
+ * DuckDB answers questions on a history under so many bytes with one thread: more would be no faster, and would take their cores
+ * from a run that is under way beside this one.
+ */
+const oneThreadBytes = 64 * 2 ** 20;
+
 /** What DuckDB may take besides when its tables are in files: with it, the process stays under 2 GiB. */
 const memoryBesides = '1200MB';
 
@@ -46,10 +52,11 @@ export async function bytesOf(paths: readonly string[]): Promise<number> {
 export async function openStorage(paths: readonly string[], columnar: boolean): Promise<Storage> {
   // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  const dir = (await bytesOf(paths)) < longBytes ? undefined : await mkdtemp(join(tmpdir(), 'tryon-tables-'));
+  const bytes = await bytesOf(paths);
+  const dir = bytes < longBytes ? undefined : await mkdtemp(join(tmpdir(), 'tryon-tables-'));
   const instance =
     dir === undefined
-      ? await DuckDBInstance.create(':memory:')
+      ? await DuckDBInstance.create(':memory:', bytes < oneThreadBytes ? { threads: '1' } : {})
       : await DuckDBInstance.create(columnar ? ':memory:' : join(dir, 'history.duckdb'), {
           memory_limit: columnar ? memoryWithColumns : memoryBesides,
           temp_directory: dir,

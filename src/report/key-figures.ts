@@ -27,6 +27,8 @@ const row = z.object({
 
 const percentilesRow = z.object({ percentiles: z.array(z.coerce.number()).nullable() });
 
+const waitsRow = z.object({ thread: z.number(), timer: z.number() });
+
 /** The handful of numbers at the head of every report. */
 export async function keyFigures(history: History, judgement: Judgement): Promise<readonly KeyFigure[]> {
   const totals = await countTotals(history);
@@ -71,6 +73,13 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
   const [p50Ns, p99Ns] = response?.percentiles ?? [];
   const [lagNs] = lag?.percentiles ?? [];
   if (all === undefined || all.due === 0) return [];
+  const [waited] = await history.rows(
+    waitsRow,
+    `SELECT coalesce(sum(json_extract(event, '$.waits.thread')::BIGINT), 0)::DOUBLE AS thread,
+       coalesce(sum(json_extract(event, '$.waits.timer')::BIGINT), 0)::DOUBLE AS timer
+     FROM events WHERE kind = 'self' AND json_extract(event, '$.atNs')::DOUBLE >
+       (SELECT min(ready_ns) + 1e9 FROM requests WHERE stage IN ('load', 'study'))`,
+  );
   const fastest = (await saturationSteps(history)).toSorted(
     (a, b) => b.requests_per_second - a.requests_per_second,
   )[0];
@@ -95,6 +104,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
           },
         ]),
     ...(lagNs === undefined ? [] : [{ label: 'Send lag p99', value: `${milliseconds(lagNs / 1e6)} ms` }]),
+    ...waits(waited),
     ...(fastest === undefined
       ? []
       : [
@@ -105,6 +115,22 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
         ]),
   ];
 });
+
+/** Where Node's timers ended more of the waits than this, the machine was too busy to wake the timer thread in time. */
+const mostByTimer = 0.1;
+
+/** How the generator waited for instants, set-up left out: the timer thread starts in it. A history of an older version does not say. */
+function waits({ thread, timer }: z.infer<typeof waitsRow> = { thread: 0, timer: 0 }): KeyFigure[] {
+  const share = timer / (thread + timer);
+  if (Number.isNaN(share)) return [];
+  const value =
+    thread === 0
+      ? 'Node timers only (no timer thread)'
+      : share <= mostByTimer
+        ? 'timer thread'
+        : `Node timers ${Math.round(100 * share)} % (machine busy)`;
+  return [{ label: 'Waits', value }];
+}
 
 function some(label: string, count: number): KeyFigure[] {
   return count === 0 ? [] : [{ label, value: number(count) }];

@@ -79,6 +79,13 @@ describe('a history', () => {
     ]);
   });
 
+  it('that is short takes one thread to answer questions, and leaves the other cores to runs under way', async () => {
+    const [row] = await withHistory({}, (history) =>
+      history.rows(z.object({ threads: z.coerce.number() }), "SELECT current_setting('threads') AS threads"),
+    );
+    expect(row?.threads).toBe(1);
+  });
+
   it('opens intact when nothing was touched', async () => {
     const history = await openHistory(await written());
     expect(history.integrity).toEqual({ kind: 'intact' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Judgement } from '../../src/checks/judge.ts';
-import type { CapacityStep } from '../../src/history/record.ts';
+import type { CapacityStep, Waits } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';
 import { closedStep } from '../checks/capacity/study-sample.ts';
 import { withHistory } from '../history/sample.ts';
@@ -78,5 +78,38 @@ describe('what was sent', () => {
       ],
     });
     expect(figures).toMatchObject({ 'Requests sent': '1 of 1', 'Beside these, in closed loops': '4,024' });
+  });
+});
+
+describe('how the generator waited for instants', () => {
+  const cases: readonly [how: string, waits: Waits | undefined, shown: string | undefined][] = [
+    ['by its timer thread', { thread: 95, timer: 5 }, 'timer thread'],
+    [
+      'by timers of Node’s for more than a tenth, the machine being busy',
+      { thread: 62, timer: 38 },
+      'Node timers 38 % (machine busy)',
+    ],
+    ['without a timer thread', { thread: 0, timer: 20 }, 'Node timers only (no timer thread)'],
+    ['not at all', { thread: 0, timer: 0 }, undefined],
+    ['in a version that did not say', undefined, undefined],
+  ];
+  it.each(cases)('%s', async (_how, waits, shown) => {
+    const self = {
+      kind: 'self',
+      loopDelayMaxMs: 1,
+      gcMs: 0,
+      cpuMs: 1,
+      inFlight: 0,
+      sendLagMaxMs: 0,
+    } as const;
+    const figures = await figuresOf({
+      requests: [{ endpoint: 'list-shades' }],
+      events: [
+        { ...self, atNs: 1e9, waits: { thread: 0, timer: 1_000 } },
+        { ...self, atNs: 2e9, ...(waits === undefined ? {} : { waits }) },
+        { ...self, atNs: 3e9, ...(waits === undefined ? {} : { waits: { thread: 0, timer: 0 } }) },
+      ],
+    });
+    expect(figures.Waits).toBe(shown);
   });
 });

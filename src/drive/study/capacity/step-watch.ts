@@ -22,7 +22,7 @@ export class StepWatch {
     this.#startMs = performance.now();
   }
 
-  /** Ends it. `busyShare`: of its time, the event loop had so much to do; spinning counts. */
+  /** Ends it. `busyShare`: the part of its time in which the event loop was not waiting. */
   end(): { readonly self: StepSelf; readonly busyShare: number } {
     this.#delay.disable();
     const tookMs = Math.max(1, performance.now() - this.#startMs);

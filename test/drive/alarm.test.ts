@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { Alarm } from '../../src/drive/alarm.ts';
+
+const missing = new URL('./fixtures/no-such-thread.ts', import.meta.url);
+const dead = new URL('./fixtures/dying-worker.ts', import.meta.url);
+
+/** What each of some waits showed at its end, less the instant that it was for, in the order of their ends. */
+async function endsAfter(
+  alarm: Alarm,
+  waitsMs: readonly number[],
+): Promise<[waitMs: number, lateMs: number][]> {
+  const startMs = performance.now();
+  const ends: [number, number][] = [];
+  await Promise.all(
+    waitsMs.map(async (waitMs) => {
+      await alarm.at(startMs + waitMs);
+      ends.push([waitMs, performance.now() - startMs - waitMs]);
+    }),
+  );
+  return ends;
+}
+
+describe('an alarm', () => {
+  it('ends every wait, and none before its instant, in whichever order they were begun', async () => {
+    const ends = await endsAfter(new Alarm(), [9, 0.3, 30, 0, 4, 4.2, -5]);
+    expect(ends.map(([waitMs]) => waitMs).toSorted((a, b) => a - b)).toEqual([-5, 0, 0.3, 4, 4.2, 9, 30]);
+    for (const [, lateMs] of ends) expect(lateMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('says how each wait ended, once', async () => {
+    const alarm = new Alarm();
+    await endsAfter(alarm, [1, 2, 3, 3]);
+    const { thread, timer } = alarm.takeWaits();
+    expect(thread + timer).toBe(4);
+    expect(alarm.takeWaits()).toEqual({ thread: 0, timer: 0 });
+  });
+
+  it.each([
+    ['cannot be started', missing],
+    ['died', dead],
+  ])('ends its waits by timers where the timer thread %s', async (_what, program) => {
+    const alarm = new Alarm(program);
+    await endsAfter(alarm, [1, 5, 2]);
+    await endsAfter(alarm, [1]);
+    expect(alarm.takeWaits()).toEqual({ thread: 0, timer: 4 });
+  });
+
+  it('spends a small part of a core on waits that fill all of the time', async () => {
+    const alarm = new Alarm();
+    await endsAfter(alarm, [50]);
+    const before = process.threadCpuUsage();
+    for (let wait = 0; wait < 100; wait++) await alarm.at(performance.now() + 1.4);
+    const { system, user } = process.threadCpuUsage(before);
+    // Waits that kept looking at the clock would take 140 ms.
+    expect((system + user) / 1e3).toBeLessThan(70);
+  });
+});
