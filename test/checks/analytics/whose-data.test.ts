@@ -171,8 +171,8 @@ describe('whose data a key sees', () => {
     const scene = run(pooled);
     const asked = { endpoint: 'create-session', stage: 'study' } as const;
     scene.requests.push(
-      { ...asked, credential: 'quota', status: 402, sentNs: 1e12 },
-      { ...asked, credential: 'bystander', probe: 'quota:other-account', status: 200, sentNs: 2e12 },
+      { ...asked, credential: 'quota', status: 402, sentNs: 1e13 },
+      { ...asked, credential: 'bystander', probe: 'quota:other-account', status: 200, sentNs: 2e13 },
     );
     const found = (await judged(scene)).get('analytics.conventions');
     expect(found?.explanation).toMatch(/while quota\.sharing shows that the bystander key has a quota apart/);
