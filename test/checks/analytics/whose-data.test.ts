@@ -169,11 +169,16 @@ describe('whose data a key sees', () => {
 
   it('is not what a key counts whose quota is another than that of the quota key', async () => {
     const scene = run(pooled);
-    const asked = { endpoint: 'create-session', stage: 'study' } as const;
-    scene.requests.push(
-      { ...asked, credential: 'quota', status: 402, sentNs: 1e13 },
-      { ...asked, credential: 'bystander', probe: 'quota:other-account', status: 200, sentNs: 2e13 },
-    );
+    // Between the quota key's only session and the bystander's.
+    const opened = scene.requests.find(
+      ({ credential, endpoint }) => credential === 'quota' && endpoint === 'create-session',
+    )?.sentNs;
+    scene.requests.push({
+      endpoint: 'create-session',
+      credential: 'quota',
+      status: 402,
+      sentNs: (opened ?? 0) + 6e6,
+    });
     const found = (await judged(scene)).get('analytics.conventions');
     expect(found?.explanation).toMatch(/while quota\.sharing shows that the bystander key has a quota apart/);
     expect(found?.verdict).toBe('fail');
