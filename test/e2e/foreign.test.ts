@@ -138,6 +138,10 @@ const variants: readonly [sentence: string, variant: Variant][] = [
     },
   ],
   [
+    'closes connections that were idle for 0.4 s without a word, and lists catalogs in pages of 100 with a cursor',
+    { choices: { idleMs: 400, pages: { size: 100, by: 'cursor' } } },
+  ],
+  [
     'speaks TLS with a certificate of an authority that the profile names',
     {
       choices: { tls },
