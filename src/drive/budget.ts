@@ -148,7 +148,9 @@ export function budgetOf(
   );
   const companions = isProbed ? companionInstants(prepared.plan, profile.rate_limit).length : 0;
   const aroundRequests = governed + companions;
-  const aroundMs = (governed / fastestPerSecond) * 1e3 + profile.analytics.freshness;
+  // Most targets list a catalog whole, so that further pages are reckoned with in requests and not in time.
+  const further = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
+  const aroundMs = ((governed - further) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
     rows: [
       ...asked.map((role) => ({

@@ -115,6 +115,7 @@ export class Drive {
       if (!(thrown instanceof AskingStopped)) error = thrown;
     }
     await this.#leaveUnsent();
+    this.#noteIdleTime();
     self.stop();
     clearInterval(disk);
     await this.#destroy();
@@ -123,6 +124,16 @@ export class Drive {
       writer.event({ kind: 'stopped', atNs: clock.nowNs(), reason: ending.how, detail: ending.detail ?? '' });
     }
     return error === undefined ? { ending } : { ending, error };
+  }
+
+  #noteIdleTime(): void {
+    const { closedAfterMs } = this.#equipment.rest;
+    if (closedAfterMs === undefined) return;
+    this.#options.writer.event({
+      kind: 'discovered',
+      what: 'idle connections',
+      value: `closed by the target after ${(closedAfterMs / 1e3).toFixed(1)} s without a request`,
+    });
   }
 
   /** A run that ends before its load still owes the books each planned request: none of them was sent. */

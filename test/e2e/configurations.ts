@@ -145,8 +145,9 @@ export const honestConfigurations: readonly Configuration[] = [
     roles: everyRole,
   },
   {
-    sentence: 'has a twin key of another account, which the profile says, and pages with a cursor',
-    choices: { pages: { size: 200, by: 'cursor' }, retryAfter: 'jitter', limiter: 'fixed-window' },
+    sentence:
+      'has a twin key of another account, which the profile says, pages with a cursor, and closes connections that are idle for 0.4 s',
+    choices: { pages: { size: 200, by: 'cursor' }, idleMs: 400, retryAfter: 'jitter', limiter: 'fixed-window' },
     profile: { quota: { sessions: 15, fresh: true, twin: 'other-account' }, data_scope: 'per-key' },
     roles: everyRole,
   },
