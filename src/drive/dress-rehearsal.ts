@@ -4,8 +4,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { makePlan } from '../plan/plan.ts';
 import { steady } from '../scenario/load.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
+import { usualChannel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
-import { channelSchema, eachRole, profileSchema } from '../target/profile.ts';
+import { eachRole, profileSchema } from '../target/profile.ts';
 import { actIds } from './act-ids.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Recorder } from './recorder.ts';
@@ -84,7 +85,7 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
     sample: new SessionSample(0, Math.random),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
-  await traffic.run(clock.nowNs(), channelSchema.parse({}));
+  await traffic.run(clock.nowNs(), usualChannel);
   // On two clocks, by turns: what has met only one is compiled for that one, and anew once it meets the run's.
   const clocks = [clock, clockOfLongAgo()];
   for (let wait = 0; wait < waits; wait++) {

@@ -47,6 +47,8 @@ export interface PlanInput {
   readonly shoppers: ShopperSettings;
   /** Sessions that the quota key's plan allows, if that is known. */
   readonly quota: number | undefined;
+  /** Interactions are known to spend the rate limit of the key that opened their session. */
+  readonly interactionsCount?: boolean;
 }
 
 export function makePlan(input: PlanInput): Plan {
@@ -60,11 +62,27 @@ export function makePlan(input: PlanInput): Plan {
       const count = counts[index] ?? 0;
       const lanes = new Lanes({ first, count, inPlan }, shard);
       first += count;
-      return phaseRequests(input, placed, index, horizonNs, lanes);
+      const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
+      return phaseRequests(input, placed, index, { horizonNs, untilNs }, lanes);
     });
     return merge(streams);
   };
   return { phases, horizonNs, laneCount: inPlan, requests };
+}
+
+/** The next phase that sends anything with the same key once this one is over. */
+function nextWithKey(phases: readonly PlacedPhase[], placed: PlacedPhase): PlacedPhase | undefined {
+  const roleOf = (each: PlacedPhase): Role => (each.kind === 'open' ? each.phase.role : 'load');
+  return phases
+    .filter((each) => each.startNs >= placed.endNs && roleOf(each) === roleOf(placed) && !isIdle(each))
+    .toSorted((a, b) => a.startNs - b.startNs)[0];
+}
+
+function isIdle(placed: PlacedPhase): boolean {
+  return (
+    placed.kind === 'open' &&
+    placed.phase.segments.every(({ fromPerMs, toPerMs }) => fromPerMs === 0 && toPerMs === 0)
+  );
 }
 
 /** How many sessions a quota phase tries to create. */
@@ -139,7 +157,7 @@ function phaseRequests(
   input: PlanInput,
   placed: PlacedPhase,
   index: number,
-  horizonNs: number,
+  { horizonNs, untilNs }: Pick<PhaseContext, 'horizonNs' | 'untilNs'>,
   lanes: Lanes,
 ): Iterable<PlannedRequest> {
   if (placed.kind === 'closed') return [];
@@ -150,6 +168,8 @@ function phaseRequests(
     role: phase.role,
     startNs: placed.startNs,
     horizonNs,
+    untilNs,
+    interactionsCount: input.interactionsCount === true,
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
     firstShopper: index * shoppersPerPhase,
