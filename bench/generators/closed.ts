@@ -58,7 +58,7 @@ const context = {
   startNs: 0,
   horizonNs: Number.POSITIVE_INFINITY,
   untilNs: Number.POSITIVE_INFINITY,
-  interactionsCount: false,
+  interactionsTakeSlots: false,
   catalog,
   firstShopper: 0,
   population: {

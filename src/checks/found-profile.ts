@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import { isChannelOpen } from '../target/channel.ts';
+import { interactionsCount } from '../target/channel.ts';
 import {
   channelSchema,
   type Profile,
@@ -78,17 +78,19 @@ async function channelField(history: History): Promise<Partial<Pick<Profile, 'ch
   if (value !== undefined && /^none at .*: 4\d\d(, 4\d\d)*$/.test(value))
     return channel === 'discover' ? { channel: 'none' } : {};
   const [, path, auth] = /^POST (.*) with the (session token|API key)$/.exec(value ?? '') ?? [];
-  const told = channel === 'discover' ? channelSchema.parse({}) : channel;
-  const doCount = interactionsKnownToCount(channel, (await limiterFindings(history))?.tried);
+  const isOpen = interactionsCount(channel) === 'discover';
+  const doCount = isOpen
+    ? interactionsKnownToCount(channel, (await limiterFindings(history))?.tried)
+    : undefined;
   const found = {
-    ...told,
     ...(path === undefined ? {} : { path }),
     ...(auth === undefined
       ? {}
       : { auth: auth === 'API key' ? ('api-key' as const) : ('session-token' as const) }),
     ...(doCount === undefined ? {} : { counts_against_rate_limit: doCount }),
   };
-  return isChannelOpen(channel) && path === undefined ? {} : { channel: found };
+  if (Object.keys(found).length === 0) return {};
+  return { channel: { ...(channel === 'discover' ? channelSchema.parse({}) : channel), ...found } };
 }
 
 async function discoveries({ rows }: Pick<History, 'rows'>, what: string): Promise<string[]> {

@@ -61,7 +61,8 @@ export function prepare(
     catalogs,
     shoppers,
     quota,
-    interactionsCount: interactionsCount(target.profile.channel) === true,
+    interactionsSpend:
+      interactionsCount(target.profile.channel) === true ? target.profile.rate_limit : undefined,
   };
   const plan = makePlan(planInput);
   // A study of limits or quota uses every key that there is; the others have enough in one, or in a pool.

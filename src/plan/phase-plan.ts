@@ -48,8 +48,8 @@ export interface PhaseContext {
   readonly horizonNs: number;
   /** When the next phase sends with this key, or the load ends: shoppers of a paced phase do nothing from then on. */
   readonly untilNs: number;
-  /** Interactions spend the key's rate limit, so that in a paced phase they take slots. */
-  readonly interactionsCount: boolean;
+  /** In a paced phase interactions take slots, since they spend the key's rate limit like all else. */
+  readonly interactionsTakeSlots: boolean;
   readonly catalog: Catalog;
   readonly population: Journeys;
   /** Number of the phase's first shopper. */
@@ -76,7 +76,7 @@ type Enqueue = (visit: Visit, afterNs: number) => void;
  * all, and a phase for recovery is to be as quiet as it says.
  */
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
-  const { interactionsCount, lanes, startNs, untilNs } = context;
+  const { interactionsTakeSlots, lanes, startNs, untilNs } = context;
   const acts = new MinHeap<Visit>();
   const queues = Array.from({ length: lanes.count }, (_, lane) => ({
     waiting: new MinHeap<Visit>(),
@@ -85,7 +85,7 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
   const enqueue: Enqueue = (visit, afterNs) => {
     const step = visit.journey.steps[visit.next];
     if (step === undefined) return;
-    const queue = step.kind === 'interact' && !interactionsCount ? acts : queues[visit.lane]?.waiting;
+    const queue = step.kind === 'interact' && !interactionsTakeSlots ? acts : queues[visit.lane]?.waiting;
     queue?.push(afterNs + step.afterMs * 1e6, visit);
   };
   let nth = 0;

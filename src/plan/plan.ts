@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
-import { parseRate } from '../scenario/quantities.ts';
+import { parseRate, type RateLimit } from '../scenario/quantities.ts';
 import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
 import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
@@ -16,7 +16,7 @@ import {
   sessionsInSlots,
 } from './phase-plan.ts';
 import { type Shard, whole } from './shard.ts';
-import { slotsNs } from './slots.ts';
+import { mostSlotsWithin, slotsNs } from './slots.ts';
 
 /** Shoppers of phase p are numbered from p times this, so that a phase's shoppers do not depend on other phases. */
 export const shoppersPerPhase = 10_000_000;
@@ -47,8 +47,8 @@ export interface PlanInput {
   readonly shoppers: ShopperSettings;
   /** Sessions that the quota key's plan allows, if that is known. */
   readonly quota: number | undefined;
-  /** Interactions are known to spend the rate limit of the key that opened their session. */
-  readonly interactionsCount?: boolean;
+  /** The limit that interactions are known to spend, too; absent where they are not. */
+  readonly interactionsSpend?: RateLimit | undefined;
 }
 
 export function makePlan(input: PlanInput): Plan {
@@ -68,6 +68,14 @@ export function makePlan(input: PlanInput): Plan {
     return merge(streams);
   };
   return { phases, horizonNs, laneCount: inPlan, requests };
+}
+
+/**
+ * A phase that is to keep to the limit keeps to it with its interactions. One that is to go past it must not hang on them:
+ * those in sessions that were refused are not sent.
+ */
+function takesSlots({ segments }: OpenPhase, limit: RateLimit | undefined): boolean {
+  return limit !== undefined && mostSlotsWithin(segments, limit.windowMs) <= limit.requests;
 }
 
 /** The next phase that sends anything with the same key once this one is over. */
@@ -169,7 +177,7 @@ function phaseRequests(
     startNs: placed.startNs,
     horizonNs,
     untilNs,
-    interactionsCount: input.interactionsCount === true,
+    interactionsTakeSlots: takesSlots(phase, input.interactionsSpend),
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
     firstShopper: index * shoppersPerPhase,

@@ -12,6 +12,7 @@ import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/h
 import { MinHeap } from '../../src/plan/heap.ts';
 import { makePlan, type Plan } from '../../src/plan/plan.ts';
 import type { Phase } from '../../src/scenario/load.ts';
+import type { RateLimit } from '../../src/scenario/quantities.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
 import { usualChannel } from '../../src/target/channel.ts';
 import { TargetClient } from '../../src/target/client.ts';
@@ -151,13 +152,19 @@ export async function simulate(
 
 export const catalog: Catalog = generateCatalog({ seed: 1, tag: 'test', products: 2 });
 
-export function planOf(load: readonly Phase[], shoppers: ShopperSettingsInput = {}, seed = 1): Plan {
+export function planOf(
+  load: readonly Phase[],
+  shoppers: ShopperSettingsInput = {},
+  seed = 1,
+  interactionsSpend?: RateLimit,
+): Plan {
   return makePlan({
     seed,
     load,
     catalogs: { load: catalog, quota: catalog, twin: catalog, bystander: catalog },
     shoppers: shopperSettingsSchema.parse(shoppers),
     quota: 10,
+    interactionsSpend,
   });
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
-import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import { honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import {
   bystanderRefused,
