@@ -91,15 +91,17 @@ const variants: readonly [sentence: string, variant: Variant][] = [
         errorBody: 'empty',
         limiter: 'token-bucket',
       },
+      profile: { channel: { path: '/sessions/{session_id}/interactions', auth: 'session-token' } },
     },
   ],
   [
-    'errors with HTML, has the headers of draft 10, limits by a window fixed to the wall clock, and has a clock 400 ms slow',
+    'errors with HTML, has the headers of draft 10, limits by a window fixed to the wall clock, which interactions spend, too, and has a clock 400 ms slow',
     {
       choices: {
         errorBody: 'html',
         limitHeaders: 'draft-10',
         limiter: 'fixed-window',
+        interactionsCount: true,
         clockOffsetMs: -400,
       },
     },

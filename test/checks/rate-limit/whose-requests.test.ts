@@ -54,6 +54,21 @@ describe('interactions', () => {
     expect([...results.values()].filter((each) => each.verdict === 'fail')).toEqual([]);
   });
 
+  it.each<[string, ProfileInput]>([
+    ['says so', { channel: { counts_against_rate_limit: true } }],
+    ['leaves that open', {}],
+  ])('are in what a study infers the limiter from, where the profile %s', async (_, profile) => {
+    const run = { studies: [{ kind: 'limits' as const, budget_ms: 1 }] };
+    const results = await judge({ requests: all, profile, run });
+    expect(results.get('rate-limit.algorithm')?.explanation).not.toContain('No known kind');
+    expect(results.get('rate-limit.limit')?.observed).toMatchObject({
+      'sliding window': {
+        min: expect.toSatisfy((min) => min <= 100),
+        max: expect.toSatisfy((max) => max >= 100),
+      },
+    });
+  });
+
   it('that were never refused, but explain the refusals of others, are found to spend it too', async () => {
     const admitted = all.filter((each) => each.endpoint !== 'interact' || each.status !== 429);
     expect((await judge({ requests: admitted })).get(id)?.explanation).toContain('interactions spend');
