@@ -43,7 +43,10 @@ const vocabularies: Readonly<Record<string, Readonly<Record<string, readonly str
   shoppers: { scenario: ['scenario/quantities.ts'] },
   scenario: { checks: ['checks/verdict.ts'], target: ['target/profile.ts'] },
   history: { checks: ['checks/verdict.ts'], scenario: ['scenario/study.ts'] },
-  simulate: { target: ['target/profile.ts'], report: ['report/format.ts', 'report/text.ts'] },
+  simulate: {
+    target: ['target/channel.ts', 'target/profile.ts'],
+    report: ['report/format.ts', 'report/text.ts'],
+  },
   selftest: { checks: ['checks/verdict.ts'], target: ['target/profile.ts'] },
   target: { history: ['history/record.ts'], scenario: ['scenario/quantities.ts', 'scenario/define.ts'] },
 };

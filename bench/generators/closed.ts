@@ -57,6 +57,8 @@ const context = {
   role: 'load',
   startNs: 0,
   horizonNs: Number.POSITIVE_INFINITY,
+  untilNs: Number.POSITIVE_INFINITY,
+  interactionsTakeSlots: false,
   catalog,
   firstShopper: 0,
   population: {

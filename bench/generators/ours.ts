@@ -12,8 +12,9 @@ import { LiveStatistics } from '../../src/drive/statistics.ts';
 import { Traffic } from '../../src/drive/traffic.ts';
 import { holdYoungGeneration } from '../../src/drive/young-generation.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
+import { usualChannel } from '../../src/target/channel.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
-import { channelSchema, profileSchema } from '../../src/target/profile.ts';
+import { profileSchema } from '../../src/target/profile.ts';
 import { closedPlan, LeapingClock } from './closed.ts';
 import { apiKey, connections, tellUsage } from './usage.ts';
 
@@ -64,7 +65,7 @@ clock.isFree = () => traffic.inFlight < connections;
 
 const startMs = performance.now();
 const young = holdYoungGeneration();
-await traffic.run(clock.nowNs(), channelSchema.parse({}));
+await traffic.run(clock.nowNs(), usualChannel);
 young.stop();
 await writer?.close();
 const seconds = (performance.now() - startMs) / 1e3;

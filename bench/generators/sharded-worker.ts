@@ -9,8 +9,9 @@ import { SessionSample } from '../../src/drive/sample.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import { Traffic } from '../../src/drive/traffic.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
+import { usualChannel } from '../../src/target/channel.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
-import { channelSchema, eachRole, profileSchema } from '../../src/target/profile.ts';
+import { eachRole, profileSchema } from '../../src/target/profile.ts';
 import { closedPlan, LeapingClock } from './closed.ts';
 import type { ShardedTask, ShardedUsage } from './sharded-usage.ts';
 import { apiKey, connections } from './usage.ts';
@@ -60,7 +61,7 @@ const traffic = new Traffic({
 clock.isFree = () => traffic.inFlight < connections;
 
 parentPort?.once('message', async () => {
-  await traffic.run(clock.nowNs(), channelSchema.parse({}));
+  await traffic.run(clock.nowNs(), usualChannel);
   const { system, user } = process.threadCpuUsage(before);
   await writer.end();
   const succeeded = [...statistics.statuses].reduce((sum, [status, n]) => sum + (status < 300 ? n : 0), 0);

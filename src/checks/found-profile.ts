@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import { type Profile, type ProfileInput, profileSchema, type Role, roles } from '../target/profile.ts';
+import { interactionsCount } from '../target/channel.ts';
+import {
+  channelSchema,
+  type Profile,
+  type ProfileInput,
+  profileSchema,
+  type Role,
+  roles,
+} from '../target/profile.ts';
 import { orderKnown } from './analytics/history-order.ts';
 import { profileFields } from './analytics/inferred.ts';
 import { analyticsTable } from './analytics/table.ts';
+import { interactionsKnownToCount } from './rate-limit/interactions.ts';
 import { limiterFindings } from './rate-limit/laboratory/findings.ts';
 import { promisedKind } from './rate-limit/laboratory/judge-kind.ts';
 
@@ -70,14 +79,27 @@ async function limiterFields(
   };
 }
 
-/** Discovery tries the default channel alone, so that is what was found, if anything was. */
-async function channelField({ profile, rows }: History): Promise<Partial<Pick<Profile, 'channel'>>> {
-  if (profile.channel !== 'discover') return {};
-  const [value] = await discoveries({ rows }, 'interaction channel');
-  if (value === undefined) return {};
-  const standard = profileSchema.shape.channel.parse({});
-  if (value.startsWith('POST ')) return { channel: standard };
-  return /^none at .*: 4\d\d$/.test(value) ? { channel: 'none' } : {};
+/** Where the channel is, whose credentials it takes, and whether interactions spend the rate limit, as far as that was open and found. */
+async function channelField(history: History): Promise<Partial<Pick<Profile, 'channel'>>> {
+  const { channel } = history.profile;
+  if (channel === 'none') return {};
+  const [value] = await discoveries(history, 'interaction channel');
+  if (value !== undefined && /^none at .*: 4\d\d(, 4\d\d)*$/.test(value))
+    return channel === 'discover' ? { channel: 'none' } : {};
+  const [, path, auth] = /^POST (.*) with the (session token|API key)$/.exec(value ?? '') ?? [];
+  const isOpen = interactionsCount(channel) === 'discover';
+  const doCount = isOpen
+    ? interactionsKnownToCount(channel, (await limiterFindings(history))?.tried)
+    : undefined;
+  const found = {
+    ...(path === undefined ? {} : { path }),
+    ...(auth === undefined
+      ? {}
+      : { auth: auth === 'API key' ? ('api-key' as const) : ('session-token' as const) }),
+    ...(doCount === undefined ? {} : { counts_against_rate_limit: doCount }),
+  };
+  if (Object.keys(found).length === 0) return {};
+  return { channel: { ...(channel === 'discover' ? channelSchema.parse({}) : channel), ...found } };
 }
 
 async function discoveries({ rows }: Pick<History, 'rows'>, what: string): Promise<string[]> {
@@ -126,7 +148,9 @@ function flat(fields: object, prefix = ''): Map<string, string> {
 
 /** The profile without what is a default anyway. */
 function asInput(profile: Profile): ProfileInput {
-  const input = withoutDefaults(asFile(profile), asFile(profileSchema.parse({})));
+  const defaults = profileSchema.parse({});
+  const channel = typeof profile.channel === 'object' ? channelSchema.parse({}) : defaults.channel;
+  const input = withoutDefaults(asFile(profile), asFile({ ...defaults, channel }));
   return profileSchema.safeParse(input).success ? (input as ProfileInput) : {};
 }
 

@@ -1,22 +1,28 @@
 import type { History } from '../history/history.ts';
-import { roles } from '../target/profile.ts';
+import { interactionsCount } from '../target/channel.ts';
+import { type Profile, roles } from '../target/profile.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { referToStudy } from './rate-limit/as-studied.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
+import { interactionReadings, interactionsKnownToCount } from './rate-limit/interactions.ts';
 import { judgeIsolation } from './rate-limit/isolation.ts';
-import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/judged.ts';
+import {
+  isPastLimit,
+  type JudgedStream,
+  judgeStream,
+  meansToExceed,
+  studiesLimits,
+} from './rate-limit/judged.ts';
+import { triedAtLimit } from './rate-limit/laboratory/scope.ts';
 import { checkLaboratory } from './rate-limit/laboratory.ts';
 import { allowForOthers } from './rate-limit/others.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
-import { sentRequests } from './rate-limit/sent.ts';
+import { mostJudged, sentRequests } from './rate-limit/sent.ts';
 import { type Reading, readings } from './rate-limit/streams.ts';
 import { judgeWrongful } from './rate-limit/wrongful.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
-
-/** So many requests are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
-const mostJudged = 1_500_000;
 
 /**
  * Holds the target to the promised request rate. Where the interface is silent (whose the limit is, whether shoppers'
@@ -27,7 +33,9 @@ const mostJudged = 1_500_000;
  */
 export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckResult[]> {
   const { left, sent } = await sentRequests(history, most);
-  const judged = firstAcceptable(readings(sent, history), history);
+  const tried = studiesLimits(history) ? await triedAtLimit(history, 429) : [];
+  const counting = interactionReadings(interactionsKnownToCount(history.profile.channel, tried), sent);
+  const judged = firstAcceptable(readings(sent, history, counting), history);
   const past = judged.streams.filter(isPastLimit);
   const meant = meansToExceed(roles, history);
   const { profile, run } = history;
@@ -50,7 +58,7 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   const studied = await checkLaboratory(history);
   const all = [
     ...results.map((result) =>
-      ofTheFirst(referToStudy(withConvention(result, judged), studied), sent.length, left),
+      ofTheFirst(referToStudy(withConvention(result, judged, profile), studied), sent.length, left),
     ),
     ...studied,
   ];
@@ -74,8 +82,6 @@ interface JudgedReading {
   readonly streams: readonly JudgedStream[];
   /** Nothing in this reading accuses the target. */
   readonly isAcceptable: boolean;
-  /** An earlier, likelier reading was not acceptable. */
-  readonly isFallback: boolean;
 }
 
 /**
@@ -90,7 +96,7 @@ function firstAcceptable(all: Iterable<Reading>, history: History): JudgedReadin
     const enforced = verdictPastLimit(streams);
     const isAcceptable =
       judgeWrongful(streams).verdict !== 'fail' && (isFallback ? enforced === 'pass' : enforced !== 'fail');
-    const judged = { reading, streams, isAcceptable, isFallback };
+    const judged = { reading, streams, isAcceptable };
     if (isAcceptable) return judged;
     likeliest ??= judged;
   }
@@ -106,14 +112,18 @@ function verdictPastLimit(streams: readonly JudgedStream[]): Verdict | undefined
 /** Says so where the verdict rests on a convention that was found out and not promised. */
 function withConvention(
   result: CheckResult,
-  { reading, isAcceptable, isFallback }: JudgedReading,
+  { reading, isAcceptable }: JudgedReading,
+  { channel, limit_endpoints, limit_scope }: Profile,
 ): CheckResult {
-  if (!isAcceptable || !isFallback) return result;
+  const isOpen = interactionsCount(channel) === 'discover';
   const conventions = [
-    ...(reading.endpoints === 'apart' ? ['each endpoint has a limit of its own'] : []),
-    ...(reading.scope === 'shared' ? ['all keys share one limit'] : []),
-    ...(reading.interactionsCount ? ["shoppers' acts spend the limit"] : []),
+    ...(reading.endpoints === limit_endpoints || reading.endpoints === 'together'
+      ? []
+      : ['each endpoint has a limit of its own']),
+    ...(reading.scope === limit_scope || reading.scope === 'per-key' ? [] : ['all keys share one limit']),
+    ...(reading.interactionsCount && isOpen ? ['interactions spend the limit'] : []),
   ];
+  if (!isAcceptable || conventions.length === 0) return result;
   return {
     ...result,
     explanation: `${result.explanation} (Found out, not promised: ${conventions.join(', and ')}.)`,

@@ -6,6 +6,7 @@ import { makePlan, type Plan, type PlanInput, quotaAttempts } from '../plan/plan
 import type { Scenario } from '../scenario/define.ts';
 import type { Phase } from '../scenario/load.ts';
 import { onlyReads } from '../scenario/study.ts';
+import { interactionsCount } from '../target/channel.ts';
 import type { Keys } from '../target/keys.ts';
 import { type Role, roles } from '../target/profile.ts';
 import type { Target } from './open-target.ts';
@@ -54,7 +55,15 @@ export function prepare(
   };
   const quota = target.profile.quota.sessions;
   const { shoppers } = scenario;
-  const planInput = { seed, load: withKeys(scenario.load, target.keys), catalogs, shoppers, quota };
+  const planInput = {
+    seed,
+    load: withKeys(scenario.load, target.keys),
+    catalogs,
+    shoppers,
+    quota,
+    interactionsSpend:
+      interactionsCount(target.profile.channel) === true ? target.profile.rate_limit : undefined,
+  };
   const plan = makePlan(planInput);
   // A study of limits or quota uses every key that there is; the others have enough in one, or in a pool.
   const isStudied = scenario.study.some(({ kind }) => kind === 'limits' || kind === 'quota');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setupPhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
-import type { Channel } from '../target/profile.ts';
+import type { Channel } from '../target/channel.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import type { Question } from './ask.ts';
 import { epochMs } from './clock.ts';

@@ -89,6 +89,8 @@ export class Asker {
 
   /** Asks with a shopper's token in place of a key. */
   async askAs(token: string, question: Question): Promise<Reply> {
+    // An interaction may spend the rate limit of the key that opened the session.
+    await this.until(this.#governorOf(question.credential).take());
     return this.#send(question, `Bearer ${token}`);
   }
 

@@ -46,8 +46,8 @@ const ownProbes =
 const probeImports = 2 + importProbeCost.imports;
 /** What the bystander's key is asked of the load key's making. */
 const tenancyQuestions = 2;
-/** Requests that are to be refused with 401, and a look for the interaction channel. */
-const probesWithoutKey = 11;
+/** Requests that are to be refused with 401, and two looks for the interaction channel. */
+const probesWithoutKey = 12;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
 /** Reads with the quota key once its quota is spent. */

@@ -4,8 +4,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { makePlan } from '../plan/plan.ts';
 import { steady } from '../scenario/load.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
+import { usualChannel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
-import { channelSchema, eachRole, profileSchema } from '../target/profile.ts';
+import { eachRole, profileSchema } from '../target/profile.ts';
 import { actIds } from './act-ids.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Recorder } from './recorder.ts';
@@ -77,7 +78,7 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
     sample: new SessionSample(0, Math.random),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
-  await traffic.run(clock.nowNs(), channelSchema.parse({}));
+  await traffic.run(clock.nowNs(), usualChannel);
   await client.destroy();
   return (statistics.statuses.get(200) ?? 0) + (statistics.statuses.get(202) ?? 0);
 }

@@ -3,6 +3,7 @@ import type { RequestRecord } from '../history/record.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RateLimit } from '../scenario/quantities.ts';
 import * as calls from '../target/calls.ts';
+import { interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Key } from '../target/keys.ts';
@@ -54,7 +55,7 @@ export function freshnessPlan(
   plan: Pick<Plan, 'horizonNs' | 'phases' | 'requests'>,
   { analytics, channel, rate_limit: limit }: Pick<Profile, 'analytics' | 'channel' | 'rate_limit'>,
 ): FreshnessPlan | undefined {
-  const actsSpend = typeof channel === 'object' && channel.counts_against_rate_limit;
+  const actsSpend = interactionsCount(channel) === true;
   const slotNs = (limit.windowMs * 1e6) / slotsPerWindow;
   const planned = new Float64Array(Math.ceil(plan.horizonNs / slotNs) + 1);
   const opened = new Map<string, number>();
@@ -159,7 +160,7 @@ export async function pollBeside(options: PollingOptions): Promise<void> {
   const { client, clock, days, dateFormat, governor, key, plan, recorder } = options;
   await atInstants({ ...options, instants: plan.instants }, async () => {
     const nowNs = clock.nowNs();
-    if (governor.nextSlotNs(nowNs) > nowNs) return;
+    if (!governor.hasRoom(nowNs)) return;
     governor.note(nowNs);
     const query = dayQuery(days.wide(), dateFormat, plan.productId);
     const seq = recorder.nextSeq();

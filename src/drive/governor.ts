@@ -6,37 +6,64 @@ export const share = 0.7;
 /** And never come faster than this, to leave the target's latencies alone. */
 export const fastestPerSecond = 25;
 
+/** Whether a request has spent the rate limit of a key; of an interaction it may not be known. */
+export type Spending = 'certain' | 'possible';
+
+/** The instants of the last so many sends. */
+class Recent {
+  readonly #sent: Float64Array;
+  #at = 0;
+
+  constructor(size: number) {
+    this.#sent = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  add(atNs: number): void {
+    this.#sent[this.#at] = atNs;
+    this.#at = (this.#at + 1) % this.#sent.length;
+  }
+
+  get oldestNs(): number {
+    return this.#sent[this.#at] ?? 0;
+  }
+}
+
 /**
- * Paces requests under a key's rate limit. It counts everything that the key has sent in the trailing two windows,
- * the load included: no more than `share` of the limit in the last window, so that neither a fixed window, nor a
- * trailing one, nor a bucket can be full.
+ * Paces requests under a key's rate limit. It counts everything that may have spent the key's limit in the trailing two
+ * windows, the load included: no more than `share` of the limit in the last window, so that neither a fixed window, nor
+ * a trailing one, nor a bucket can be full.
  */
 export class Governor {
   readonly #clock: Clock;
   readonly #windowNs: number;
-  /** The instants of the last so many sends; the oldest says when there is room again. */
-  readonly #sent: Float64Array;
-  #at = 0;
+  /** The oldest says when there is room again. */
+  readonly #possible: Recent;
+  readonly #certain: Recent;
   #nextNs = 0;
 
   /** `mostCounted`: how often something on the way may deliver a request, each time spending the limit. */
   constructor(clock: Clock, limit: RateLimit, mostCounted = 1) {
     this.#clock = clock;
     this.#windowNs = limit.windowMs * 1e6;
-    this.#sent = new Float64Array(
-      Math.max(1, Math.min(1_000_000, Math.floor((limit.requests * share) / mostCounted))),
-    ).fill(Number.NEGATIVE_INFINITY);
+    const size = Math.max(1, Math.min(1_000_000, Math.floor((limit.requests * share) / mostCounted)));
+    this.#possible = new Recent(size);
+    this.#certain = new Recent(size);
   }
 
   /** Notes a request sent without asking first: the load. */
-  note(atNs: number): void {
-    this.#sent[this.#at] = atNs;
-    this.#at = (this.#at + 1) % this.#sent.length;
+  note(atNs: number, spending: Spending = 'certain'): void {
+    this.#possible.add(atNs);
+    if (spending === 'certain') this.#certain.add(atNs);
   }
 
-  /** When a request may go that comes at `nowNs`. */
+  /** When a request may go that comes at `nowNs`, if it is to be refused on no account. */
   nextSlotNs(nowNs: number): number {
-    return Math.max(nowNs, this.#nextNs, (this.#sent[this.#at] ?? 0) + this.#windowNs);
+    return Math.max(nowNs, this.#nextNs, this.#possible.oldestNs + this.#windowNs);
+  }
+
+  /** Whether a request may go at `nowNs` that may be refused where interactions spend the limit. */
+  hasRoom(nowNs: number): boolean {
+    return Math.max(this.#nextNs, this.#certain.oldestNs + this.#windowNs) <= nowNs;
   }
 
   /** Takes the next room there is, and says when that is. */

@@ -3,8 +3,10 @@ import { targetError, usageError } from '../exit.ts';
 import { setupPhases } from '../history/phases.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import * as calls from '../target/calls.ts';
+import { type Channel, isChannelOpen, possibleChannels } from '../target/channel.ts';
 import type { Keys } from '../target/keys.ts';
-import { type Channel, channelSchema, type Profile, type Role } from '../target/profile.ts';
+import type { Profile, Role } from '../target/profile.ts';
+import type { SessionGrant } from '../wire.ts';
 import { actSessions, probeActs } from './act-probes.ts';
 import type { Asker, Reply } from './ask.ts';
 import type { Clock } from './clock.ts';
@@ -184,11 +186,12 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
 
 /** Opens a session, reads it back, and looks for an interaction channel. */
 async function probeSession(options: SetupOptions): Promise<Channel | undefined> {
-  const { asker, profile, writer } = options;
+  const { profile } = options;
   const catalog = options.catalogs.load;
   const productId = catalog.products[0]?.id ?? '';
-  const fixed = typeof profile.channel === 'object' ? profile.channel : undefined;
-  if (!options.probes && profile.channel !== 'discover') return fixed;
+  const isOpen = isChannelOpen(profile.channel);
+  const [told] = isOpen ? [] : possibleChannels(profile.channel);
+  if (!options.probes && !isOpen) return told;
   const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
   const created = await contract(options, calls.createSession(body), 'load', 'canary:create-session', {
     productId,
@@ -196,7 +199,7 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     locale: body.locale,
   });
   const grant = created.reading.grant;
-  if (grant === undefined) return fixed;
+  if (grant === undefined) return told;
   const sessionId = grant.session_id;
   await contract(options, calls.readSession(sessionId), 'load', 'canary:read-session', {
     sessionId,
@@ -204,28 +207,44 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     secrets: [grant.token],
   });
   if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);
-  if (profile.channel !== 'discover') return fixed;
-  const standard = channelSchema.parse({});
-  const reply = await asker.askAs(grant.token, {
-    call: calls.interact(standard, sessionId, { interactions: [] }),
+  return isOpen ? findChannel(options, grant) : told;
+}
+
+/** Looks for the channel with an empty batch, which changes nothing: where the profile says, or else where it usually is. */
+async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<Channel | undefined> {
+  const { profile, writer } = options;
+  const possible = possibleChannels(profile.channel);
+  const refusals: string[] = [];
+  let seq = 0;
+  for (const channel of possible) {
+    const reply = await sendNothing(options, channel, grant);
+    const status = reply.exchange.status ?? 0;
+    seq = reply.seq;
+    // An empty batch may be refused as such; a path that does not exist, or wants other credentials, is no channel.
+    if ((status >= 200 && status < 300) || status === 400 || status === 422) {
+      const value = `POST ${channel.path} with the ${channel.auth === 'session-token' ? 'session token' : 'API key'}`;
+      writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
+      return channel;
+    }
+    refusals.push(status === 0 ? 'no answer' : String(status));
+  }
+  const value = `none at POST ${possible[0]?.path}: ${refusals.join(', ')}`;
+  writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
+  return undefined;
+}
+
+function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGrant): Promise<Reply> {
+  const { session_id: sessionId, token } = grant;
+  const question = {
+    call: calls.interact(channel, sessionId, { interactions: [] }),
     stage: 'setup',
     phase: setupPhases.contract,
-    credential: 'session',
     probe: 'channel',
-    known: { sessionId, items: 0, secrets: [grant.token] },
-  });
-  const status = reply.exchange.status ?? 0;
-  // An empty batch may be refused as such; a path that does not exist, or wants other credentials, is no channel.
-  const found = (status >= 200 && status < 300) || status === 400 || status === 422;
-  writer.event({
-    kind: 'discovered',
-    what: 'interaction channel',
-    value: found
-      ? `POST ${standard.path} with the session token`
-      : `none at POST ${standard.path}: ${status === 0 ? 'no answer' : status}`,
-    seq: reply.seq,
-  });
-  return found ? standard : undefined;
+    known: { sessionId, items: 0, secrets: [token] },
+  } as const;
+  return channel.auth === 'session-token'
+    ? asker.askAs(token, { ...question, credential: 'session' })
+    : asker.ask({ ...question, credential: 'load' });
 }
 
 /** Asks for what the load key made with the key of somebody else, who may or may not be of the same account. */

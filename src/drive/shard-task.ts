@@ -1,9 +1,11 @@
 import type { FileStates } from '../history/writer.ts';
 import type { PlanInput } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
+import type { Channel } from '../target/channel.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Channel, Profile, Role } from '../target/profile.ts';
+import type { Profile, Role } from '../target/profile.ts';
 import type { ClockZero } from './clock.ts';
+import type { Spending } from './governor.ts';
 import type { Cap } from './ledger.ts';
 import type { SampleShare } from './sample.ts';
 import type { StatisticsShare } from './statistics.ts';
@@ -44,8 +46,8 @@ export interface Progress {
   readonly statistics: StatisticsShare;
   /** For the kill switch: outcomes by second of the run. */
   readonly outcomes: readonly { readonly second: number; readonly all: number; readonly failed: number }[];
-  /** Requests that spent the rate limit of a role's key. */
-  readonly spent: Readonly<Record<Role, number>>;
+  /** Requests that spent the rate limit of a role's key, or may have. */
+  readonly spent: Readonly<Record<Role, Readonly<Record<Spending, number>>>>;
   /** Sessions granted on the product that is counted. */
   readonly granted: number;
 }

@@ -4,12 +4,14 @@ import { type FileStates, HistoryWriter } from '../history/writer.ts';
 import { makePlan, type Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
+import type { Channel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
-import { type Channel, eachRole } from '../target/profile.ts';
+import { eachRole } from '../target/profile.ts';
 import { actIds } from './act-ids.ts';
 import { systemClock } from './clock.ts';
 import { dressRehearsal } from './dress-rehearsal.ts';
 import { GrantCount } from './freshness.ts';
+import type { Spending } from './governor.ts';
 import { Ledger } from './ledger.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
@@ -48,16 +50,16 @@ class Outcomes {
 
 /** Requests on a key, until they are told. */
 class Spent {
-  #count = 0;
+  #counts: Record<Spending, number> = { certain: 0, possible: 0 };
 
-  note(): void {
-    this.#count++;
+  note(_atNs: number, spending: Spending = 'certain'): void {
+    this.#counts[spending]++;
   }
 
-  take(): number {
-    const count = this.#count;
-    this.#count = 0;
-    return count;
+  take(): Readonly<Record<Spending, number>> {
+    const counts = this.#counts;
+    this.#counts = { certain: 0, possible: 0 };
+    return counts;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FileStates } from '../history/writer.ts';
-import type { Channel, Role } from '../target/profile.ts';
-import { roles } from '../target/profile.ts';
+import type { Channel } from '../target/channel.ts';
+import { type Role, roles } from '../target/profile.ts';
 import type { Clock } from './clock.ts';
 import type { Stopped } from './ending.ts';
 import type { GrantCount } from './freshness.ts';
@@ -169,7 +169,9 @@ export class Shards {
     if (killSwitch.reason !== undefined) this.stopped ??= 'kill-switch';
     // Noted later than they were sent, so that they count for longer.
     const nowNs = clock.nowNs();
-    for (const role of roles) for (let n = 0; n < spent[role]; n++) governors[role].note(nowNs);
+    for (const role of roles)
+      for (const spending of ['certain', 'possible'] as const)
+        for (let n = 0; n < spent[role][spending]; n++) governors[role].note(nowNs, spending);
   }
 
   /** A worker is gone before its time: with it what it had in flight, and the end of its segment. */

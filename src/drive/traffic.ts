@@ -4,14 +4,15 @@ import type { Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
 import type { Act } from '../shoppers/journey.ts';
 import * as calls from '../target/calls.ts';
+import { type Channel, interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
-import { type Channel, eachRole, type Role } from '../target/profile.ts';
+import { eachRole, type Role } from '../target/profile.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
 import type { Stopped } from './ending.ts';
-import type { Governor } from './governor.ts';
+import type { Governor, Spending } from './governor.ts';
 import { isoTimes } from './iso-time.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { type Cap, Ledger } from './ledger.ts';
@@ -191,14 +192,19 @@ export class Traffic {
       this.#finished(due);
       return;
     }
-    if (
-      calls.spendsRate(call.endpoint, asked.credential) ||
-      this.#channel?.counts_against_rate_limit === true
-    )
-      governors[role].note(clock.nowNs());
+    const spending = this.#spendingOf(call.endpoint);
+    if (spending !== undefined) governors[role].note(clock.nowNs(), spending);
     this.inFlight++;
     due.asked = asked;
     client.send(call, authorization, due, this);
+  }
+
+  /** Whether a request spends its key's rate limit; undefined where it does not. */
+  #spendingOf(endpoint: calls.Call['endpoint']): Spending | undefined {
+    if (endpoint !== 'interact') return 'certain';
+    const count = interactionsCount(this.#channel ?? 'none');
+    if (count === 'discover') return 'possible';
+    return count ? 'certain' : undefined;
   }
 
   /** Takes what it takes to send a request, or says what is in the way. */

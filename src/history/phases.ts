@@ -81,6 +81,7 @@ export const scopeProbes = [
   'scope:analytics',
   'scope:create-session',
   'scope:import-shades',
+  'scope:interact',
   'scope:other-key',
   'scope:other-address',
   'scope:forwarded',

@@ -46,6 +46,10 @@ export interface PhaseContext {
   readonly startNs: number;
   /** Nothing is planned at or after this instant: the load is over. */
   readonly horizonNs: number;
+  /** When the next phase sends with this key, or the load ends: shoppers of a paced phase do nothing from then on. */
+  readonly untilNs: number;
+  /** In a paced phase interactions take slots, since they spend the key's rate limit like all else. */
+  readonly interactionsTakeSlots: boolean;
   readonly catalog: Catalog;
   readonly population: Journeys;
   /** Number of the phase's first shopper. */
@@ -67,11 +71,12 @@ type Enqueue = (visit: Visit, afterNs: number) => void;
 
 /**
  * Lays journeys into slots. Every slot gets exactly one request that spends the key's rate limit: of the shoppers under way in
- * its lane the step that has been due the longest, or else the first step of a new shopper. Acts over the interaction channel
- * need no slot and come at their own think times.
+ * its lane the step that has been due the longest, or else the first step of a new shopper. Interactions that spend no limit
+ * need no slot and come at their own think times, until the next phase with the same key: they may spend its limit after
+ * all, and a phase for recovery is to be as quiet as it says.
  */
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
-  const { horizonNs, lanes, startNs } = context;
+  const { interactionsTakeSlots, lanes, startNs, untilNs } = context;
   const acts = new MinHeap<Visit>();
   const queues = Array.from({ length: lanes.count }, (_, lane) => ({
     waiting: new MinHeap<Visit>(),
@@ -80,7 +85,7 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
   const enqueue: Enqueue = (visit, afterNs) => {
     const step = visit.journey.steps[visit.next];
     if (step === undefined) return;
-    const queue = step.kind === 'interact' ? acts : queues[visit.lane]?.waiting;
+    const queue = step.kind === 'interact' && !interactionsTakeSlots ? acts : queues[visit.lane]?.waiting;
     queue?.push(afterNs + step.afterMs * 1e6, visit);
   };
   let nth = 0;
@@ -99,7 +104,7 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
     enqueue(visit, slotNs);
     if (step !== undefined) yield step;
   }
-  yield* dueBefore(horizonNs, context, acts, enqueue);
+  yield* dueBefore(untilNs, context, acts, enqueue);
 }
 
 /** Shoppers who arrive at given instants and act at their own pace from then on. */

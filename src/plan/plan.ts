@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
-import { parseRate } from '../scenario/quantities.ts';
+import { parseRate, type RateLimit } from '../scenario/quantities.ts';
 import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
 import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
@@ -16,7 +16,7 @@ import {
   sessionsInSlots,
 } from './phase-plan.ts';
 import { type Shard, whole } from './shard.ts';
-import { slotsNs } from './slots.ts';
+import { mostSlotsWithin, slotsNs } from './slots.ts';
 
 /** Shoppers of phase p are numbered from p times this, so that a phase's shoppers do not depend on other phases. */
 export const shoppersPerPhase = 10_000_000;
@@ -47,6 +47,8 @@ export interface PlanInput {
   readonly shoppers: ShopperSettings;
   /** Sessions that the quota key's plan allows, if that is known. */
   readonly quota: number | undefined;
+  /** The limit that interactions are known to spend, too; absent where they are not. */
+  readonly interactionsSpend?: RateLimit | undefined;
 }
 
 export function makePlan(input: PlanInput): Plan {
@@ -60,11 +62,35 @@ export function makePlan(input: PlanInput): Plan {
       const count = counts[index] ?? 0;
       const lanes = new Lanes({ first, count, inPlan }, shard);
       first += count;
-      return phaseRequests(input, placed, index, horizonNs, lanes);
+      const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
+      return phaseRequests(input, placed, index, { horizonNs, untilNs }, lanes);
     });
     return merge(streams);
   };
   return { phases, horizonNs, laneCount: inPlan, requests };
+}
+
+/**
+ * A phase that is to keep to the limit keeps to it with its interactions. One that is to go past it must not hang on them:
+ * those in sessions that were refused are not sent.
+ */
+function takesSlots({ segments }: OpenPhase, limit: RateLimit | undefined): boolean {
+  return limit !== undefined && mostSlotsWithin(segments, limit.windowMs) <= limit.requests;
+}
+
+/** The next phase that sends anything with the same key once this one is over. */
+function nextWithKey(phases: readonly PlacedPhase[], placed: PlacedPhase): PlacedPhase | undefined {
+  const roleOf = (each: PlacedPhase): Role => (each.kind === 'open' ? each.phase.role : 'load');
+  return phases
+    .filter((each) => each.startNs >= placed.endNs && roleOf(each) === roleOf(placed) && !isIdle(each))
+    .toSorted((a, b) => a.startNs - b.startNs)[0];
+}
+
+function isIdle(placed: PlacedPhase): boolean {
+  return (
+    placed.kind === 'open' &&
+    placed.phase.segments.every(({ fromPerMs, toPerMs }) => fromPerMs === 0 && toPerMs === 0)
+  );
 }
 
 /** How many sessions a quota phase tries to create. */
@@ -139,7 +165,7 @@ function phaseRequests(
   input: PlanInput,
   placed: PlacedPhase,
   index: number,
-  horizonNs: number,
+  { horizonNs, untilNs }: Pick<PhaseContext, 'horizonNs' | 'untilNs'>,
   lanes: Lanes,
 ): Iterable<PlannedRequest> {
   if (placed.kind === 'closed') return [];
@@ -150,6 +176,8 @@ function phaseRequests(
     role: phase.role,
     startNs: placed.startNs,
     horizonNs,
+    untilNs,
+    interactionsTakeSlots: takesSlots(phase, input.interactionsSpend),
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
     firstShopper: index * shoppersPerPhase,

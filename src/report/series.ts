@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attemptOn, readAccount } from '../checks/quota/account.ts';
+import { interactionsLookCounted } from '../checks/rate-limit/interactions.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import type { Role } from '../target/profile.ts';
@@ -62,11 +63,10 @@ export function bucketsFor(endMs: number): Buckets {
 const at = 'coalesce(sent_ns, intended_ns)';
 
 /** SQL: the request carries the main key (or one that shares its limit) and is one that the limit counts. */
-export function limitedLane(history: History): string {
-  const { limit_scope: scope, channel } = history.profile;
+async function limitedLane(history: History): Promise<string> {
+  const { limit_scope: scope } = history.profile;
   const credentials = scope === 'shared' ? "'load', 'quota', 'twin', 'bystander'" : "'load'";
-  const shopperActs = typeof channel === 'object' && channel.counts_against_rate_limit;
-  return shopperActs
+  return (await interactionsLookCounted(history))
     ? `(credential IN (${credentials}) OR endpoint = 'interact')`
     : `(credential IN (${credentials}) AND endpoint <> 'interact')`;
 }
@@ -84,10 +84,10 @@ const trafficRow = z.object({
   n: z.number(),
 });
 
-export function traffic(history: History, buckets: Buckets): Promise<TrafficPoint[]> {
+export async function traffic(history: History, buckets: Buckets): Promise<TrafficPoint[]> {
   return history.rows(
     trafficRow,
-    `SELECT CASE WHEN ${limitedLane(history)} THEN 'limited' ELSE 'other' END AS lane, ${outcomeSql} AS outcome,
+    `SELECT CASE WHEN ${await limitedLane(history)} THEN 'limited' ELSE 'other' END AS lane, ${outcomeSql} AS outcome,
        CAST(${at} // ${buckets.widthMs * 1e6} AS BIGINT) AS bucket, count(*) AS n
      FROM requests WHERE ${at} >= 0 GROUP BY ALL ORDER BY ALL`,
   );
@@ -103,7 +103,7 @@ export const admittedInWindow = oncePerHistory(async (history) => {
   const widthNs = buckets.widthMs * 1e6;
   const [sentNs = new Float64Array()] = await history.columns(
     `SELECT CAST(sent_ns AS DOUBLE) FROM requests
-     WHERE ${limitedLane(history)} AND sent_ns >= 0 AND status BETWEEN 200 AND 299 ORDER BY sent_ns`,
+     WHERE ${await limitedLane(history)} AND sent_ns >= 0 AND status BETWEEN 200 AND 299 ORDER BY sent_ns`,
   );
   return mostInTrailing(sentNs, windowNs, { widthNs, count: buckets.count });
 });

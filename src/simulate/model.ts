@@ -1,3 +1,4 @@
+import { interactionsCount } from '../target/channel.ts';
 import type { Profile, Role } from '../target/profile.ts';
 import type { LimiterName } from './limiter.ts';
 import type { ServiceModel } from './service.ts';
@@ -33,5 +34,5 @@ export function modelOf(
 
 function channelOf(channel: Profile['channel']): ServiceModel['channel'] {
   if (channel === 'none') return 'none';
-  return channel !== 'discover' && channel.counts_against_rate_limit ? 'spends-rate' : 'free';
+  return interactionsCount(channel) === true ? 'spends-rate' : 'free';
 }

@@ -1,6 +1,6 @@
-import type { Credential, Endpoint } from '../history/record.ts';
+import type { Endpoint } from '../history/record.ts';
 import type { InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
-import type { Channel } from './profile.ts';
+import type { Channel } from './channel.ts';
 
 /** A request as the client sends it, before credentials. `path` is below the base URL. */
 export interface Call {
@@ -53,9 +53,4 @@ export function analytics(query: Partial<AnalyticsQuery>): Call {
 export function interact(channel: Channel, sessionId: string, body: InteractionBatch): Call {
   const path = channel.path.replaceAll('{session_id}', encodeURIComponent(sessionId));
   return { endpoint: 'interact', method: 'POST', path, body: JSON.stringify(body) };
-}
-
-/** Whether a request spends the request rate of its API key, as far as the interface goes. */
-export function spendsRate(endpoint: Endpoint, credential: Credential): boolean {
-  return endpoint !== 'interact' && credential !== 'none' && credential !== 'bad';
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { targetError } from '../exit.ts';
 import type { RateLimit } from '../scenario/quantities.ts';
+import { usualPath } from './channel.ts';
 import type { Keys } from './keys.ts';
 import { type ProfileInput, roles } from './profile.ts';
 
@@ -136,7 +137,14 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
     limit_endpoints: 'together',
     quota: { sessions: options.quota, fresh: true, twin: 'other-account' },
     data_scope: 'per-key',
-    channel: { repeated_id: 'once', unknown_sku: 'refused', other_token: 'refused' },
+    channel: {
+      path: usualPath,
+      auth: 'session-token',
+      counts_against_rate_limit: false,
+      repeated_id: 'once',
+      unknown_sku: 'refused',
+      other_token: 'refused',
+    },
     analytics: {
       date_format: 'date',
       end_date: 'inclusive',

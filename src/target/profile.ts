@@ -6,14 +6,17 @@ import { durationSchema, rateLimitSchema } from '../scenario/quantities.ts';
  * run is to hold it to. What a profile leaves open is discovered where possible and otherwise not judged.
  */
 
-/** How shoppers act. The interface shows no such channel; this shape is the reference service's own default. */
+/**
+ * How shoppers act. The interface shows no such channel. What is left out here is found out, too: `discover` tries what the
+ * reference service has.
+ */
 export const channelSchema = z.strictObject({
   /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
-  path: z.string().startsWith('/').default('/sessions/{session_id}/interactions'),
-  /** Whose credentials a shopper's act carries. */
-  auth: z.enum(['session-token', 'api-key']).default('session-token'),
-  /** Whether an act spends the request rate limit of the API key that opened the session. */
-  counts_against_rate_limit: z.boolean().default(false),
+  path: z.union([z.literal('discover'), z.string().startsWith('/')]).default('discover'),
+  /** Whose credentials an interaction carries. */
+  auth: z.enum(['discover', 'session-token', 'api-key']).default('discover'),
+  /** Whether an interaction spends the request rate limit of the API key that opened the session. */
+  counts_against_rate_limit: z.union([z.literal('discover'), z.boolean()]).default('discover'),
   /** What becomes of an act whose id was sent before: `once`, it counts as the one act that it is. Asked only if promised. */
   repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
   /** What becomes of an act on a SKU that the session's catalog has not: `refused`, it counts for nothing. Asked only if promised. */
@@ -156,9 +159,10 @@ export const profileSchema = z.strictObject({
 export type ProfileInput = z.input<typeof profileSchema>;
 /** A profile with every default filled in. Durations are milliseconds. Holds names of keys' places, never keys. */
 export type Profile = z.output<typeof profileSchema>;
-export type Channel = z.output<typeof channelSchema>;
 /** What GET /sessions/{id} calls the history list and the fields of its entries. */
 export type HistoryNames = Omit<Profile['session_history'], 'order'>;
+/** What a profile says of an interaction channel. */
+export type ToldChannel = z.output<typeof channelSchema>;
 
 /**
  * The roles a key can be given for: `load` does the work, `quota` has a small session quota, `twin` is a second key of the

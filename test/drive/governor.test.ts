@@ -48,6 +48,15 @@ describe('what is asked outside the load', () => {
     expect(governor.nextSlotNs(1 * second)).toBeGreaterThanOrEqual(60 * second);
   });
 
+  it('leaves room for interactions that may spend the limit, unless it may be refused itself', () => {
+    const governor = new Governor(new VirtualClock(), { requests: 100, windowMs: 60_000 });
+    for (let n = 0; n < 100; n++) governor.note(n * 1e6, 'possible');
+    expect(governor.nextSlotNs(1 * second)).toBeGreaterThanOrEqual(60 * second);
+    expect(governor.hasRoom(1 * second)).toBe(true);
+    for (let n = 0; n < 100; n++) governor.note(n * 1e6, 'certain');
+    expect(governor.hasRoom(1 * second)).toBe(false);
+  });
+
   it('comes at once after a pause longer than a window', () => {
     const governor = new Governor(new VirtualClock(), { requests: 10, windowMs: 1_000 });
     for (let n = 0; n < 10; n++) governor.note(0);

@@ -21,10 +21,11 @@ const latencyMs = 5;
 const tokenOf = (n: number): string => `secret-token-${n}`;
 
 /** A service that has a good answer to everything, each after the same time. */
-function dispatcher(clock: VirtualClock): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+function dispatcher(clock: VirtualClock, takesTokens: boolean): Pick<Dispatcher, 'dispatch' | 'destroy'> {
   let sessions = 0;
-  const answerTo = (method: string, path: string): [status: number, body: unknown] => {
-    if (path.endsWith('/interactions')) return [202, { accepted: 1 }];
+  const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
+    if (/\/(interactions|acts)$/.test(path))
+      return bearer.includes('token') && !takesTokens ? [401, {}] : [202, { accepted: 1 }];
     if (path.includes('unknown')) return [404, {}];
     if (method === 'POST' && path.endsWith('/sessions')) {
       const n = ++sessions;
@@ -45,10 +46,10 @@ function dispatcher(clock: VirtualClock): Pick<Dispatcher, 'dispatch' | 'destroy
       : [200, []];
   };
   return {
-    dispatch: ({ method, path }, handler) => {
+    dispatch: ({ headers, method, path }, handler) => {
       const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
       handler.onRequestStart?.(controller, {});
-      const [status, body] = answerTo(method, path);
+      const [status, body] = answerTo(method, path, (headers as Record<string, string>).authorization ?? '');
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
         handler.onResponseStart?.(controller, status, { 'content-type': 'application/json' }, '');
         handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
@@ -69,7 +70,14 @@ interface Played {
 
 async function played(
   profileInput: ProfileInput = {},
-  { bystander = true, catalogSeed = 1, products = 1, probeSessions = true, timesLists = true } = {},
+  {
+    bystander = true,
+    catalogSeed = 1,
+    products = 1,
+    probeSessions = true,
+    takesTokens = true,
+    timesLists = true,
+  } = {},
 ): Promise<Played> {
   const clock = new VirtualClock();
   const profile = profileSchema.parse(profileInput);
@@ -89,7 +97,7 @@ async function played(
   const sample = new SessionSample(0, () => 0.5);
   const asker = new Asker({
     clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher(clock), clock.nowNs),
+    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher(clock, takesTokens), clock.nowNs),
     recorder: new Recorder(writer, profile, ['secret-load-key'], new LiveStatistics()),
     keys,
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
@@ -221,6 +229,27 @@ describe('the probes of set-up', () => {
     const run = await played({ channel: { auth: 'api-key' } });
     expect(new Set(probesOf(run, 'acts:at-once').map(({ credential }) => credential))).toEqual(
       new Set(['load']),
+    );
+  });
+
+  it.each<[string, ProfileInput['channel'], boolean, string[]]>([
+    [
+      'nowhere, where the profile says all',
+      { path: '/s/{session_id}/acts', auth: 'session-token' },
+      true,
+      [],
+    ],
+    ['at the path that the profile gives', { path: '/s/{session_id}/acts' }, true, ['session 202']],
+    ['with the token first', {}, true, ['session 202']],
+    ['with the key, where the token is refused', {}, false, ['session 401', 'load 202']],
+    ['with the key, where nothing is said of a channel', 'discover', false, ['session 401', 'load 202']],
+  ])('look for the channel %s', async (_, channel, takesTokens, asked) => {
+    const run = await played({ channel }, { takesTokens });
+    expect(probesOf(run, 'channel').map(({ credential, status }) => `${credential} ${status}`)).toEqual(
+      asked,
+    );
+    expect(new Set(probesOf(run, 'acts:at-once').map(({ credential }) => credential))).toEqual(
+      new Set([takesTokens ? 'session' : 'load']),
     );
   });
 

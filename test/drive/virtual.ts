@@ -12,9 +12,11 @@ import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/h
 import { MinHeap } from '../../src/plan/heap.ts';
 import { makePlan, type Plan } from '../../src/plan/plan.ts';
 import type { Phase } from '../../src/scenario/load.ts';
+import type { RateLimit } from '../../src/scenario/quantities.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
+import { usualChannel } from '../../src/target/channel.ts';
 import { TargetClient } from '../../src/target/client.ts';
-import { channelSchema, profileSchema } from '../../src/target/profile.ts';
+import { profileSchema } from '../../src/target/profile.ts';
 
 /** A clock that stands still but for `until`, which runs what falls due on the way. A whole run takes milliseconds. */
 export class VirtualClock implements Clock {
@@ -134,7 +136,7 @@ export async function simulate(
     ...options.traffic,
   });
   options.during?.(clock, traffic);
-  const run = traffic.run(0, options.channel === false ? undefined : channelSchema.parse({}));
+  const run = traffic.run(0, options.channel === false ? undefined : usualChannel);
   let over = false;
   void run.then(() => {
     over = true;
@@ -150,13 +152,19 @@ export async function simulate(
 
 export const catalog: Catalog = generateCatalog({ seed: 1, tag: 'test', products: 2 });
 
-export function planOf(load: readonly Phase[], shoppers: ShopperSettingsInput = {}, seed = 1): Plan {
+export function planOf(
+  load: readonly Phase[],
+  shoppers: ShopperSettingsInput = {},
+  seed = 1,
+  interactionsSpend?: RateLimit,
+): Plan {
   return makePlan({
     seed,
     load,
     catalogs: { load: catalog, quota: catalog, twin: catalog, bystander: catalog },
     shoppers: shopperSettingsSchema.parse(shoppers),
     quota: 10,
+    interactionsSpend,
   });
 }
 

@@ -147,7 +147,12 @@ export const honestConfigurations: readonly Configuration[] = [
   {
     sentence:
       'has a twin key of another account, which the profile says, pages with a cursor, and closes connections that are idle for 0.4 s',
-    choices: { pages: { size: 200, by: 'cursor' }, idleMs: 400, retryAfter: 'jitter', limiter: 'fixed-window' },
+    choices: {
+      pages: { size: 200, by: 'cursor' },
+      idleMs: 400,
+      retryAfter: 'jitter',
+      limiter: 'fixed-window',
+    },
     profile: { quota: { sessions: 15, fresh: true, twin: 'other-account' }, data_scope: 'per-key' },
     roles: everyRole,
   },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MinHeap } from '../../src/plan/heap.ts';
 import type { PlannedRequest } from '../../src/plan/phase-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
 import { dayCurve, exhaustQuota, idle, shoppers, steady, together } from '../../src/scenario/load.ts';
 import { planOf } from '../drive/virtual.ts';
 
@@ -42,6 +43,43 @@ describe('journeys in slots', () => {
       if (visit.at(-1)?.last === true) finished++;
     }
     expect(finished).toBeGreaterThan(500);
+  });
+});
+
+describe('interactions in a paced phase', () => {
+  const interactionsOf = (all: readonly PlannedRequest[], phase: number): readonly PlannedRequest[] =>
+    all.filter((each) => each.phase === phase && each.step.kind === 'interact');
+
+  it('end where the next phase sends with the same key, so that it is as quiet as it says', () => {
+    const load = [steady('900/min', '20s'), steady('40/min', '40s')];
+    const first = interactionsOf([...planOf(load).requests()], 0);
+    expect(first.length).toBeGreaterThan(100);
+    expect(Math.max(...first.map(({ atNs }) => atNs))).toBeLessThan(20e9);
+  });
+
+  it('go on while nothing is sent with the key, or only with another', () => {
+    const other = steady('40/min', '40s', { as: 'bystander', traffic: 'reads' });
+    for (const next of [idle('40s'), other]) {
+      const first = interactionsOf([...planOf([steady('900/min', '20s'), next]).requests()], 0);
+      expect(Math.max(...first.map(({ atNs }) => atNs))).toBeGreaterThan(25e9);
+    }
+  });
+
+  const limit = { requests: 1_000, windowMs: 60_000 };
+
+  it('take slots like any other request where they are known to spend the limit that the phase keeps to', () => {
+    const all = [...planOf([steady('900/min', '20s')], {}, 1, limit).requests()];
+    expect(all.map(({ atNs }) => atNs)).toEqual(
+      Array.from({ length: 300 }, (_, k) => Math.round((k * 60e9) / 900)),
+    );
+    expect(interactionsOf(all, 0).length).toBeGreaterThan(30);
+  });
+
+  it('take none from a phase that goes past the limit, which would fall short without a session to act in', () => {
+    const load = [steady('4000/min', '20s')];
+    const others = (plan: Plan): number =>
+      [...plan.requests()].filter(({ step }) => step.kind !== 'interact').length;
+    expect(others(planOf(load, {}, 1, limit))).toBe(others(planOf(load)));
   });
 });
 

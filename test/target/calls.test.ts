@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { credentials, endpoints } from '../../src/history/record.ts';
 import * as calls from '../../src/target/calls.ts';
-import { channelSchema } from '../../src/target/profile.ts';
+import { usualChannel } from '../../src/target/channel.ts';
 
-const channel = channelSchema.parse({});
+const channel = usualChannel;
 
 describe('calls', () => {
   it('are those of the interface', () => {
@@ -57,13 +56,5 @@ describe('calls', () => {
     expect(calls.interact(channel, "$&$1$'", { interactions: [] }).path).toBe(
       `/sessions/${encodeURIComponent("$&$1$'")}/interactions`,
     );
-  });
-
-  it('spend the rate limit unless they are a shopper’s act, or carry no valid key', () => {
-    const spending = endpoints.flatMap((endpoint) =>
-      credentials.filter((each) => calls.spendsRate(endpoint, each)).map((each) => `${endpoint} ${each}`),
-    );
-    expect(spending.filter((each) => /interact|none|bad/.test(each))).toEqual([]);
-    expect(spending).toHaveLength((endpoints.length - 1) * (credentials.length - 2));
   });
 });

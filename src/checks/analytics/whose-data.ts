@@ -83,21 +83,21 @@ async function shownByReads(history: History): Promise<Known[]> {
     : [];
 }
 
-/** Keys that share the session quota of the `quota` key are of its account; keys with a quota of their own are not. */
+/** A key with a quota apart from that of the `quota` key is of another account. A shared quota shows nothing of data. */
 async function shownByQuota(history: History): Promise<Known[]> {
   const { of } = await readAccount(history);
-  return roles.flatMap((role): Known[] => {
-    if (role === 'quota' || of[role].found === 'discover') return [];
-    const isShared = of[role].found === 'same-account';
-    return [
-      {
-        pair: pairs.find((pair) => pair.includes('quota') && pair.includes(role)) ?? ['quota', role],
-        are: isShared ? 'together' : 'apart',
-        by: 'shown',
-        words: `quota.sharing shows that the ${role} key has a quota ${isShared ? 'together with' : 'apart from'} that of the quota key`,
-      },
-    ];
-  });
+  return roles.flatMap((role): Known[] =>
+    role === 'quota' || of[role].found !== 'other-account'
+      ? []
+      : [
+          {
+            pair: pairs.find((pair) => pair.includes('quota') && pair.includes(role)) ?? ['quota', role],
+            are: 'apart',
+            by: 'shown',
+            words: `quota.sharing shows that the ${role} key has a quota apart from that of the quota key`,
+          },
+        ],
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { isChannelOpen } from '../../target/channel.ts';
 import { latestSql, setClock } from '../analytics/moved-clock.ts';
 import { admitted, counted, find, firstSeqs, listed, seqsColumn } from '../found.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
@@ -84,7 +85,7 @@ async function findExcuses(history: History): Promise<(row: StatusRow) => string
   const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
   return ({ stage, endpoint, status }) => {
     if (status >= 500 || status < 400) return undefined;
-    if (endpoint === 'interact' && profile.channel === 'discover' && acts.total === 0) {
+    if (endpoint === 'interact' && isChannelOpen(profile.channel) && acts.total === 0) {
       return 'the interface shows no interaction channel, and none was found';
     }
     const datesSought = profile.analytics.date_format === 'discover' && (status === 400 || status === 422);

@@ -1,6 +1,8 @@
 import { limited } from '../../limits/trace.ts';
+import { interactionsMayCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
+import { chargeOf } from './charged.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
 import type { Reading } from './streams.ts';
 import { requests, times } from './words.ts';
@@ -21,16 +23,22 @@ const bystandingWindows = 2;
 export function judgeIsolation(
   sent: SentRequests,
   accepted: Reading | undefined,
-  profile: Pick<Profile, 'limit_scope' | 'rate_limit' | 'redeliveries'>,
+  profile: Pick<Profile, 'channel' | 'limit_scope' | 'rate_limit' | 'redeliveries'>,
 ): CheckResult {
   const { limit_scope: promisedScope } = profile;
   const { answeredNs, credential, sentNs, status } = sent;
   const isBystander = isWord(credential, 'bystander');
   const isAct = isWord(sent.endpoint, 'interact');
-  const bystander = quietOnly(
+  const charge = chargeOf(sent, { interactionsCount: interactionsMayCount(profile.channel) });
+  const isCharged = isWord(sent.chargedTo, 'bystander');
+  const busyFromNs = busyFrom(
     sent,
-    rowsWhere(sent, (row) => isBystander(row) && !isAct(row)),
+    rowsWhere(sent, (row) => isCharged(row) && charge(row) !== 'not'),
     profile,
+  );
+  const bystander = rowsWhere(
+    sent,
+    (row) => isBystander(row) && !isAct(row) && (sentNs[row] as number) < busyFromNs,
   );
   const expected =
     promisedScope === 'shared'
@@ -120,21 +128,21 @@ export function judgeIsolation(
   };
 }
 
-/** The requests before which the key had sent little for long enough. */
-function quietOnly(
+/** When the key was first near its own limit: before that it had sent little for long enough. */
+function busyFrom(
   { sentNs }: SentRequests,
   own: Rows,
   { rate_limit, redeliveries }: Pick<Profile, 'rate_limit' | 'redeliveries'>,
-): Rows {
+): number {
   const { requests, windowMs } = rate_limit;
   const spanNs = bystandingWindows * windowMs * 1e6;
   let from = 0;
   // Once it has come near its own limit, that may be what it is refused for, however long ago.
-  const busyFrom = own.findIndex((row, i) => {
+  const busy = own.find((row, i) => {
     while ((sentNs[own[from] as number] as number) < (sentNs[row] as number) - spanNs) from++;
     return (i - from) * (redeliveries + 1) >= bystandingPart * requests;
   });
-  return busyFrom < 0 ? own : own.slice(0, busyFrom);
+  return busy === undefined ? Number.POSITIVE_INFINITY : (sentNs[busy] as number);
 }
 
 /** The reading was accepted with refusals on the bystander's stream, so a limiter of its own explains them. */

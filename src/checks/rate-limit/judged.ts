@@ -49,9 +49,14 @@ export function judgeStream(stream: Stream, history: History): JudgedStream {
   };
 }
 
+/** Whether the run studied the limiter. */
+export function studiesLimits({ run }: Pick<History, 'run'>): boolean {
+  return run.studies?.some(({ kind }) => kind === 'limits') === true;
+}
+
 /** Whether the plan went past the limit with the keys of these roles. */
 export function meansToExceed(owners: readonly Role[], history: History): boolean {
-  if (owners.includes('load') && history.run.studies?.some(({ kind }) => kind === 'limits')) return true;
+  if (owners.includes('load') && studiesLimits(history)) return true;
   const { requests, windowMs } = history.profile.rate_limit;
   const limitPerMinute = (requests * 60_000) / windowMs;
   return history.run.phases.some(

@@ -1,6 +1,7 @@
+import { refusalsPermitted } from '../../limits/permitted.ts';
 import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
-import { type JudgedStream, seqsWhere, unprovenBy, wasAdmitted } from './judged.ts';
+import { type JudgedStream, seqsWhere, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { capital, pace, requests, times } from './words.ts';
 
@@ -25,7 +26,8 @@ function judgeOne(judged: JudgedStream): StreamPart {
   );
   const quiet = (i: number): boolean => overloaded >= 0 && i > overloaded && refusalPermitted[i] === 0;
   const refused = seqsWhere(trace, (i) => quiet(i) && trace.outcome[i] === limited);
-  const passed = seqsWhere(trace, (i) => quiet(i) && wasAdmitted(trace, i));
+  const sure = seqsWhere(trace, (i) => quiet(i) && wasAdmitted(trace, i));
+  const passed = sure.length > 0 ? sure : passedBySurvivors(judged, overloaded);
   const observed = { admitted_when_quiet: passed.length, refused_when_quiet: refused.length };
   const honest = refused.length > 0 ? unprovenBy(judged) : undefined;
   if (honest !== undefined) {
@@ -58,7 +60,21 @@ function judgeOne(judged: JudgedStream): StreamPart {
   return {
     verdict: 'pass',
     observed,
-    explanation: `After the overload ${requests(passed.length)} on ${stream.label} came when the load was below the limit by every reading; all were admitted.`,
+    explanation: `After the overload ${requests(passed.length)} on ${stream.label} came when the load was below the limit by every ${sure.length > 0 ? 'reading' : 'limiter that explains the answers'}; all were admitted.`,
     evidence: [evidence('admitted after the overload', passed)],
   };
+}
+
+/**
+ * Admitted after the overload, when no limiter could refuse that explains every answer. Others might have refused for up to
+ * two windows, longer than a run may go on; only to accuse a target do they have to be excluded as well.
+ */
+function passedBySurvivors({ fit, promised, trace }: JudgedStream, overloaded: number): number[] {
+  const kinds = new Set(survivors(fit).map(({ candidate }) => candidate.algorithm));
+  if (overloaded < 0 || kinds.size === 0) return [];
+  const permitted = [...kinds].map((kind) => refusalsPermitted(trace, promised, kind));
+  return seqsWhere(
+    trace,
+    (i) => i > overloaded && wasAdmitted(trace, i) && permitted.every((each) => each[i] === 0),
+  );
 }

@@ -1,8 +1,8 @@
 import { candidatesFor } from '../../limits/candidates.ts';
 import { fitLimiters } from '../../limits/fit.ts';
+import { traceOfRows } from './charged.ts';
 import { isTight, type JudgedStream, survivors } from './judged.ts';
 import { rowsWhere, seqsOf } from './sent.ts';
-import { traceOfRows } from './streams.ts';
 
 /** Statuses that the interface gives a meaning of its own, and 422, which refuses a body and not a load. */
 const otherMeaning: ReadonlySet<number> = new Set([401, 402, 404, 422, 429]);
@@ -18,12 +18,16 @@ export interface Substitute {
  * 503, say, where 429 is due. A target that merely breaks down under the load refuses in no such order.
  */
 export function substituteFor429({ stream, promised, algorithm }: JudgedStream): Substitute | undefined {
-  const { sent, rows } = stream;
+  const { charge, sent, rows } = stream;
   const statuses = new Set<number>();
   for (const row of rows) statuses.add(sent.status[row] as number);
   for (const status of statuses) {
     if (status < 400 || otherMeaning.has(status)) continue;
-    const trace = traceOfRows(sent, rows, promised.windowNs, status);
+    const trace = traceOfRows(sent, rows, charge, {
+      windowNs: promised.windowNs,
+      refusalStatus: status,
+      unknownNs: 0,
+    });
     const fitting = survivors(fitLimiters(trace, promised, candidatesFor(algorithm)));
     if (!fitting.some((each) => isTight(each, promised))) continue;
     const answered = rowsWhere(sent, (row) => sent.status[row] === status, rows);

@@ -37,6 +37,8 @@ export interface LimitsStudyOptions {
   readonly keys: Keys;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tries: ScopeOptions['tries'];
+  /** Whether interactions spend the limit, as far as the profile says. */
+  readonly interactionsCount: boolean | 'discover';
   /** Nobody else can have used the keys just before: the service was started for this run. */
   readonly isFresh: boolean;
   /** The study is over by then, run nanoseconds. */
@@ -198,7 +200,7 @@ class LimitsStudy {
   async #infer(): Promise<LimiterInference> {
     const { infer, promised, seen } = this.#options;
     this.#say('reckoning');
-    this.#inference = await infer(seen.traces(this.#scopeOfTraces()), {
+    this.#inference = await infer(seen.traces(this.#scopeOfTraces(), this.#interactionsMayCount()), {
       clockOffset: seen.clockOffset(),
       windowsMs: [promised.windowMs],
     });
@@ -269,6 +271,12 @@ class LimitsStudy {
 
   #scopeOfTraces(): 'per-key' | 'shared' {
     return this.#sharing.get('scope:other-key') === 'shared' ? 'shared' : 'per-key';
+  }
+
+  #interactionsMayCount(): boolean {
+    const { interactionsCount } = this.#options;
+    if (interactionsCount !== 'discover') return interactionsCount;
+    return this.#sharing.get('scope:interact') !== 'separate';
   }
 
   #unauthenticated(): StudyRequest[] {

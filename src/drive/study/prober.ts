@@ -10,10 +10,16 @@ import type { Governor } from '../governor.ts';
 import type { Asked, Recorder } from '../recorder.ts';
 import type { SessionSample } from '../sample.ts';
 
+/** The token of a session, and whose key opened it: its limit may be what the request spends. */
+export interface ShopperToken {
+  readonly token: string;
+  readonly openedBy: Role;
+}
+
 /** One request of a study. */
 export interface StudyRequest {
   readonly call: Call;
-  readonly credential: Role | 'bad' | 'none';
+  readonly credential: Role | 'bad' | 'none' | ShopperToken;
   /** One of `studyPhases`, or such a phase with a letter after it. */
   readonly phase: string;
   readonly probe?: Probe;
@@ -75,13 +81,13 @@ export class Prober {
       seq: recorder.nextSeq(),
       stage: 'study',
       phase: request.phase,
-      credential: request.credential,
+      credential: typeof request.credential === 'string' ? request.credential : 'session',
       intendedNs,
       readyNs: intendedNs,
       ...(request.probe === undefined ? {} : { probe: request.probe }),
       ...request.known,
     };
-    const role = roles.find((each) => each === request.credential);
+    const role = payerOf(request);
     if (role !== undefined) governors[role].note(clock.nowNs());
     this.sent++;
     this.inFlight++;
@@ -147,10 +153,16 @@ export class Prober {
   #authorization(credential: StudyRequest['credential']): string | undefined {
     if (credential === 'none') return undefined;
     if (credential === 'bad') return `Bearer ${unknownKey}`;
+    if (typeof credential !== 'string') return `Bearer ${credential.token}`;
     const key = this.#options.keys[credential];
     if (key === undefined) throw new AskingStopped();
     return `Bearer ${key.value}`;
   }
+}
+
+/** Whose limit a request may spend. */
+function payerOf({ credential }: StudyRequest): Role | undefined {
+  return typeof credential === 'string' ? roles.find((each) => each === credential) : credential.openedBy;
 }
 
 /** How often a wait looks whether the run is being ended. */

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
 import * as calls from '../../target/calls.ts';
+import type { Channel } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
+import type { InteractionBatch, SessionGrant } from '../../wire.ts';
 import { type DateFormat, type Days, dayQuery } from '../days.ts';
 import type { Asked } from '../recorder.ts';
 import type { StudyRequest } from './prober.ts';
@@ -14,8 +17,12 @@ export interface TriesInput {
   readonly keys: Keys;
   readonly days: Days;
   readonly dateFormat: DateFormat;
-  /** A session of the `load` key to read; absent when none could be opened. */
-  readonly sessionId: string | undefined;
+  /** A session of the `load` key to read and to act in; absent when none could be opened. */
+  readonly session: SessionGrant | undefined;
+  /** How shoppers act, if that is known. */
+  readonly channel: Channel | undefined;
+  /** The instant that an interaction is to bear, epoch milliseconds. */
+  readonly nowEpochMs: () => number;
   /** There is another address to send from. */
   readonly hasElsewhere: boolean;
 }
@@ -27,7 +34,7 @@ export function refusedProductId(tag: string): string {
 
 /** What is tried while the `load` key is at its limit. Each is a function of a number, for what has to differ from request to request. */
 export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: number) => StudyRequest> {
-  const { catalog, days, dateFormat, keys, sessionId, tag } = input;
+  const { catalog, channel, days, dateFormat, keys, session: opened, tag } = input;
   const read = calls.listShades(catalog.id);
   const tries = new Map<ScopeProbe, (n: number) => StudyRequest>();
   const add = (
@@ -38,8 +45,10 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
   ): void => {
     tries.set(probe, (n) => ({ call: call(n), credential, phase: studyPhases.scope, probe, known }));
   };
-  if (sessionId !== undefined)
+  if (opened !== undefined) {
+    const { session_id: sessionId } = opened;
     add('scope:read-session', () => calls.readSession(sessionId), 'load', { sessionId });
+  }
   add('scope:analytics', () => calls.analytics(dayQuery(days.exact(), dateFormat, refusedProductId(tag))));
   const productId = refusedProductId(tag);
   const session = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
@@ -53,6 +62,9 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
     catalogId: catalog.id,
     items: shades.length,
   });
+  const [shade] = shades;
+  if (opened !== undefined && channel !== undefined && shade !== undefined)
+    tries.set('scope:interact', () => interaction(channel, opened, shade.sku, input.nowEpochMs()));
   if (keys.bystander !== undefined)
     add('scope:other-key', () => calls.listShades(input.otherCatalog.id), 'bystander');
   if (input.hasElsewhere) {
@@ -74,6 +86,24 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
     catalogId: unknown,
   });
   return tries;
+}
+
+/** One selection in a session of the `load` key: an empty batch may be refused before anything counts it. */
+function interaction(
+  channel: Channel,
+  { session_id: sessionId, token }: SessionGrant,
+  sku: string,
+  atMs: number,
+): StudyRequest {
+  const at = new Date(atMs).toISOString();
+  const batch: InteractionBatch = { interactions: [{ id: randomUUID(), type: 'shade_selected', sku, at }] };
+  return {
+    call: calls.interact(channel, sessionId, batch),
+    credential: channel.auth === 'session-token' ? { token, openedBy: 'load' } : 'load',
+    phase: studyPhases.scope,
+    probe: 'scope:interact',
+    known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
+  };
 }
 
 /** Addresses for documentation (RFC 5737), a new one each time. */

@@ -25,6 +25,8 @@ interface SeenRequest {
 export class Seen implements RecordSink {
   readonly #sink: RecordSink;
   readonly #requests = eachRole((): SeenRequest[] => []);
+  /** Whose key opened a session. */
+  readonly #openers = new Map<string, Role>();
 
   readonly #windowNs: number;
 
@@ -35,8 +37,8 @@ export class Seen implements RecordSink {
 
   request(record: RequestRecord): void {
     this.#sink.request(record);
-    const role = roles.find((each) => each === record.credential);
-    if (role === undefined || record.sentNs === undefined || record.endpoint === 'interact') return;
+    const role = this.#payerOf(record);
+    if (role === undefined || record.sentNs === undefined) return;
     const own = this.#requests[role];
     if (own.length >= mostRemembered) own.splice(0, mostRemembered / 2);
     if (record.firstSentNs !== undefined)
@@ -59,6 +61,17 @@ export class Seen implements RecordSink {
     });
   }
 
+  /** Whose limit a request spends, if it spends one: of an interaction that of the key that opened its session. */
+  #payerOf({ credential, endpoint, sessionId }: RequestRecord): Role | undefined {
+    const role = roles.find((each) => each === credential);
+    if (sessionId === undefined) return role;
+    if (endpoint === 'create-session' && role !== undefined) {
+      if (this.#openers.size >= mostRemembered) this.#openers.clear();
+      this.#openers.set(sessionId, role);
+    }
+    return credential === 'session' ? this.#openers.get(sessionId) : role;
+  }
+
   interaction(...given: Parameters<RecordSink['interaction']>): void {
     this.#sink.interaction(...given);
   }
@@ -67,9 +80,16 @@ export class Seen implements RecordSink {
     this.#sink.answer(...given);
   }
 
-  /** A trace for each key that was used; one for all of them together when they share a limit. */
-  traces(scope: 'per-key' | 'shared'): Trace[] {
-    const used = roles.map((role) => this.#requests[role]).filter((own) => own.length > 0);
+  /**
+   * A trace for each key that was used; one for all of them together when they share a limit. Interactions are left out
+   * unless they may count.
+   */
+  traces(scope: 'per-key' | 'shared', interactionsMayCount: boolean): Trace[] {
+    const used = roles
+      .map((role) =>
+        this.#requests[role].filter(({ endpoint }) => interactionsMayCount || endpoint !== 'interact'),
+      )
+      .filter((own) => own.length > 0);
     const groups = scope === 'shared' ? [used.flat()] : used;
     const refusal = refusalStatusOf(used.flat());
     return groups.map((own) => traceOf(own.map((each) => ({ ...each, outcome: outcomeOf(each, refusal) }))));

@@ -4,14 +4,16 @@ import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
 import * as calls from '../../target/calls.ts';
+import { type Channel, interactionsCount } from '../../target/channel.ts';
 import { openPool, TargetClient, tlsOf } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
 import type { RestLimit } from '../../target/http/rest.ts';
 import type { Keys } from '../../target/keys.ts';
-import type { Channel, Profile, Role } from '../../target/profile.ts';
+import type { Profile, Role } from '../../target/profile.ts';
 import { openUndici } from '../../target/undici-pool.ts';
+import type { SessionGrant } from '../../wire.ts';
 import { type Asker, AskingStopped } from '../ask.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, epochMs } from '../clock.ts';
 import type { DateFormat, Days } from '../days.ts';
 import type { Governor } from '../governor.ts';
 import type { KillSwitch } from '../kill-switch.ts';
@@ -152,7 +154,7 @@ async function runStudy(
     return auditAnalytics({ ...options, study, catalog: catalogs.load, onStep });
   }
   if (study.kind === 'capacity') return runCapacity(study, options);
-  const sessionId = await openSession(prober, options);
+  const session = await openSession(prober, options);
   await studyLimiter({
     prober,
     seen: options.seen,
@@ -170,9 +172,12 @@ async function runStudy(
       keys,
       days,
       dateFormat,
-      sessionId,
+      session,
+      channel: options.channel,
+      nowEpochMs: () => epochMs(clock, clock.nowNs()),
       hasElsewhere,
     }),
+    interactionsCount: interactionsCount(profile.channel),
     isFresh: options.isFresh,
     deadlineNs: prober.deadlineNs,
     mostRequests: requestsOfLimitsStudy(study.budgetMs, profile.rate_limit),
@@ -213,8 +218,8 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
   await studying.finally(() => client.destroy());
 }
 
-/** A session for reads of it. */
-async function openSession(prober: Prober, { catalogs }: StudiesOptions): Promise<string | undefined> {
+/** A session to read and to act in. */
+async function openSession(prober: Prober, { catalogs }: StudiesOptions): Promise<SessionGrant | undefined> {
   const catalogId = catalogs.load.id;
   const productId = catalogs.load.products[0]?.id ?? '';
   const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
@@ -224,7 +229,7 @@ async function openSession(prober: Prober, { catalogs }: StudiesOptions): Promis
     phase: studyPhases.scope,
     known: { productId, catalogId, locale: body.locale },
   });
-  return reading.grant?.session_id;
+  return reading.grant;
 }
 
 function isIpv4Loopback({ hostname }: URL): boolean {

@@ -12,8 +12,9 @@ import { LiveStatistics } from '../../../src/drive/statistics.ts';
 import { auditAnalytics } from '../../../src/drive/study/audit.ts';
 import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../../src/history/record.ts';
 import { auditAnalytics as auditStudy } from '../../../src/scenario/study.ts';
+import { usualChannel } from '../../../src/target/channel.ts';
 import { TargetClient } from '../../../src/target/client.ts';
-import { channelSchema, eachRole, type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { eachRole, type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
 import type { SessionAnalytics } from '../../../src/wire.ts';
 import { catalog } from '../../drive/virtual.ts';
 import { withHistory } from '../../history/sample.ts';
@@ -119,7 +120,7 @@ export async function playAudit(options: PlayOptions): Promise<Played> {
     days: new Days(zeroMs, () => zeroMs + clock.nowNs() / 1e6),
     dateFormat: options.format ?? 'date',
     profile,
-    channel: options.channel === false ? undefined : channelSchema.parse({}),
+    channel: options.channel === false ? undefined : usualChannel,
     tag: 'test',
     catalog,
     isSetUp: options.isSetUp ?? true,

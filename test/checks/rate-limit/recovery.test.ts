@@ -11,6 +11,18 @@ describe('rate-limit.recovery', () => {
     expect(await verdict({ requests }, id)).toBe('pass');
   });
 
+  it('passes when they are admitted so soon that only limiters which the answers refute could still refuse', async () => {
+    // A fixed window forgets at once what a sliding counter would still weigh.
+    const refused = { status: 429 };
+    const first = [...steady(60, 0, 1, {}), ...steady(40, 3_000, 1, {}), ...steady(200, 3_100, 1, refused)];
+    const second = [...steady(100, 6_010, 1, {}), ...steady(20, 6_200, 1, refused)];
+    const requests = [...first, ...second, ...steady(5, 12_300, 1, {})];
+    expect((await judge({ requests })).get(id)).toMatchObject({
+      verdict: 'pass',
+      explanation: expect.stringContaining('every limiter that explains the answers'),
+    });
+  });
+
   it('fails when the key is still locked out', async () => {
     const requests = [...overload, ...steady(5, longAfterMs, 500, { status: 429 })];
     const result = (await judge({ requests })).get(id);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import { honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import {
@@ -16,7 +17,7 @@ import {
   verdict,
 } from './launched.ts';
 
-describe("shoppers' acts on the interaction channel", () => {
+describe('interactions', () => {
   const id = 'rate-limit.enforced';
   // Every third request that the limiter saw was an act; without them the limit looks like two thirds of itself.
   const requests = launched(slidingLog).map((each, k) =>
@@ -38,13 +39,39 @@ describe("shoppers' acts on the interaction channel", () => {
   });
 
   it('do not where the profile says so: what is left then looks like a lower limit', async () => {
-    expect(await verdict({ requests: all, profile: { channel: {} } }, id)).toBe('fail');
+    const channel = { counts_against_rate_limit: false };
+    expect(await verdict({ requests: all, profile: { channel } }, id)).toBe('fail');
   });
 
-  it('are found to spend it where the profile leaves that open', async () => {
-    const result = (await judge({ requests: all })).get(id);
-    expect(result?.verdict).toBe('pass');
-    expect(result?.explanation).toContain("shoppers' acts spend the limit");
+  it.each<[string, ProfileInput]>([
+    ['says nothing of a channel', {}],
+    ['says where it is, and no more', { channel: { path: '/acts/{session_id}', auth: 'session-token' } }],
+    ['says that there is one', { channel: {} }],
+  ])('are found to spend it where the profile %s', async (_, profile) => {
+    const results = await judge({ requests: all, profile });
+    expect(results.get(id)?.verdict).toBe('pass');
+    expect(results.get(id)?.explanation).toContain('interactions spend the limit');
+    expect([...results.values()].filter((each) => each.verdict === 'fail')).toEqual([]);
+  });
+
+  it.each<[string, ProfileInput]>([
+    ['says so', { channel: { counts_against_rate_limit: true } }],
+    ['leaves that open', {}],
+  ])('are in what a study infers the limiter from, where the profile %s', async (_, profile) => {
+    const run = { studies: [{ kind: 'limits' as const, budget_ms: 1 }] };
+    const results = await judge({ requests: all, profile, run });
+    expect(results.get('rate-limit.algorithm')?.explanation).not.toContain('No known kind');
+    expect(results.get('rate-limit.limit')?.observed).toMatchObject({
+      'sliding window': {
+        min: expect.toSatisfy((min) => min <= 100),
+        max: expect.toSatisfy((max) => max >= 100),
+      },
+    });
+  });
+
+  it('that were never refused, but explain the refusals of others, are found to spend it too', async () => {
+    const admitted = all.filter((each) => each.endpoint !== 'interact' || each.status !== 429);
+    expect((await judge({ requests: admitted })).get(id)?.explanation).toContain('interactions spend');
   });
 });
 

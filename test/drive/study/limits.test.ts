@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { foundProfile } from '../../../src/checks/found-profile.ts';
 import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
@@ -220,6 +221,35 @@ describe('a study of the limiter', () => {
     );
     if (verdict === 'inconclusive') expect(results.filter((each) => each.verdict === 'fail')).toEqual([]);
   });
+
+  it.each<[NonNullable<ServiceTraits['interactions']>, boolean | 'discover', string, RegExp]>([
+    ['counted', 'discover', 'pass', /Interactions are refused .* they spend it\./],
+    ['counted', true, 'pass', /they spend it\./],
+    ['counted', false, 'fail', /they spend it, and the profile says that they do not\./],
+    ['free', 'discover', 'pass', /Interactions pass .* they do not spend it\./],
+    ['free', true, 'fail', /they do not spend it, and the profile says that they do\./],
+  ])(
+    'tells that interactions are %s where the profile says %s',
+    async (interactions, told, verdict, words) => {
+      const { sample } = await playStudy({
+        service: virtualService({ interactions }),
+        profile: { ...promised, channel: { counts_against_rate_limit: told } },
+        study: { kind: 'limits', budgetMs: 20_000 },
+      });
+      const { profile, results } = await withHistory(sample, async (history) => ({
+        results: await checkRateLimit(history),
+        profile: (await foundProfile(history)).profile,
+      }));
+      expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
+        verdict,
+        explanation: expect.stringMatching(words),
+      });
+      expect(results.filter((each) => each.verdict === 'fail' && each.id !== 'rate-limit.scope')).toEqual([]);
+      expect(profile.channel).toEqual({
+        counts_against_rate_limit: told === 'discover' ? interactions === 'counted' : told,
+      });
+    },
+  );
 
   it('ends within its budget', async () => {
     const { tookMs } = await playStudy({

@@ -112,6 +112,8 @@ export interface ServiceTraits {
   /** How often a request is counted. */
   readonly weight?: (arrival: Arrival) => number;
   readonly refusal?: Answer;
+  /** Whether interactions, with any token of a session, spend the `load` key's limit; absent where there is no channel. */
+  readonly interactions?: 'counted' | 'free';
   /** When somebody else uses the `load` key, ascending. */
   readonly strangersAtMs?: readonly number[];
   /** In place of refusing: how long a request waits. */
@@ -163,6 +165,11 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
     const { atMs, method, path, role } = arrival;
     while ((strangers[0] ?? Number.POSITIVE_INFINITY) <= atMs)
       passes(countedBy({ ...arrival, role: 'load' }), strangers.shift() ?? 0);
+    if (path.endsWith('/interactions') && traits.interactions !== undefined) {
+      const name = countedBy({ ...arrival, role: 'load' });
+      const isFree = traits.interactions === 'free' || passes(name, atMs);
+      return isFree ? { status: 202, body: { accepted: 1 } } : refusal;
+    }
     if (role === undefined) return { status: 401 };
     const isSession = method === 'POST' && path.endsWith('/sessions');
     if (traits.queuePerS !== undefined) {

@@ -17,6 +17,7 @@ import { inferLimiter } from '../../../src/limits/infer.ts';
 import { MinHeap } from '../../../src/plan/heap.ts';
 import { type Random, randomStream } from '../../../src/random.ts';
 import * as calls from '../../../src/target/calls.ts';
+import { interactionsCount, usualChannel } from '../../../src/target/channel.ts';
 import { TargetClient } from '../../../src/target/client.ts';
 import { eachRole, type ProfileInput, profileSchema, type Role, roles } from '../../../src/target/profile.ts';
 import { type SampleHistory, sampleRun } from '../../history/sample.ts';
@@ -216,9 +217,12 @@ export async function playStudy(
             keys,
             days,
             dateFormat: 'date',
-            sessionId: 'a-session',
+            session: { session_id: 'a-session', token: 'a-token', expires_at: '', shade_count: 1 },
+            channel: usualChannel,
+            nowEpochMs: () => clock.zeroEpochMs + clock.nowNs() / 1e6,
             hasElsewhere: true,
           }),
+          interactionsCount: interactionsCount(profile.channel),
           isFresh: world.isForeign !== true,
           deadlineNs: study.budgetMs * 1e6,
           mostRequests: 100_000,

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
 import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
-import { inferLimiter } from '../../../limits/infer.ts';
+import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
 import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { sqlText } from '../../found.ts';
+import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
+import { studiesLimits } from '../judged.ts';
+import { mostJudged, sentRequests } from '../sent.ts';
 import { alsoAsPromised, halved } from './as-promised.ts';
 import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
-import { keyedRequests, tracesOf } from './traces.ts';
+import { answeredWithKeys, tracesOf } from './traces.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {
@@ -38,7 +41,7 @@ const known = new WeakMap<History, Promise<LimiterFindings>>();
 
 /** The findings of a run that studied the limiter; undefined for any other. */
 export function limiterFindings(history: History): Promise<LimiterFindings> | undefined {
-  if (history.run.studies?.some(({ kind }) => kind === 'limits') !== true) return undefined;
+  if (!studiesLimits(history)) return undefined;
   const before = known.get(history);
   if (before !== undefined) return before;
   const now = findOut(history);
@@ -50,17 +53,21 @@ const dateRow = z.object({ sent_ns: z.number(), answered_ns: z.number(), server_
 const floodRow = z.object({ total: z.number(), refused: z.number() });
 
 async function findOut(history: History): Promise<LimiterFindings> {
-  const requests = await keyedRequests(history);
-  const refusalStatus = refusalStatusOf(requests);
+  const { sent } = await sentRequests(history, mostJudged);
+  const refusalStatus = refusalStatusOf(answeredWithKeys(sent));
   const tried = await triedAtLimit(history, refusalStatus);
   const { windowMs } = history.profile.rate_limit;
   const windowNs = windowMs * 1e6;
-  const traces = tracesOf(requests, tried, {
+  const options = {
     refusalStatus,
     windowNs,
     // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
     unknownNs: history.run.target.kind === 'embedded' ? 0 : windowNs,
-  });
+  };
+  const doCount = interactionsKnownToCount(history.profile.channel, tried);
+  const readings = interactionReadings(doCount, sent).map((interactionsCount) =>
+    tracesOf(sent, { interactionsCount, tried }, options),
+  );
   const dates = await history.rows(
     dateRow,
     `SELECT sent_ns, answered_ns, server_date_ms FROM requests
@@ -76,14 +83,7 @@ async function findOut(history: History): Promise<LimiterFindings> {
     ),
     windowsMs: [windowMs],
   };
-  const together = inferLimiter(traces, hints);
-  const alone =
-    together.survivors.length === 0 && traces.length > 1
-      ? inferLimiter(traces.slice(0, 1), hints)
-      : undefined;
-  const keysDiffer = alone !== undefined && alone.survivors.length > 0;
-  const inference = keysDiffer ? alone : together;
-  const judged = keysDiffer ? traces.slice(0, 1) : traces;
+  const { inference, judged, keysDiffer } = firstExplained(readings, hints);
   const asPromised = alsoAsPromised(inference, judged, history.profile);
   return {
     inference: asPromised === undefined ? inference : halved(inference),
@@ -92,6 +92,34 @@ async function findOut(history: History): Promise<LimiterFindings> {
     tried,
     scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
     refusalStatus,
+    keysDiffer,
+  };
+}
+
+type Explained = Pick<LimiterFindings, 'inference' | 'keysDiffer'> & { readonly judged: readonly Trace[] };
+
+/** The first reading that some limiter of requests per time explains; if none does, the likeliest. */
+function firstExplained(readings: readonly (readonly Trace[])[], hints: InferenceHints): Explained {
+  let likeliest: Explained | undefined;
+  for (const traces of readings) {
+    const explained = explain(traces, hints);
+    if (explained.inference.survivors.some(({ windowMs }) => windowMs !== null)) return explained;
+    likeliest ??= explained;
+  }
+  if (likeliest === undefined) throw new Error('a profile leaves at least one reading open');
+  return likeliest;
+}
+
+function explain(traces: readonly Trace[], hints: InferenceHints): Explained {
+  const together = inferLimiter(traces, hints);
+  const alone =
+    together.survivors.length === 0 && traces.length > 1
+      ? inferLimiter(traces.slice(0, 1), hints)
+      : undefined;
+  const keysDiffer = alone !== undefined && alone.survivors.length > 0;
+  return {
+    inference: keysDiffer ? alone : together,
+    judged: keysDiffer ? traces.slice(0, 1) : traces,
     keysDiffer,
   };
 }

@@ -1,4 +1,5 @@
 import type { ScopeProbe } from '../../../history/phases.ts';
+import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
@@ -10,6 +11,12 @@ interface Finding {
   readonly tried: readonly Tried[];
 }
 
+const interactionsInWords = {
+  true: 'spend the limit',
+  false: 'spend no limit',
+  discover: 'discover',
+} as const;
+
 /** Whose the limit is: what got through while the `load` key was at its limit, and what did not. */
 export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile): CheckResult {
   const head = {
@@ -18,6 +25,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
     expected: {
       keys: profile.limit_scope,
       endpoints: profile.limit_endpoints,
+      interactions: interactionsInWords[`${interactionsCount(profile.channel)}`],
       'X-Forwarded-For': 'changes nothing',
     },
   } as const;
@@ -39,6 +47,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
     judgeAddresses(tried, profile),
     judgeForwarded(tried, profile),
     judgeEndpoints(tried, profile),
+    judgeInteractions(tried, profile),
   ].filter((finding) => finding !== undefined);
   return {
     ...head,
@@ -112,6 +121,21 @@ function judgeForwarded(all: readonly Tried[], { limit_scope }: Profile): Findin
     explanation: mayTrust
       ? 'X-Forwarded-For gives a new limit; the limit may be kept by address, and this address be a trusted proxy.'
       : 'X-Forwarded-For gives the key a new limit: whoever writes that header is not limited at all.',
+    tried: [tried],
+  };
+}
+
+function judgeInteractions(all: readonly Tried[], { channel }: Profile): Finding | undefined {
+  const tried = of(all, 'scope:interact');
+  if (tried === undefined || tried.sharing === 'unclear') return undefined;
+  const told = interactionsCount(channel);
+  const isWrong = told !== 'discover' && told !== (tried.sharing === 'shared');
+  return {
+    verdict: isWrong ? 'fail' : 'pass',
+    explanation:
+      tried.sharing === 'shared'
+        ? `Interactions are refused while the key that opened their session is at its limit: they spend it${isWrong ? ', and the profile says that they do not' : ''}.`
+        : `Interactions pass while the key that opened their session is at its limit: they do not spend it${isWrong ? ', and the profile says that they do' : ''}.`,
     tried: [tried],
   };
 }

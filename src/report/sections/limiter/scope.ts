@@ -19,6 +19,7 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:analytics': 'GET /analytics/sessions',
   'scope:create-session': 'POST /sessions',
   'scope:import-shades': 'POST /shades',
+  'scope:interact': 'an interaction in a session of the key',
   'scope:other-key': 'GET /shades with another key',
   'scope:other-address': 'GET /shades from another address',
   'scope:forwarded': 'GET /shades with X-Forwarded-For',

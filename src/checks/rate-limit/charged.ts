@@ -1,0 +1,79 @@
+import type { ScopeProbe } from '../../history/phases.ts';
+import { admitted, ambiguous, limited, type Outcome, type Trace } from '../../limits/trace.ts';
+import type { Tried } from './laboratory/scope.ts';
+import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
+
+/** Whether the limit of a request's key has counted it. An answer to an `uncertain` one bounds nothing. */
+export type Charge = 'certain' | 'uncertain' | 'not';
+
+/** What is known, or taken for granted, of what a key's limit counts. */
+export interface Charging {
+  /** Whether interactions spend the limit of the key that opened their session. */
+  readonly interactionsCount: boolean;
+  /** What was tried at the limit; without it all endpoints are taken to spend one limit. */
+  readonly tried?: readonly Tried[] | undefined;
+}
+
+const charges: Readonly<Record<Tried['sharing'], Charge>> = {
+  shared: 'certain',
+  separate: 'not',
+  unclear: 'uncertain',
+};
+
+/** The one answer to which requests a key's limit may have counted, for every check that asks. */
+export function chargeOf(
+  { credential, endpoint, probe }: SentRequests,
+  { interactionsCount, tried }: Charging,
+): (row: number) => Charge {
+  const found = (name: ScopeProbe): Charge =>
+    charges[tried?.find((each) => each.probe === name)?.sharing ?? 'unclear'];
+  const ofEndpoint = endpoint.words.map((name): Charge => {
+    if (name === 'interact') return interactionsCount ? 'certain' : 'not';
+    return tried === undefined || name === 'list-shades' ? 'certain' : found(`scope:${name}` as ScopeProbe);
+  });
+  // From elsewhere, or said to be: under a limit by address these are counted for another.
+  const ofProbe = probe.words.map(
+    (name): Charge =>
+      name === 'scope:other-address' || name === 'scope:forwarded' ? found(name) : 'certain',
+  );
+  const isBad = isWord(credential, 'bad');
+  const isNone = isWord(credential, 'none');
+  return (row) => {
+    const [one, other] = [ofEndpoint[endpoint.code[row] as number], ofProbe[probe.code[row] as number]];
+    if (one === 'not' || other === 'not') return 'not';
+    // Without a valid key it cannot be counted for one, at most by a limit that all share.
+    return one === 'uncertain' || other === 'uncertain' || isBad(row) || isNone(row)
+      ? 'uncertain'
+      : 'certain';
+  };
+}
+
+export interface TraceOptions {
+  readonly windowNs: number;
+  readonly refusalStatus: number;
+  /** Refusals within so long of the first request say nothing: requests before the run may have filled the window. */
+  readonly unknownNs: number;
+}
+
+/** The trace that these requests left of a limit which refuses with `refusalStatus`. */
+export function traceOfRows(
+  sent: SentRequests,
+  all: Rows,
+  charge: (row: number) => Charge,
+  { windowNs, refusalStatus, unknownNs }: TraceOptions,
+): Trace {
+  const rows = rowsWhere(sent, (row) => charge(row) !== 'not', all);
+  const sentNs = valuesAt(sent.sentNs, rows);
+  const answeredNs = valuesAt(sent.answeredNs, rows);
+  const knownFromNs = (sentNs[0] ?? 0) + unknownNs;
+  const outcome = Uint8Array.from(rows, (row, i): Outcome => {
+    if (charge(row) === 'uncertain') return ambiguous;
+    if (sent.status[row] === refusalStatus) return (sentNs[i] as number) < knownFromNs ? ambiguous : limited;
+    // Whether other statuses passed the limiter is not specified: a 401, a 404 or a 500 may come before it or after it.
+    return isSuccess(sent, row) ? admitted : ambiguous;
+  });
+  // A request given up on may still reach the limiter later, say out of a stalled server's backlog.
+  for (const [i, row] of rows.entries())
+    if (sent.status[row] === 0) answeredNs[i] = (answeredNs[i] as number) + windowNs;
+  return { length: rows.length, sentNs, answeredNs, outcome, seq: valuesAt(sent.seq, rows) };
+}
