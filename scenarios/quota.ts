@@ -2,7 +2,7 @@ import { defineScenario, studyQuota } from 'tryon';
 
 /**
  * The session quota alone: found session by session, then spent to the last one with two hundred racing for it, and refused
- * from then on. Costs the quota key its whole plan, and the twin key's if there is one.
+ * from then on. Costs the quota key its whole plan, and that of the twin key if it has another account.
  */
 export default defineScenario({
   name: 'quota',

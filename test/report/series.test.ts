@@ -147,4 +147,18 @@ describe('series', () => {
       { bucket: 1, created: 0, refused: 1, unknown: 0 },
     ]);
   });
+
+  it('count the sessions of a twin of the same account as well', async () => {
+    const requests: SampleRequest[] = [
+      { endpoint: 'create-session', credential: 'twin', sentNs: 0.1 * s },
+      { endpoint: 'create-session', credential: 'quota', sentNs: 0.2 * s },
+    ];
+    const created = (twin: 'same-account' | 'other-account'): Promise<number | undefined> =>
+      withHistory({ requests, profile: { quota: { twin } } }, async (history) => {
+        const [row] = await quotaOverTime(history, await chooseBuckets(history));
+        return row?.created;
+      });
+    expect(await created('same-account')).toBe(2);
+    expect(await created('other-account')).toBe(1);
+  });
 });

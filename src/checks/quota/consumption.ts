@@ -37,10 +37,12 @@ export async function judgeConsumption(
   const most = found + spending.ambiguous.total;
   const isKnown = wanted !== undefined && rows.length > 0 && spending.refused.total > 0;
   const spentBy = isKnown && most < wanted ? canBeSpentBy(spending, wanted) : undefined;
+  // Where another key spends the quota against the promise, its sessions explain the rest as well: quota.sharing fails.
+  const shared = sharedAgainstPromise(spending.account);
   const verdict: Verdict = !isKnown
     ? 'inconclusive'
     : most < wanted
-      ? fresh && spentBy === undefined
+      ? fresh && spentBy === undefined && shared === ''
         ? 'fail'
         : 'inconclusive'
       : found <= wanted
@@ -49,9 +51,11 @@ export async function judgeConsumption(
   const list = rows.map(({ what, total }) => `${total} × ${what}`).join(', ');
   const doubt = !fresh
     ? 'the profile does not say that the account was fresh'
-    : spentBy === 'redeliveries'
-      ? redeliveryText(history.profile)
-      : otherKeysText(spending);
+    : shared !== ''
+      ? 'another key spends this quota as well'
+      : spentBy === 'redeliveries'
+        ? redeliveryText(history.profile)
+        : otherKeysText(spending);
   return {
     verdict,
     expected: wanted === undefined ? 'not known' : { 'sessions before 402': wanted },
@@ -64,10 +68,10 @@ export async function judgeConsumption(
         ? 'Nothing that ought not to be counted was sent before the quota was spent.'
         : 'How many sessions the quota allows is not known for certain, so what else was counted cannot be told.'
       : verdict === 'fail'
-        ? `Only ${most} of ${wanted} sessions were admitted after ${list}: ${wanted - most} of these were counted as sessions.${sharedAgainstPromise(spending.account)}`
+        ? `Only ${most} of ${wanted} sessions were admitted after ${list}: ${wanted - most} of these were counted as sessions.`
         : verdict === 'pass'
           ? `After ${list}, all ${wanted} sessions were still there.`
-          : `${found} sessions were admitted of ${wanted}${most < wanted ? `; ${doubt}` : ''}, so nothing can be said of what else was counted.`,
+          : `${found} sessions were admitted of ${wanted}${most < wanted ? `; ${doubt}` : ''}, so nothing can be said of what else was counted.${shared}`,
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
   };
 }

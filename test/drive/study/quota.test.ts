@@ -143,6 +143,16 @@ describe('a study of the session quota', () => {
       expect(result('quota.race')).toMatchObject({ observed: { key: raceOn } });
     });
 
+    it('accuses nothing else of a session that a key spent against the promise', async () => {
+      const result = await study(
+        { quotaBy: of('quota', 'twin') },
+        { quota: { ...fresh, twin: 'other-account' } },
+      );
+      expect(result('quota.sharing')).toMatchObject({ verdict: 'fail' });
+      expect(result('quota.edge')).toMatchObject({ verdict: 'fail' });
+      expect(result('quota.consumption')).toMatchObject({ verdict: 'inconclusive' });
+    });
+
     it('races on the quota key alone where the twin is that very key, which shows nothing of a second one', async () => {
       const result = await study({}, { quota: fresh }, undefined, undefined, { twin: 'quota' });
       const verdicts = ids.map((id) => [id, result(`quota.${id}`)?.verdict]);
