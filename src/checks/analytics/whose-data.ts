@@ -121,10 +121,11 @@ export function countedApart(known: readonly Known[], ways: readonly Accounts[])
   return known.filter(({ pair, are }) => are === 'together' && ways.every((way) => !areTogether(way, pair)));
 }
 
-/** Whether anything but analytics says that the keys share accounts as they do in `way`. */
-export function isVouchedFor(known: readonly Known[], way: Accounts): boolean {
+/** Whether anything but analytics says of all keys that share an account in every one of `ways` that they do. */
+export function isVouchedFor(known: readonly Known[], ways: readonly Accounts[]): boolean {
   return pairs.every(
     (pair) =>
-      !areTogether(way, pair) || known.some((one) => isSame(one.pair, pair) && one.are === 'together'),
+      !ways.every((way) => areTogether(way, pair)) ||
+      known.some((one) => isSame(one.pair, pair) && one.are === 'together'),
   );
 }
