@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
+import { admittedAtOnce } from '../../limits/at-once.ts';
 import { isSettled, type LimiterInference } from '../../limits/inference.ts';
 import { measuringProbe, nextProbe } from '../../limits/next-probe.ts';
 import {
@@ -14,6 +15,7 @@ import type { RateLimit } from '../../scenario/quantities.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../target/profile.ts';
+import type { Reply } from '../ask.ts';
 import type { Clock } from '../clock.ts';
 import { drip } from './drip.ts';
 import type { Infer } from './infer-aside.ts';
@@ -119,12 +121,21 @@ class LimitsStudy {
     const { catalogs, clock, clockSkewMs, prober, promised, tries } = this.#options;
     this.#say('bursts until the limit, all at once');
     const control = controlOf(catalogs.load.id);
-    const scope: ScopeOptions = { prober, limit: promised.requests, control, tries };
+    let atOnce = 0;
+    const scope: ScopeOptions = {
+      prober,
+      limit: promised.requests,
+      control,
+      tries,
+      onBurst: (replies) => {
+        atOnce = Math.max(atOnce, this.#admittedAtOnce(replies));
+      },
+    };
     const meanwhile = this.#drip();
     try {
       if (!(await exhaust(scope))) return;
       this.#say('at the limit: other endpoints, keys and addresses, and which refusal comes first');
-      this.#sharing = await tryScope(scope);
+      this.#sharing = await tryScope(scope, atOnce);
       this.#say('as many again without a good key');
       await prober.volley(this.#unauthenticated());
       await tryWaits({
@@ -138,6 +149,15 @@ class LimitsStudy {
     } finally {
       await meanwhile.stop();
     }
+  }
+
+  #admittedAtOnce(replies: readonly Reply[]): number {
+    const { requests, windowMs } = this.#options.promised;
+    const sentNs = Math.min(...replies.map(({ exchange }) => exchange.sentNs ?? Number.POSITIVE_INFINITY));
+    const answeredNs = Math.max(...replies.map(({ exchange }) => exchange.answeredNs ?? 0));
+    const passed = replies.filter(({ exchange: { status = 0 } }) => status >= 200 && status < 300).length;
+    const promised = { requests, windowNs: windowMs * 1e6 };
+    return admittedAtOnce(passed, Math.max(0, answeredNs - sentNs), promised);
   }
 
   /** The probes, while they have something to tell and there is time. */

@@ -1,10 +1,9 @@
 import { type ScopeProbe, scopeProbes, studyPhases } from '../../history/phases.ts';
+import { inVolley, volleysTell } from '../../limits/at-once.ts';
 import * as calls from '../../target/calls.ts';
 import type { Reply } from '../ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 
-/** Of each of the two kinds in a volley. */
-const inVolley = 4;
 /** A volley that told nothing, since the key was not at its limit, is sent again so many times. */
 const mostVolleys = 3;
 /** Bursts until the key is refused: a part of the promised limit each, and as many limits in all. */
@@ -22,6 +21,8 @@ export interface ScopeOptions {
   readonly control: StudyRequest;
   /** What is tried beside it; only what can be tried with the keys and addresses that there are. */
   readonly tries: ReadonlyMap<ScopeProbe, (n: number) => StudyRequest>;
+  /** Told of the answers to each burst. */
+  readonly onBurst?: (replies: readonly Reply[]) => void;
 }
 
 /** Whose the limit is, as far as the volleys tell. */
@@ -32,7 +33,7 @@ export type Sharing = 'shared' | 'separate' | 'unclear';
  * refused afterwards.
  */
 export async function exhaust(
-  { prober, limit, control }: ScopeOptions,
+  { prober, limit, control, onBurst }: ScopeOptions,
   firstPart = burstPart,
 ): Promise<boolean> {
   let part = firstPart;
@@ -40,6 +41,7 @@ export async function exhaust(
     const size = Math.max(inVolley, Math.ceil(part * limit));
     const replies = await prober.volley(Array.from({ length: size }, () => control));
     sent += size;
+    onBurst?.(replies);
     const tail = replies.slice(-Math.max(inVolley, Math.floor(size / 10)));
     const refused = replies.filter(isRefused).length;
     // In a burst nobody knows who came last; small ones after it show whether anything still passes.
@@ -49,8 +51,11 @@ export async function exhaust(
   return false;
 }
 
-/** With the key at its limit: a volley of the limited call and of each other thing, half and half. */
-export async function tryScope(options: ScopeOptions): Promise<Map<ScopeProbe, Sharing>> {
+/**
+ * With the key at its limit: a volley of the limited call and of each other thing, half and half. `atOnce`: how many
+ * requests the limiter admits at one moment, at least.
+ */
+export async function tryScope(options: ScopeOptions, atOnce: number): Promise<Map<ScopeProbe, Sharing>> {
   const found = new Map<ScopeProbe, Sharing>();
   for (const probe of scopeProbes) {
     const request = options.tries.get(probe);
@@ -67,7 +72,10 @@ export async function tryScope(options: ScopeOptions): Promise<Map<ScopeProbe, S
         if (!(await exhaust(options, smallBurstPart))) return found;
         continue;
       }
-      sharing = sharingOf(replies.filter((_, n) => n % 2 === 1));
+      sharing = sharingOf(
+        replies.filter((_, n) => n % 2 === 1),
+        atOnce,
+      );
       if (sharing === 'separate') separately++;
     }
     found.set(probe, sharing);
@@ -83,8 +91,8 @@ function isClear(sharing: Sharing, separately: number): boolean {
 }
 
 /** One of several may have found the one token that a bucket had got meanwhile. */
-function sharingOf(replies: readonly Reply[]): Sharing {
-  if (areRefused(replies)) return 'shared';
+function sharingOf(replies: readonly Reply[], atOnce: number): Sharing {
+  if (areRefused(replies)) return volleysTell(atOnce) ? 'shared' : 'unclear';
   return replies.filter(isRefused).length <= 1 ? 'separate' : 'unclear';
 }
 

@@ -3,6 +3,7 @@ import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
+import { leakyThousandths } from '../../limits/services.ts';
 import {
   fixedWindow,
   inLumps,
@@ -53,6 +54,30 @@ describe('a study of the limiter', () => {
       'rate-limit.order': 'pass',
     });
   });
+
+  it.each<[string, ServiceTraits]>([
+    ['for each key', {}],
+    ['for all keys together', { countedBy: () => 'all' }],
+  ])(
+    'names a bucket of one request each 60 ms %s, as nginx without burst keeps one, and does not guess whose it is',
+    async (_, traits) => {
+      const { sample } = await playStudy({
+        service: virtualService({ limiter: () => leakyThousandths(1, 60), ...traits }),
+        profile: { rate_limit: '100/6s' },
+        // By this seed keys were taken to share the limit, and the bucket was refuted.
+        seed: 4,
+        study: { kind: 'limits', budgetMs: 60_000 },
+      });
+      const results = await withHistory(sample, checkRateLimit);
+      expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
+        verdict: 'inconclusive',
+        observed: { per_key: null },
+      });
+      expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
+        /^It is a token bucket of 1 per 6\d(\.\d+)? ms/,
+      );
+    },
+  );
 
   it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([
     [

@@ -3,7 +3,12 @@ import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
 import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
 import { inferLimiter } from '../../../limits/infer.ts';
-import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
+import {
+  isSettled,
+  type LimiterInference,
+  type LimiterJson,
+  limiterJson,
+} from '../../../limits/inference.ts';
 import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { sqlText } from '../../found.ts';
@@ -55,12 +60,12 @@ async function findOut(history: History): Promise<LimiterFindings> {
   const tried = await triedAtLimit(history, refusalStatus);
   const { windowMs } = history.profile.rate_limit;
   const windowNs = windowMs * 1e6;
-  const traces = tracesOf(requests, tried, {
+  const options = {
     refusalStatus,
     windowNs,
     // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
     unknownNs: history.run.target.kind === 'embedded' ? 0 : windowNs,
-  });
+  };
   const dates = await history.rows(
     dateRow,
     `SELECT sent_ns, answered_ns, server_date_ms FROM requests
@@ -76,7 +81,10 @@ async function findOut(history: History): Promise<LimiterFindings> {
     ),
     windowsMs: [windowMs],
   };
-  const together = inferLimiter(traces, hints);
+  const { inference: together, traces } = byScope(tried, (known) => {
+    const traces = tracesOf(requests, known, options);
+    return { traces, inference: inferLimiter(traces, hints) };
+  });
   const alone =
     together.survivors.length === 0 && traces.length > 1
       ? inferLimiter(traces.slice(0, 1), hints)
@@ -94,6 +102,27 @@ async function findOut(history: History): Promise<LimiterFindings> {
     refusalStatus,
     keysDiffer,
   };
+}
+
+type Judged = Pick<LimiterFindings, 'inference' | 'traces'>;
+
+/**
+ * Where it is unclear whether keys share the limit, each is taken to have its own, unless that explains nothing and one
+ * limit for all of them does.
+ */
+function byScope(tried: readonly Tried[], judge: (tried: readonly Tried[]) => Judged): Judged {
+  const apart = judge(tried);
+  const isUnclear = tried.some(({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'unclear');
+  if (!isUnclear || apart.traces.length < 2 || isNamed(apart.inference)) return apart;
+  const shared = judge(
+    tried.map((each) => (each.probe === 'scope:other-key' ? { ...each, sharing: 'shared' } : each)),
+  );
+  return isNamed(shared.inference) ? shared : apart;
+}
+
+/** Whether it is a limiter on one counter. */
+function isNamed(inference: LimiterInference): boolean {
+  return isSettled(inference) && inference.survivors[0]?.algorithm !== 'several-nodes';
 }
 
 /** Whether a burst without a good key was refused for its number, in part at least. */
