@@ -10,6 +10,8 @@ const mostVolleys = 3;
 const burstPart = 1.2;
 const smallBurstPart = 0.2;
 const mostLimits = 4;
+/** Places come free again while answers take this part of a window: requests wait in turn, or the target is overloaded. */
+const slowPart = 0.5;
 /** A key is at its limit when this share of a burst's end is refused. */
 const refusedShare = 0.8;
 
@@ -21,6 +23,8 @@ export interface ScopeOptions {
   readonly control: StudyRequest;
   /** What is tried beside it; only what can be tried with the keys and addresses that there are. */
   readonly tries: ReadonlyMap<ScopeProbe, (n: number) => StudyRequest>;
+  /** The promised window. With it, bursts end once their answers take too long for them to bring any key to its limit. */
+  readonly windowNs?: number;
   /** Told of the answers to each burst. */
   readonly onBurst?: (replies: readonly Reply[]) => void;
 }
@@ -33,7 +37,7 @@ export type Sharing = 'shared' | 'separate' | 'unclear';
  * refused afterwards.
  */
 export async function exhaust(
-  { prober, limit, control, onBurst }: ScopeOptions,
+  { prober, limit, control, windowNs = Number.POSITIVE_INFINITY, onBurst }: ScopeOptions,
   firstPart = burstPart,
 ): Promise<boolean> {
   let part = firstPart;
@@ -46,9 +50,14 @@ export async function exhaust(
     const refused = replies.filter(isRefused).length;
     // In a burst nobody knows who came last; small ones after it show whether anything still passes.
     if (refused >= refusedShare * replies.length || (part <= smallBurstPart && areRefused(tail))) return true;
+    if (replies.some((reply) => tookNs(reply) > slowPart * windowNs)) return false;
     part = refused > 0 ? smallBurstPart / 2 : burstPart / 2;
   }
   return false;
+}
+
+function tookNs({ exchange: { sentNs = 0, answeredNs = sentNs } }: Reply): number {
+  return answeredNs - sentNs;
 }
 
 /**

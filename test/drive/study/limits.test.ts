@@ -13,6 +13,7 @@ import {
   prolongedByRefusals,
   redelivering,
   type ServiceTraits,
+  serviceBehind,
   slidingLog,
   tokenBucket,
   virtualService,
@@ -78,6 +79,32 @@ describe('a study of the limiter', () => {
       );
     },
   );
+
+  it.each([
+    ['nginx with delay', 'queue with little room', 1, /a queue that refuses when it is full/],
+    [
+      'HAProxy with the denial after the tracking',
+      'sliding counter, opened by a request, refused count',
+      2,
+      /^It is a sliding counter whose windows a request opens, and that counts refused requests too/,
+    ],
+    [
+      '@fastify/rate-limit with continueExceeding',
+      'extended by refusals',
+      1,
+      /^It is a window that every refusal begins anew of 100/,
+    ],
+  ])('tells what %s does within ten windows', async (_, name, seed, words) => {
+    const { sample } = await playStudy({
+      service: serviceBehind(name, 100, 6_000),
+      profile: { rate_limit: '100/6s' },
+      isForeign: true,
+      seed,
+      study: { kind: 'limits', budgetMs: 60_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(words);
+  });
 
   it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([
     [
