@@ -68,6 +68,8 @@ const probeLimits = 5.5;
 const unauthenticatedLimits = 1.2;
 /** Probes that compare two keys which were opened at different times. */
 const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
+/** A rest, the first probes, and the last look. */
+const firstProbesWindows = 6;
 /** Requests on the bystander meanwhile, a window. */
 const drippedPerWindow = 20;
 
@@ -146,12 +148,20 @@ class LimitsStudy {
         clock,
         control,
         clockSkewMs,
-        longestMs: Math.min(1.5 * promised.windowMs, (this.#options.deadlineNs - clock.nowNs()) / 1e6),
+        longestMs: (round) => this.#longestWaitMs(round),
         onWait: (ms) => this.#say(`waiting ${Math.round(ms / 100) / 10} s, as a refusal advises`),
       });
     } finally {
       await meanwhile.stop();
     }
+  }
+
+  /** Waits take no time that the first probes and the last look need; the second not that of a trickle either. */
+  #longestWaitMs(round: number): number {
+    const { clock, deadlineNs, promised } = this.#options;
+    const leftMs = (deadlineNs - clock.nowNs()) / 1e6;
+    const reserved = round === 0 ? firstProbesWindows : firstProbesWindows + 1;
+    return Math.min(1.5, leftMs / promised.windowMs - reserved) * promised.windowMs;
   }
 
   #admittedAtOnce(replies: readonly Reply[]): number {
@@ -254,12 +264,9 @@ class LimitsStudy {
   }
 
   #first(): Track[] {
-    return this.#hasTwoKeys()
-      ? [
-          { kind: 'E', roles: ['load', 'load'] },
-          { kind: 'B', roles: ['bystander', 'bystander'] },
-        ]
-      : [{ kind: 'E', roles: ['load', 'load'] }];
+    const tracks: Track[] = [{ kind: 'E', roles: ['load', 'load'] }];
+    if (this.#hasTwoKeys()) tracks.push({ kind: 'B', roles: ['bystander', 'bystander'] });
+    return tracks.filter(({ kind }) => this.#hasTimeFor(kind));
   }
 
   /** The probes that separate best what is left: two at a time where there are two keys, and neither needs both. */
