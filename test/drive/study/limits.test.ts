@@ -106,6 +106,20 @@ describe('a study of the limiter', () => {
     expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(words);
   });
 
+  it('spends a budget of eight windows on probes before it spends it on waits that refusals advise', async () => {
+    const refusal = { status: 429, headers: { 'retry-after': '5' } };
+    const { sample } = await playStudy({
+      service: serviceBehind('sliding counter', 100, 6_000, refusal),
+      profile: { rate_limit: '100/6s' },
+      isForeign: true,
+      study: { kind: 'limits', budgetMs: 48_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
+      /^It is a sliding counter of/,
+    );
+  });
+
   it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([
     [
       'a window that moves on by tenths',

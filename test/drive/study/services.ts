@@ -204,7 +204,12 @@ export function redelivering(service: VirtualService, oneIn: number): VirtualSer
 }
 
 /** A service behind one of the simulated limiters by its name, one for each key, which may also delay. */
-export function serviceBehind(name: string, limit: number, windowMs: number): VirtualService {
+export function serviceBehind(
+  name: string,
+  limit: number,
+  windowMs: number,
+  refusal: Answer = { status: 429 },
+): VirtualService {
   const make = truths[name]?.make(limit, windowMs, {
     epochMs: Date.UTC(2026, 4, 1, 12),
     random: randomStream(1, name),
@@ -218,6 +223,6 @@ export function serviceBehind(name: string, limit: number, windowMs: number): Vi
     const limiter = limiters.get(role) ?? make();
     limiters.set(role, limiter);
     const { passes, delayMs } = limiter(atMs);
-    return passes ? { ...service(arrival), delayMs } : { status: 429 };
+    return passes ? { ...service(arrival), delayMs } : refusal;
   };
 }
