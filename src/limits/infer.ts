@@ -26,7 +26,7 @@ export interface InferenceHints {
 
 /** Windows shorter than this are not looked for. */
 const shortestWindowNs = 0.2e9;
-/** Free parameters that a bucket is charged for where a queue explains as much, and the waits too. */
+/** Free parameters that other kinds are charged for where a queue explains as much, and the waits too. */
 const waitsUnexplained = 2;
 /** Beyond so many requests, searches take fewer steps. */
 const usualRequests = 15_000;
@@ -83,12 +83,11 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
     windowsOf(views, hints),
     queue?.contender,
   );
-  // A bucket does not say why requests wait.
-  const inside = survivors.map((each) =>
-    queue !== undefined && each.algorithm === 'token-bucket'
-      ? { ...each, freedoms: each.freedoms + waitsUnexplained }
-      : each,
-  );
+  // No other kind says why requests wait, and for as long as a bucket of that rate takes to drain.
+  const inside =
+    queue === undefined
+      ? survivors
+      : survivors.map((each) => ({ ...each, freedoms: each.freedoms + waitsUnexplained }));
   return {
     requests,
     admitted: total(admitted),

@@ -13,21 +13,23 @@ const byDefault: readonly ProbeKind[] = ['E', 'F', 'B', 'G', 'D', 'C', 'A'];
 /**
  * The probe that separates best what an inference left standing, by letting the survivors decide on each probe's
  * schedule; where they leave no choice but are no likely explanation either, one not sent yet. Undefined when nothing is
- * left to learn. The same inference always gives the same probe. `scale` defaults to the likeliest survivor's.
+ * left to learn. The same inference always gives the same probe. `scale` defaults to the likeliest survivor's. `among`:
+ * those for which there is time.
  */
 export function nextProbe(
   inference: LimiterInference,
   already: readonly ProbeKind[] = [],
   scale?: ProbeScale,
+  among: readonly ProbeKind[] = probeKinds,
 ): ProbeKind | undefined {
   const rivals = inference.survivors.filter(isSettledKind).slice(0, mostCompared);
-  const unused = byDefault.find((kind) => !already.includes(kind));
+  const unused = byDefault.find((kind) => among.includes(kind) && !already.includes(kind));
   const likely = rivals.reduce((sum, { confidence }) => sum + confidence, 0);
   const [best] = rivals;
   if (best === undefined || likely < 0.5) return isSettled(inference) ? undefined : unused;
   let chosen: ProbeKind | undefined;
   let most = 0;
-  for (const kind of probeKinds) {
+  for (const kind of among) {
     // A probe repeated tells little that it has not told.
     const repeated = already.filter((each) => each === kind).length;
     const worth = separation(kind, scale ?? scaleOf(best), rivals) / (1 + 4 * repeated);

@@ -74,7 +74,7 @@ const lumps = (burst: number, lump: number, everyMs: number, offsetMs: number): 
 };
 
 /** nginx's `limit_req`: whole thousandths of a request drain in whole milliseconds, as far as they go after each rounding down. */
-const leakyThousandths = (limit: number, windowMs: number): SimulatedLimiter => {
+export const leakyThousandths = (limit: number, windowMs: number): SimulatedLimiter => {
   const thousandthsPerS = Math.floor((limit * 1e6) / windowMs);
   const brim = (limit - 1) * 1_000;
   let excess = 0;

@@ -1,10 +1,12 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
+import { admittedAtOnce } from '../../limits/at-once.ts';
 import { isSettled, type LimiterInference } from '../../limits/inference.ts';
 import { measuringProbe, nextProbe } from '../../limits/next-probe.ts';
 import {
   type ProbeKind,
   type ProbeScale,
+  probeKinds,
   probeSchedule,
   probeWindows,
   silenceAfter,
@@ -14,6 +16,7 @@ import type { RateLimit } from '../../scenario/quantities.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../target/profile.ts';
+import type { Reply } from '../ask.ts';
 import type { Clock } from '../clock.ts';
 import { drip } from './drip.ts';
 import type { Infer } from './infer-aside.ts';
@@ -23,6 +26,7 @@ import { recoveryWindows, tryRecovery } from './recovery.ts';
 import { controlOf, exhaust, type ScopeOptions, type Sharing, tryScope } from './scope.ts';
 import type { Seen } from './seen.ts';
 import { probesInWords, type Track } from './track.ts';
+import { closingBurst, restAfterTrickleWindows, trickle, trickleTells, trickleWindows } from './trickle.ts';
 import { tryWaits } from './waits.ts';
 
 export interface LimitsStudyOptions {
@@ -59,13 +63,15 @@ const mixedPart = 0.2;
 const mixedLimits = 0.9;
 /** The rest before the last look: a sliding counter still weighs what came nearly two windows ago. */
 const recoveryRestWindows = 2.1;
-/** Limits that the bursts and volleys spend at most, beside what probes do. */
-const burstLimits = 6.5;
+/** Limits that bursts, volleys and a trickle spend at most, beside what probes do. */
+const burstLimits = 7;
 /** Limits that a probe spends at most. */
 const probeLimits = 5.5;
 const unauthenticatedLimits = 1.2;
 /** Probes that compare two keys which were opened at different times. */
 const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
+/** A rest, the first probes, and the last look. */
+const firstProbesWindows = 6;
 /** Requests on the bystander meanwhile, a window. */
 const drippedPerWindow = 20;
 
@@ -121,12 +127,22 @@ class LimitsStudy {
     const { catalogs, clock, clockSkewMs, prober, promised, tries } = this.#options;
     this.#say('bursts until the limit, all at once');
     const control = controlOf(catalogs.load.id);
-    const scope: ScopeOptions = { prober, limit: promised.requests, control, tries };
+    let atOnce = 0;
+    const scope: ScopeOptions = {
+      prober,
+      limit: promised.requests,
+      control,
+      tries,
+      windowNs: this.#windowNs,
+      onBurst: (replies) => {
+        atOnce = Math.max(atOnce, this.#admittedAtOnce(replies));
+      },
+    };
     const meanwhile = this.#drip();
     try {
       if (!(await exhaust(scope))) return;
       this.#say('at the limit: other endpoints, keys and addresses, and which refusal comes first');
-      this.#sharing = await tryScope(scope);
+      this.#sharing = await tryScope(scope, atOnce);
       this.#say('as many again without a good key');
       await prober.volley(this.#unauthenticated());
       await tryWaits({
@@ -134,12 +150,29 @@ class LimitsStudy {
         clock,
         control,
         clockSkewMs,
-        longestMs: Math.min(1.5 * promised.windowMs, (this.#options.deadlineNs - clock.nowNs()) / 1e6),
+        longestMs: (round) => this.#longestWaitMs(round),
         onWait: (ms) => this.#say(`waiting ${Math.round(ms / 100) / 10} s, as a refusal advises`),
       });
     } finally {
       await meanwhile.stop();
     }
+  }
+
+  /** Waits take no time that the first probes and the last look need; the second not that of a trickle either. */
+  #longestWaitMs(round: number): number {
+    const { clock, deadlineNs, promised } = this.#options;
+    const leftMs = (deadlineNs - clock.nowNs()) / 1e6;
+    const reserved = round === 0 ? firstProbesWindows : firstProbesWindows + 1;
+    return Math.min(1.5, leftMs / promised.windowMs - reserved) * promised.windowMs;
+  }
+
+  #admittedAtOnce(replies: readonly Reply[]): number {
+    const { requests, windowMs } = this.#options.promised;
+    const sentNs = Math.min(...replies.map(({ exchange }) => exchange.sentNs ?? Number.POSITIVE_INFINITY));
+    const answeredNs = Math.max(...replies.map(({ exchange }) => exchange.answeredNs ?? 0));
+    const passed = replies.filter(({ exchange: { status = 0 } }) => status >= 200 && status < 300).length;
+    const promised = { requests, windowNs: windowMs * 1e6 };
+    return admittedAtOnce(passed, Math.max(0, answeredNs - sentNs), promised);
   }
 
   /** The probes, while they have something to tell and there is time. */
@@ -166,8 +199,15 @@ class LimitsStudy {
     const refused = (['load', 'bystander'] as const).filter(
       (role) => keys[role] !== undefined && seen.wasRefused(role),
     );
-    const fromNs = prober.lastSentNs + recoveryRestWindows * this.#windowNs;
+    const isTrickling = refused.includes('bystander') && this.#hasTimeForTrickle();
+    const restWindows = isTrickling ? trickleWindows + restAfterTrickleWindows : recoveryRestWindows;
+    const fromNs = (isTrickling ? clock.nowNs() : prober.lastSentNs) + restWindows * this.#windowNs;
     if (refused.length === 0 || fromNs + recoveryWindows * this.#windowNs > deadlineNs) return;
+    if (isTrickling) {
+      this.#say('a trickle on one key, while the other rests');
+      const { promised, random } = this.#options;
+      await trickle(prober, this.#read('bystander', studyPhases.recovery), clock.nowNs(), promised, random);
+    }
     this.#say('resting, then a look whether refused keys are let in again');
     await prober.until(Math.max(clock.nowNs(), fromNs));
     await tryRecovery(
@@ -178,6 +218,24 @@ class LimitsStudy {
     );
     this.#say('a little less than the limit, at every endpoint that shares it');
     await prober.volley(this.#mixed());
+    const closingNs = clock.nowNs() + restAfterTrickleWindows * this.#windowNs;
+    if (!isTrickling || closingNs >= deadlineNs) return;
+    this.#say('resting, then a burst a window after the look');
+    await prober.until(closingNs);
+    await closingBurst(prober, this.#read('load', studyPhases.recovery), this.#options.promised);
+  }
+
+  /** Whether a trickle would tell what is left apart, on a key that the last probe left at its limit. */
+  #hasTimeForTrickle(): boolean {
+    const { clock, deadlineNs } = this.#options;
+    const windows = trickleWindows + restAfterTrickleWindows + recoveryWindows;
+    return (
+      this.#inference !== undefined &&
+      !isSettled(this.#inference, certainty) &&
+      this.#hasTwoKeys() &&
+      trickleTells(this.#inference) &&
+      clock.nowNs() + windows * this.#windowNs <= deadlineNs
+    );
   }
 
   /** A little less than the limit, a part of it at endpoints that were refused together with the usual one. */
@@ -208,24 +266,24 @@ class LimitsStudy {
   }
 
   #first(): Track[] {
-    return this.#hasTwoKeys()
-      ? [
-          { kind: 'E', roles: ['load', 'load'] },
-          { kind: 'B', roles: ['bystander', 'bystander'] },
-        ]
-      : [{ kind: 'E', roles: ['load', 'load'] }];
+    const tracks: Track[] = [{ kind: 'E', roles: ['load', 'load'] }];
+    if (this.#hasTwoKeys()) tracks.push({ kind: 'B', roles: ['bystander', 'bystander'] });
+    return tracks.filter(({ kind }) => this.#hasTimeFor(kind));
   }
 
   /** The probes that separate best what is left: two at a time where there are two keys, and neither needs both. */
   #next(inference: LimiterInference): Track[] {
     const isDecided = isSettled(inference, certainty) && this.#done.length > 1;
+    const among = probeKinds.filter((each) => this.#hasTimeFor(each));
+    // Where there is no time for the probe that tells most of refusals, a trickle takes the last rest alone.
+    if (!isDecided && !among.includes('G') && this.#hasTimeForTrickle()) return [];
     const kind = isDecided
       ? measuringProbe(inference, this.#done)
-      : nextProbe(inference, this.#done, this.#scale());
+      : nextProbe(inference, this.#done, this.#scale(), among);
     if (kind === undefined) return [];
     if (isDecided || !this.#hasTwoKeys()) return [{ kind, roles: ['load', 'load'] }];
     if (needsTwoKeys.has(kind)) return [{ kind, roles: ['load', 'bystander'] }];
-    const beside = nextProbe(inference, [...this.#done, kind], this.#scale());
+    const beside = nextProbe(inference, [...this.#done, kind], this.#scale(), among);
     return [
       { kind, roles: ['load', 'load'] },
       ...(beside === undefined || needsTwoKeys.has(beside) || beside === kind
@@ -255,13 +313,19 @@ class LimitsStudy {
   }
 
   #hasRoomFor(next: readonly Track[]): boolean {
-    const { clock, deadlineNs, mostRequests, promised, prober } = this.#options;
-    const windows = restWindows + 0.3 + Math.max(...next.map(({ kind }) => probeWindows[kind]));
-    const thenNs = (recoveryRestWindows + recoveryWindows) * this.#windowNs;
+    const { mostRequests, promised, prober } = this.#options;
     return (
-      clock.nowNs() + windows * this.#scale().windowMs * 1e6 + thenNs <= deadlineNs &&
+      next.every(({ kind }) => this.#hasTimeFor(kind)) &&
       prober.sent + next.length * probeLimits * promised.requests <= mostRequests
     );
+  }
+
+  /** Whether there is time for a rest, the probe, and the last look. */
+  #hasTimeFor(kind: ProbeKind): boolean {
+    const { clock, deadlineNs } = this.#options;
+    const windows = restWindows + 0.3 + probeWindows[kind];
+    const thenNs = (recoveryRestWindows + recoveryWindows) * this.#windowNs;
+    return clock.nowNs() + windows * this.#scale().windowMs * 1e6 + thenNs <= deadlineNs;
   }
 
   /** Two keys, each with a limit of its own. */

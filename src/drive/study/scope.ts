@@ -1,16 +1,17 @@
 import { type ScopeProbe, scopeProbes, studyPhases } from '../../history/phases.ts';
+import { inVolley, volleysTell } from '../../limits/at-once.ts';
 import * as calls from '../../target/calls.ts';
 import type { Reply } from '../ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 
-/** Of each of the two kinds in a volley. */
-const inVolley = 4;
 /** A volley that told nothing, since the key was not at its limit, is sent again so many times. */
 const mostVolleys = 3;
 /** Bursts until the key is refused: a part of the promised limit each, and as many limits in all. */
 const burstPart = 1.2;
 const smallBurstPart = 0.2;
 const mostLimits = 4;
+/** Places come free again while answers take this part of a window: requests wait in turn, or the target is overloaded. */
+const slowPart = 0.5;
 /** A key is at its limit when this share of a burst's end is refused. */
 const refusedShare = 0.8;
 
@@ -22,6 +23,10 @@ export interface ScopeOptions {
   readonly control: StudyRequest;
   /** What is tried beside it; only what can be tried with the keys and addresses that there are. */
   readonly tries: ReadonlyMap<ScopeProbe, (n: number) => StudyRequest>;
+  /** The promised window. With it, bursts end once their answers take too long for them to bring any key to its limit. */
+  readonly windowNs?: number;
+  /** Told of the answers to each burst. */
+  readonly onBurst?: (replies: readonly Reply[]) => void;
 }
 
 /** Whose the limit is, as far as the volleys tell. */
@@ -32,7 +37,7 @@ export type Sharing = 'shared' | 'separate' | 'unclear';
  * refused afterwards.
  */
 export async function exhaust(
-  { prober, limit, control }: ScopeOptions,
+  { prober, limit, control, windowNs = Number.POSITIVE_INFINITY, onBurst }: ScopeOptions,
   firstPart = burstPart,
 ): Promise<boolean> {
   let part = firstPart;
@@ -40,17 +45,26 @@ export async function exhaust(
     const size = Math.max(inVolley, Math.ceil(part * limit));
     const replies = await prober.volley(Array.from({ length: size }, () => control));
     sent += size;
+    onBurst?.(replies);
     const tail = replies.slice(-Math.max(inVolley, Math.floor(size / 10)));
     const refused = replies.filter(isRefused).length;
     // In a burst nobody knows who came last; small ones after it show whether anything still passes.
     if (refused >= refusedShare * replies.length || (part <= smallBurstPart && areRefused(tail))) return true;
+    if (replies.some((reply) => tookNs(reply) > slowPart * windowNs)) return false;
     part = refused > 0 ? smallBurstPart / 2 : burstPart / 2;
   }
   return false;
 }
 
-/** With the key at its limit: a volley of the limited call and of each other thing, half and half. */
-export async function tryScope(options: ScopeOptions): Promise<Map<ScopeProbe, Sharing>> {
+function tookNs({ exchange: { sentNs = 0, answeredNs = sentNs } }: Reply): number {
+  return answeredNs - sentNs;
+}
+
+/**
+ * With the key at its limit: a volley of the limited call and of each other thing, half and half. `atOnce`: how many
+ * requests the limiter admits at one moment, at least.
+ */
+export async function tryScope(options: ScopeOptions, atOnce: number): Promise<Map<ScopeProbe, Sharing>> {
   const found = new Map<ScopeProbe, Sharing>();
   for (const probe of scopeProbes) {
     const request = options.tries.get(probe);
@@ -67,7 +81,10 @@ export async function tryScope(options: ScopeOptions): Promise<Map<ScopeProbe, S
         if (!(await exhaust(options, smallBurstPart))) return found;
         continue;
       }
-      sharing = sharingOf(replies.filter((_, n) => n % 2 === 1));
+      sharing = sharingOf(
+        replies.filter((_, n) => n % 2 === 1),
+        atOnce,
+      );
       if (sharing === 'separate') separately++;
     }
     found.set(probe, sharing);
@@ -83,8 +100,8 @@ function isClear(sharing: Sharing, separately: number): boolean {
 }
 
 /** One of several may have found the one token that a bucket had got meanwhile. */
-function sharingOf(replies: readonly Reply[]): Sharing {
-  if (areRefused(replies)) return 'shared';
+function sharingOf(replies: readonly Reply[], atOnce: number): Sharing {
+  if (areRefused(replies)) return volleysTell(atOnce) ? 'shared' : 'unclear';
   return replies.filter(isRefused).length <= 1 ? 'separate' : 'unclear';
 }
 

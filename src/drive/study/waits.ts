@@ -11,8 +11,8 @@ export interface WaitsOptions {
   readonly control: StudyRequest;
   /** How far the target's clock may be from ours. */
   readonly clockSkewMs: number;
-  /** A wait longer than this is not tried. */
-  readonly longestMs: number;
+  /** A wait longer than this is not tried in a round, the first being 0. */
+  readonly longestMs: (round: number) => number;
   readonly onWait: (waitMs: number) => void;
 }
 
@@ -28,12 +28,14 @@ const mostRounds = 2;
 
 /** Takes refusals at their word: asks a moment before the time that they advise, and right after it. */
 export async function tryWaits(options: WaitsOptions): Promise<void> {
-  const { clock, clockSkewMs, control, longestMs, prober } = options;
+  const { clock, clockSkewMs, control, prober } = options;
   // Our clock and the target's may be apart on either side: what is to be beyond doubt has to be twice that beyond an instant.
   const doubtMs = ({ isByClock }: WaitAdvice): number =>
     marginMs + (isByClock ? dateRoundingMs + 2 * clockSkewMs : 0);
   const request: StudyRequest = { ...control, phase: studyPhases.waits };
   for (let round = 0; round < mostRounds; round++) {
+    const longestMs = options.longestMs(round);
+    if (longestMs <= 0) return;
     let refusal = await prober.send(request);
     const first = isRefused(refusal) ? advised(refusal.exchange, clock) : undefined;
     if (first === undefined || first.waitMs <= 0 || first.waitMs > longestMs) return;

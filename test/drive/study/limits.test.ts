@@ -4,6 +4,7 @@ import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
+import { leakyThousandths } from '../../limits/services.ts';
 import {
   fixedWindow,
   inLumps,
@@ -13,6 +14,7 @@ import {
   prolongedByRefusals,
   redelivering,
   type ServiceTraits,
+  serviceBehind,
   slidingLog,
   tokenBucket,
   virtualService,
@@ -53,6 +55,70 @@ describe('a study of the limiter', () => {
       'rate-limit.scope': 'pass',
       'rate-limit.order': 'pass',
     });
+  });
+
+  it.each<[string, ServiceTraits]>([
+    ['for each key', {}],
+    ['for all keys together', { countedBy: () => 'all' }],
+  ])(
+    'names a bucket of one request each 60 ms %s, as nginx without burst keeps one, and does not guess whose it is',
+    async (_, traits) => {
+      const { sample } = await playStudy({
+        service: virtualService({ limiter: () => leakyThousandths(1, 60), ...traits }),
+        profile: { rate_limit: '100/6s' },
+        // By this seed keys were taken to share the limit, and the bucket was refuted.
+        seed: 4,
+        study: { kind: 'limits', budgetMs: 60_000 },
+      });
+      const results = await withHistory(sample, checkRateLimit);
+      expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
+        verdict: 'inconclusive',
+        observed: { per_key: null },
+      });
+      expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
+        /^It is a token bucket of 1 per 6\d(\.\d+)? ms/,
+      );
+    },
+  );
+
+  it.each([
+    ['nginx with delay', 'queue with little room', 1, /a queue that refuses when it is full/],
+    [
+      'HAProxy with the denial after the tracking',
+      'sliding counter, opened by a request, refused count',
+      2,
+      /^It is a sliding counter whose windows a request opens, and that counts refused requests too/,
+    ],
+    [
+      '@fastify/rate-limit with continueExceeding',
+      'extended by refusals',
+      1,
+      /^It is a window that every refusal begins anew of 100/,
+    ],
+  ])('tells what %s does within ten windows', async (_, name, seed, words) => {
+    const { sample } = await playStudy({
+      service: serviceBehind(name, 100, 6_000),
+      profile: { rate_limit: '100/6s' },
+      isForeign: true,
+      seed,
+      study: { kind: 'limits', budgetMs: 60_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(words);
+  });
+
+  it('spends a budget of eight windows on probes before it spends it on waits that refusals advise', async () => {
+    const refusal = { status: 429, headers: { 'retry-after': '5' } };
+    const { sample } = await playStudy({
+      service: serviceBehind('sliding counter', 100, 6_000, refusal),
+      profile: { rate_limit: '100/6s' },
+      isForeign: true,
+      study: { kind: 'limits', budgetMs: 48_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
+      /^It is a sliding counter of/,
+    );
   });
 
   it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([

@@ -1,4 +1,6 @@
+import { randomStream } from '../../../src/random.ts';
 import type { Role } from '../../../src/target/profile.ts';
+import { type SimulatedService, truths } from '../../limits/services.ts';
 import type { Answer, Arrival, VirtualService } from './world.ts';
 
 /** Decides on a request at an instant: true if it passes. */
@@ -213,5 +215,29 @@ export function redelivering(service: VirtualService, oneIn: number): VirtualSer
     if (++count % oneIn !== 0) return first;
     const second = service(arrival);
     return count % (2 * oneIn) === 0 ? second : first;
+  };
+}
+
+/** A service behind one of the simulated limiters by its name, one for each key, which may also delay. */
+export function serviceBehind(
+  name: string,
+  limit: number,
+  windowMs: number,
+  refusal: Answer = { status: 429 },
+): VirtualService {
+  const make = truths[name]?.make(limit, windowMs, {
+    epochMs: Date.UTC(2026, 4, 1, 12),
+    random: randomStream(1, name),
+  });
+  if (make === undefined) throw new Error(`no simulated service is called ${name}`);
+  const service = virtualService({ limiter: () => () => true });
+  const limiters = new Map<string, SimulatedService>();
+  return (arrival) => {
+    const { atMs, role } = arrival;
+    if (role === undefined) return { status: 401 };
+    const limiter = limiters.get(role) ?? make();
+    limiters.set(role, limiter);
+    const { passes, delayMs } = limiter(atMs);
+    return passes ? { ...service(arrival), delayMs } : refusal;
   };
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
 import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
-import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
 import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
@@ -11,6 +10,7 @@ import { interactionReadings, interactionsKnownToCount } from '../interactions.t
 import { studiesLimits } from '../judged.ts';
 import { mostJudged, sentRequests } from '../sent.ts';
 import { alsoAsPromised, halved } from './as-promised.ts';
+import { firstExplained, type Read } from './readings.ts';
 import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
 import { answeredWithKeys, tracesOf } from './traces.ts';
 
@@ -65,8 +65,10 @@ async function findOut(history: History): Promise<LimiterFindings> {
     unknownNs: history.run.target.kind === 'embedded' ? 0 : windowNs,
   };
   const doCount = interactionsKnownToCount(history.profile.channel, tried);
-  const readings = interactionReadings(doCount, sent).map((interactionsCount) =>
-    tracesOf(sent, { interactionsCount, tried }, options),
+  const readings = interactionReadings(doCount, sent).map(
+    (interactionsCount): Read =>
+      (known) =>
+        tracesOf(sent, { interactionsCount, tried: known }, options),
   );
   const dates = await history.rows(
     dateRow,
@@ -83,43 +85,15 @@ async function findOut(history: History): Promise<LimiterFindings> {
     ),
     windowsMs: [windowMs],
   };
-  const { inference, judged, keysDiffer } = firstExplained(readings, hints);
-  const asPromised = alsoAsPromised(inference, judged, history.profile);
+  const { inference, traces, keysDiffer } = firstExplained(readings, tried, hints);
+  const asPromised = alsoAsPromised(inference, traces, history.profile);
   return {
     inference: asPromised === undefined ? inference : halved(inference),
     asPromised,
-    traces: judged,
+    traces,
     tried,
     scope: scopeJson(tried, await isFloodRefused(history, refusalStatus)),
     refusalStatus,
-    keysDiffer,
-  };
-}
-
-type Explained = Pick<LimiterFindings, 'inference' | 'keysDiffer'> & { readonly judged: readonly Trace[] };
-
-/** The first reading that some limiter of requests per time explains; if none does, the likeliest. */
-function firstExplained(readings: readonly (readonly Trace[])[], hints: InferenceHints): Explained {
-  let likeliest: Explained | undefined;
-  for (const traces of readings) {
-    const explained = explain(traces, hints);
-    if (explained.inference.survivors.some(({ windowMs }) => windowMs !== null)) return explained;
-    likeliest ??= explained;
-  }
-  if (likeliest === undefined) throw new Error('a profile leaves at least one reading open');
-  return likeliest;
-}
-
-function explain(traces: readonly Trace[], hints: InferenceHints): Explained {
-  const together = inferLimiter(traces, hints);
-  const alone =
-    together.survivors.length === 0 && traces.length > 1
-      ? inferLimiter(traces.slice(0, 1), hints)
-      : undefined;
-  const keysDiffer = alone !== undefined && alone.survivors.length > 0;
-  return {
-    inference: keysDiffer ? alone : together,
-    judged: keysDiffer ? traces.slice(0, 1) : traces,
     keysDiffer,
   };
 }

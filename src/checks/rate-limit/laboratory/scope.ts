@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, scopeProbes, studyPhases } from '../../../history/phases.ts';
+import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 
 /** What one thing got that was tried while the `load` key was at its limit, in volleys with the limited call beside it. */
@@ -26,6 +27,8 @@ const volleyRow = z.object({
   seqs: seqsColumn,
 });
 
+const burstRow = z.object({ passed: z.number(), took_ns: z.number() });
+
 /** So many of the limited calls in a volley may pass: a bucket may have got a token meanwhile. */
 const mostPassing = 1;
 
@@ -35,7 +38,8 @@ const mostPassing = 1;
  */
 export async function triedAtLimit(history: History, refusalStatus: number): Promise<readonly Tried[]> {
   const { requests, windowMs } = history.profile.rate_limit;
-  const perNs = requests / (windowMs * 1e6);
+  const windowNs = windowMs * 1e6;
+  const perNs = requests / windowNs;
   const rows = await history.rows(
     volleyRow,
     `WITH spans AS (
@@ -53,9 +57,21 @@ export async function triedAtLimit(history: History, refusalStatus: number): Pro
      WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND probe LIKE 'scope:%' AND probe <> 'scope:control'
      GROUP BY probe, status ORDER BY probe, status`,
   );
+  const bursts = await history.rows(
+    burstRow,
+    `SELECT count(*) FILTER (status BETWEEN 200 AND 299) AS passed,
+            coalesce(max(answered_ns) - min(sent_ns), 0) AS took_ns
+     FROM requests WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND probe = 'scope:control'
+     GROUP BY intended_ns`,
+  );
+  const promised = { requests, windowNs };
+  const atOnce = Math.max(
+    0,
+    ...bursts.map(({ passed, took_ns }) => admittedAtOnce(passed, took_ns, promised)),
+  );
   return scopeProbes.flatMap((probe) => {
     const own = rows.filter((row) => row.probe === probe);
-    return own.length === 0 ? [] : [triedOf(probe, own, refusalStatus)];
+    return own.length === 0 ? [] : [triedOf(probe, own, refusalStatus, atOnce)];
   });
 }
 
@@ -63,6 +79,7 @@ function triedOf(
   probe: ScopeProbe,
   rows: readonly z.output<typeof volleyRow>[],
   refusalStatus: number,
+  atOnce: number,
 ): Tried {
   const sum = (of: (status: number | null) => boolean): number =>
     rows.filter(({ status }) => of(status)).reduce((total, row) => total + row.total, 0);
@@ -80,14 +97,22 @@ function triedOf(
     otherwise,
     seqs: rows.flatMap(({ seqs }) => seqs).toSorted((a, b) => a - b),
     lucky: Math.max(...rows.map(({ lucky }) => lucky)),
-    sharing: sharingOf(refused, passed, Math.max(...rows.map(({ lucky }) => lucky))),
+    sharing: sharingOf({ refused, passed, lucky: Math.max(...rows.map(({ lucky }) => lucky)), atOnce }),
   };
 }
 
+interface Volleys {
+  readonly refused: number;
+  readonly passed: number;
+  readonly lucky: number;
+  /** How many requests the limiter admits at one moment, at least. */
+  readonly atOnce: number;
+}
+
 /** One of several may have found a token that a bucket had got meanwhile, or have been refused on another account. */
-function sharingOf(refused: number, passed: number, lucky: number): Tried['sharing'] {
+function sharingOf({ refused, passed, lucky, atOnce }: Volleys): Tried['sharing'] {
   if (refused + passed < 3) return 'unclear';
-  if (passed <= mostPassing && passed * 4 <= refused) return 'shared';
+  if (passed <= mostPassing && passed * 4 <= refused) return volleysTell(atOnce) ? 'shared' : 'unclear';
   return refused === 0 && passed > lucky ? 'separate' : 'unclear';
 }
 

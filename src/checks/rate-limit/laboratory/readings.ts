@@ -1,0 +1,61 @@
+import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
+import { isSettled, type LimiterInference } from '../../../limits/inference.ts';
+import type { Trace } from '../../../limits/trace.ts';
+import type { Tried } from './scope.ts';
+
+/** What a limiter is inferred from, and what it is. */
+export interface Explained {
+  readonly inference: LimiterInference;
+  readonly traces: readonly Trace[];
+  /** No one limiter explains all keys, and one explains the first of them. */
+  readonly keysDiffer: boolean;
+}
+
+/** The traces of a run, as far as what was tried tells whose requests share a limit. */
+export type Read = (tried: readonly Tried[]) => readonly Trace[];
+
+/** The first reading that some limiter of requests per time explains; if none does, the likeliest, which comes first. */
+export function firstExplained(
+  readings: readonly Read[],
+  tried: readonly Tried[],
+  hints: InferenceHints,
+): Explained {
+  let likeliest: Explained | undefined;
+  for (const read of readings) {
+    const explained = explain(read, tried, hints);
+    if (explained.inference.survivors.some(({ windowMs }) => windowMs !== null)) return explained;
+    likeliest ??= explained;
+  }
+  if (likeliest === undefined) throw new Error('a profile leaves at least one reading open');
+  return likeliest;
+}
+
+function explain(read: Read, tried: readonly Tried[], hints: InferenceHints): Explained {
+  const together = byScope(tried, (known) => {
+    const traces = read(known);
+    return { traces, inference: inferLimiter(traces, hints), keysDiffer: false };
+  });
+  if (together.inference.survivors.length > 0 || together.traces.length < 2) return together;
+  const first = together.traces.slice(0, 1);
+  const alone = inferLimiter(first, hints);
+  return alone.survivors.length === 0 ? together : { inference: alone, traces: first, keysDiffer: true };
+}
+
+/**
+ * Where it is unclear whether keys share the limit, each is taken to have its own, unless that explains nothing and one
+ * limit for all of them does.
+ */
+function byScope(tried: readonly Tried[], judge: (tried: readonly Tried[]) => Explained): Explained {
+  const apart = judge(tried);
+  const isUnclear = tried.some(({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'unclear');
+  if (!isUnclear || apart.traces.length < 2 || isNamed(apart.inference)) return apart;
+  const shared = judge(
+    tried.map((each) => (each.probe === 'scope:other-key' ? { ...each, sharing: 'shared' } : each)),
+  );
+  return isNamed(shared.inference) ? shared : apart;
+}
+
+/** Whether it is a limiter on one counter. */
+function isNamed(inference: LimiterInference): boolean {
+  return isSettled(inference) && inference.survivors[0]?.algorithm !== 'several-nodes';
+}
