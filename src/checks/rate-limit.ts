@@ -6,6 +6,7 @@ import { judgeEnforced } from './rate-limit/enforced.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { judgeIsolation } from './rate-limit/isolation.ts';
 import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/judged.ts';
+import { limiterFindings } from './rate-limit/laboratory/findings.ts';
 import { checkLaboratory } from './rate-limit/laboratory.ts';
 import { allowForOthers } from './rate-limit/others.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
@@ -40,8 +41,12 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
           judgeRejections(sent, profile.rate_limit.windowMs * 1e6, run.zero_epoch_ms),
         ]
       : [];
+  const inference = (await limiterFindings(history))?.inference;
   const accepted = judged.isAcceptable ? judged.reading : undefined;
-  beyond.push(judgeIsolation(sent, accepted, profile), ...judgeHeaders(sent, judged, history));
+  beyond.push(
+    judgeIsolation(sent, accepted, profile),
+    ...judgeHeaders(sent, { ...judged, inference }, history),
+  );
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),
