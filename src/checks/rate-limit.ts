@@ -41,12 +41,9 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
           judgeRejections(sent, profile.rate_limit.windowMs * 1e6, run.zero_epoch_ms),
         ]
       : [];
-  const inference = (await limiterFindings(history))?.inference;
+  const study = await limiterFindings(history);
   const accepted = judged.isAcceptable ? judged.reading : undefined;
-  beyond.push(
-    judgeIsolation(sent, accepted, profile),
-    ...judgeHeaders(sent, { ...judged, inference }, history),
-  );
+  beyond.push(judgeIsolation(sent, accepted, profile), ...judgeHeaders(sent, { ...judged, study }, history));
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),

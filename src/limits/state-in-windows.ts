@@ -138,7 +138,8 @@ function inWeighed(
   return {
     left: noneLeft,
     free: { loNs: free.loNs, hiNs: Math.max(free.hiNs, answeredNs) },
-    reset: { loNs: free.loNs, hiNs: forgotten.hiNs },
+    // Some name the end of the window, though what it counted weighs on.
+    reset: { loNs: Math.min(free.loNs, end.loNs), hiNs: forgotten.hiNs },
   };
 }
 

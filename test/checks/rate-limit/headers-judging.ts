@@ -1,20 +1,15 @@
 import { judgeEnforced } from '../../../src/checks/rate-limit/enforced.ts';
-import { judgeHeaders } from '../../../src/checks/rate-limit/headers/judge.ts';
+import { judgeHeaders, type Study } from '../../../src/checks/rate-limit/headers/judge.ts';
 import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/judged.ts';
 import { readings } from '../../../src/checks/rate-limit/streams.ts';
 import { judgeWrongful } from '../../../src/checks/rate-limit/wrongful.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 import { hypotheses } from '../../../src/limits/hypotheses.ts';
-import type { LimiterInference } from '../../../src/limits/inference.ts';
 import { type SeenRequest, sentOf } from './sent-of.ts';
 
 /** The headers' verdicts on requests that are in no history file; `history` lends profile and run. */
-export function judgeSeen(
-  seen: readonly SeenRequest[],
-  history: History,
-  inference?: LimiterInference,
-): CheckResult[] {
+export function judgeSeen(seen: readonly SeenRequest[], history: History, study?: Study): CheckResult[] {
   const sent = sentOf(seen);
   const all = [...readings(sent, history)].map(({ streams }) =>
     streams.map((each) => judgeStream(each, history)),
@@ -25,18 +20,18 @@ export function judgeSeen(
   const accepted = all.find(accusesOfNothing);
   return judgeHeaders(
     sent,
-    { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined, inference },
+    { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined, study },
     history,
   );
 }
 
-/** What a study says that left one kind of limiter, of the promised limit and window. */
-export function studied(id: string, requests: number, windowMs: number): LimiterInference {
+/** What a study says that left one kind of limiter, of the promised limit and window; whose limit it is, it does not say. */
+export function studied(id: string, requests: number, windowMs: number): Study {
   const hypothesis = hypotheses.find((each) => each.id === id);
   if (hypothesis === undefined) throw new Error(`no kind of limiter is called ${id}`);
   const { mechanism, name, rejectsCount } = hypothesis;
   const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
-  return {
+  const inference = {
     requests: 0,
     admitted: 0,
     limited: 0,
@@ -64,4 +59,5 @@ export function studied(id: string, requests: number, windowMs: number): Limiter
       },
     ],
   };
+  return { inference, scope: { per_key: null } };
 }

@@ -1,12 +1,15 @@
 import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { type Known, knownStates } from '../../../limits/known-states.ts';
+import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
-import { ambiguous } from '../../../limits/trace.ts';
+import { ambiguous, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
 import { contains, kindsOf, windowBoundsOf } from '../laboratory/as-promised.ts';
+import { isWord, type Rows, rowsWhere } from '../sent.ts';
+import { traceOfRows } from '../streams.ts';
 import { count, pace } from '../words.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
@@ -15,6 +18,8 @@ export interface FittedLimiter {
   readonly label: string;
   /** Nothing of the past counts after so many windows. */
   readonly remembersWindows: 1 | 2;
+  /** Nothing else can have spent the limit unseen. */
+  readonly seesAll: boolean;
   /** It counts in windows, whose end it knows. */
   readonly hasWindows: boolean;
   /** Nothing is known of what was spent before the run: from here on that counts no more. */
@@ -30,6 +35,10 @@ export interface LimiterKnowledge {
   readonly isAcceptable: boolean;
   /** Nobody can have used the keys before the run. */
   readonly isFresh: boolean;
+  /** Each key has a limit of its own, by the profile or by a study. */
+  readonly isPerKey: boolean;
+  /** Every act that may spend the limit is known to do so, or not to. */
+  readonly areActsTold: boolean;
   /** Of a run that studied the limiter. */
   readonly inference: LimiterInference | undefined;
 }
@@ -38,6 +47,7 @@ export interface LimiterKnowledge {
 const mostCompared = 200_000;
 /** Kinds that begin their count anew at once. */
 const windowed: ReadonlySet<Hypothesis['mechanism']['kind']> = new Set(['grid', 'first-grid', 'opened']);
+const refusalStatus = 429;
 /** Kinds less likely than this are no longer counted as possible. */
 const leastConfidence = 0.01;
 
@@ -47,7 +57,8 @@ const leastConfidence = 0.01;
  * are still possible have a say: a state is what any of them allows.
  */
 export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge): FittedLimiter | undefined {
-  const { fit, promised, stream, trace } = judged;
+  const { fit, promised } = judged;
+  const { rows, trace } = withCompetitors(judged, knowledge);
   const { redeliveries, shared_keys } = knowledge.profile;
   if (fit.limited === 0 || shared_keys || redeliveries > 0 || trace.length > mostCompared) return undefined;
   const kinds = kindsToTry(judged, knowledge);
@@ -62,13 +73,14 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
   const states = found.flatMap((each) => each.states);
   const weighs = found.some(({ hypothesis: { mechanism } }) => mechanism.kind.endsWith('counter'));
   const remembersWindows = weighs ? 2 : 1;
-  const indexes = new Map(Array.from(stream.rows, (row, index) => [row, index]));
+  const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
   return {
     label:
       found.length === 1
         ? `a ${only.hypothesis.name} of ${pace(promised)}`
         : `any of the ${count(found.length)} kinds of limiter of ${pace(promised)} that explain the answers`,
     remembersWindows,
+    seesAll: knowledge.isFresh && knowledge.areActsTold,
     hasWindows: found.every(({ hypothesis: { mechanism } }) => windowed.has(mechanism.kind)),
     knownFromNs: knowledge.isFresh
       ? Number.NEGATIVE_INFINITY
@@ -78,6 +90,25 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
       return index === undefined || trace.outcome[index] === ambiguous ? undefined : stateAt(states, index);
     },
   };
+}
+
+/** The stream's requests among those of other keys, where all may share one limit: those may have been counted. */
+function withCompetitors(
+  { promised, stream, trace }: JudgedStream,
+  { isPerKey }: LimiterKnowledge,
+): { readonly rows: Rows; readonly trace: Trace } {
+  const { sent, rows: own } = stream;
+  const isAct = isWord(sent.endpoint, 'interact');
+  const indexes = new Map(Array.from(own, (row, index) => [row, index]));
+  const rows = isPerKey ? own : rowsWhere(sent, (row) => indexes.has(row) || !isAct(row));
+  if (rows.length === own.length) return { rows, trace };
+  const together = traceOfRows(sent, rows, promised.windowNs, refusalStatus);
+  for (const [place, row] of rows.entries()) {
+    const index = indexes.get(row);
+    together.outcome[place] = index === undefined ? ambiguous : (trace.outcome[index] as number);
+  }
+  const [standing = together] = withStandingClock([together]);
+  return { rows, trace: standing };
 }
 
 function stateAt([first, ...others]: readonly StateAfter[], index: number): State | undefined {

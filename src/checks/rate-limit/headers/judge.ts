@@ -2,7 +2,8 @@ import type { History } from '../../../history/history.ts';
 import type { LimiterInference } from '../../../limits/inference.ts';
 import { type CheckResult, evidence } from '../../verdict.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import { type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
+import type { ScopeJson } from '../laboratory/scope.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
 import { capital, count, pace, requests } from '../words.ts';
 import type { Fault } from './finding.ts';
 import { type FittedLimiter, fittedLimiter } from './fitted.ts';
@@ -27,7 +28,13 @@ export interface JudgedStreams {
   /** They explain what the target did. */
   readonly isAcceptable: boolean;
   /** What a study of the limiter found; undefined without one. */
-  readonly inference?: LimiterInference | undefined;
+  readonly study?: Study | undefined;
+}
+
+/** What a study found of the limiter. */
+export interface Study {
+  readonly inference: LimiterInference;
+  readonly scope: Pick<ScopeJson, 'per_key'>;
 }
 
 /** Nothing waits longer for its turn than so many times as long as an answer is waited for. */
@@ -57,8 +64,16 @@ export function judgeHeaders(
         sent,
         rowsWhere(sent, () => true),
       );
-  const { isAcceptable, inference } = judged;
-  const knowledge = { profile, isAcceptable, isFresh: context.isFresh, inference };
+  const { isAcceptable, study } = judged;
+  const isAct = isWord(sent.endpoint, 'interact');
+  const knowledge = {
+    profile,
+    isAcceptable,
+    isFresh: context.isFresh,
+    isPerKey: isPerKey || study?.scope.per_key === true,
+    areActsTold: profile.channel !== 'discover' || rowsWhere(sent, isAct).length === 0,
+    inference: study?.inference,
+  };
   const streams = judged.streams.map((each) =>
     headerStream(
       each,

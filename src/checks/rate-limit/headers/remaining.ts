@@ -35,7 +35,7 @@ export function judgeRemaining(series: Series, context: HeaderContext): Finding 
       ...refusedAllTheSame(series, context),
       ...refusedNext(series, context),
       ...neverSpent(series, context),
-      ...heldRemainingFaults(held, context),
+      ...heldRemainingFaults(held, series),
     ],
     remarks: told.sayings.some(({ said }) => (said.remaining ?? 0) < 0) ? ['it goes below zero'] : [],
     unexplained: Math.ceil(takenBeside(series, context).reduce((sum, { by }) => sum + by, 0)),

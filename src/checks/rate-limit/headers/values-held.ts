@@ -24,19 +24,12 @@ export function holdReset(series: Series, context: HeaderContext): HeldValues | 
     const isUntouched = remaining !== undefined && limit !== undefined && remaining >= limit - 1;
     if (reset === undefined || isUntouched || !Number.isFinite(state.reset.hiNs)) return undefined;
     const named = instantOf(reset, given, context.clock);
-    if (named.loNs - roundingNs > latestReset(state, given, series, context)) return 'above';
-    return named.hiNs + roundingNs < state.reset.loNs ? 'below' : 'within';
+    // Where places come free one by one, a reset may be the instant at which the last of the past is forgotten.
+    if (series.fitted?.hasWindows === true && named.loNs - roundingNs > state.reset.hiNs) return 'above';
+    // Some name a whole window, whenever they are asked.
+    const soonestNs = Math.min(state.reset.loNs, given.sentNs + context.promised.windowNs);
+    return named.hiNs + roundingNs < soonestNs ? 'below' : 'within';
   });
-}
-
-/** Where places come free one by one, a whole window is the time after which nothing of the past counts. */
-function latestReset(
-  { reset }: State,
-  { answeredNs }: Given,
-  { fitted }: Series,
-  { promised }: HeaderContext,
-): number {
-  return fitted?.hasWindows === true ? reset.hiNs : Math.max(reset.hiNs, answeredNs + promised.windowNs);
 }
 
 type Side = 'above' | 'below' | 'within';
@@ -86,13 +79,15 @@ function sideOf(value: number, { least, most }: Between): Side {
 }
 
 /** More than there is, is false. Less may be due to others who use the key, unless nobody can. */
-export function heldRemainingFaults(held: HeldValues | undefined, { isFresh }: HeaderContext): Fault[] {
+export function heldRemainingFaults(held: HeldValues | undefined, { fitted }: Series): Fault[] {
   if (held === undefined) return [];
   const { above, below, compared, labels } = held;
   const by = `than ${labels.join(', or ')} had left`;
   return [
     ...faultIfSystematic({ compared, wrong: above }, `more is said to remain ${by}`),
-    ...(isFresh ? faultIfSystematic({ compared, wrong: below }, `less is said to remain ${by}`) : []),
+    ...(fitted?.seesAll === true
+      ? faultIfSystematic({ compared, wrong: below }, `less is said to remain ${by}`)
+      : []),
   ];
 }
 
