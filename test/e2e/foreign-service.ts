@@ -1,5 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,30 +15,46 @@ import {
   foreignLimiter,
   type Limit,
 } from './foreign-limiters.ts';
-import { type Counting, type ForeignSession, ForeignShop } from './foreign-shop.ts';
+import { analyticsOf, type Counting, type ForeignSession, ForeignShop } from './foreign-shop.ts';
 
 /** What the foreign service does where the interface leaves it a choice. Every field has a default. */
 export interface ForeignChoices extends Partial<Counting> {
   readonly limit?: Limit;
   readonly limiter?: ForeignLimiterName;
-  /** Sessions that the `quota` key's account may create. */
+  /** Interactions spend the rate limit of the key that opened the session. */
+  readonly interactionsCount?: boolean;
+  /** Sessions that the account of the `quota` key may create, and that of the `twin` key. */
   readonly quota?: number;
+  /** A role's key belongs to the account of another role: it shares that account's data and quota. */
+  readonly accounts?: Partial<Readonly<Record<ForeignRole, ForeignRole>>>;
   /** A name puts the list of shades under that name in an object. */
   readonly shades?: 'bare' | 'shades' | 'items';
+  /** GET /shades answers in pages: the next one is named by a `Link` header, or by a cursor in the body. */
+  readonly pages?: { readonly size: number; readonly by: 'link' | 'cursor' };
   readonly importStatus?: 200 | 201 | 202;
   readonly importBody?: 'json' | 'empty';
   readonly errorBody?: 'json' | 'empty' | 'text' | 'html';
   readonly extraFields?: boolean;
   readonly sessionId?: (count: number) => string;
   readonly limitHeaders?: 'none' | 'draft-10' | 'x-ratelimit';
+  /** `honest`: seconds rounded up. `jitter`: up to 2 s more. `short`: rounded down, which is wrong. */
+  readonly retryAfter?: 'none' | 'honest' | 'jitter' | 'short';
   /** Analytics show what happened until so long ago. */
   readonly analyticsLagMs?: number;
   /** Names of the history list and of the fields of its entries. */
   readonly history?: Readonly<Record<'list' | 'id' | 'type' | 'sku' | 'at', string>>;
+  /** The order in which GET /sessions/{id} lists a history: of arrival, or of the events' own instants. */
+  readonly historyOrder?: 'arrival' | 'at' | 'at-descending';
   readonly channel?: boolean;
   readonly clockOffsetMs?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly keepAlive?: boolean;
+  /** A connection without a request for so long is closed, and no header says so beforehand. */
+  readonly idleMs?: number;
+  /** Analytics count the sessions of all accounts together, which is wrong. */
+  readonly pooledAnalytics?: boolean;
+  /** Which bearer is taken for a key; by default that key alone. */
+  readonly isKey?: (given: string, key: string) => boolean;
   /** How long each answer takes. */
   readonly delayMs?: number;
   /** Answers in place of the service; returns false to leave a request to it. */
@@ -51,7 +72,7 @@ export interface ForeignService {
   close(): Promise<void>;
 }
 
-type ForeignRole = 'load' | 'quota' | 'bystander';
+type ForeignRole = 'load' | 'quota' | 'twin' | 'bystander';
 
 /** An independent, honest implementation of the interface on a free loopback port. */
 export async function startForeignService(choices: ForeignChoices = {}): Promise<ForeignService> {
@@ -68,6 +89,7 @@ export async function startForeignService(choices: ForeignChoices = {}): Promise
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
   });
+  if (choices.idleMs !== undefined) closeWhenIdle(server, choices.idleMs);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -84,24 +106,37 @@ export async function startForeignService(choices: ForeignChoices = {}): Promise
   };
 }
 
+/** Node's own idle time-out announces itself in a header; this one does not. */
+function closeWhenIdle(server: Server, idleMs: number): void {
+  server.keepAliveTimeout = 0;
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    socket.setTimeout(0);
+    response.on('close', () => socket.setTimeout(idleMs));
+  });
+  server.on('connection', (socket: Socket) => socket.on('timeout', () => socket.destroy()));
+}
+
 const defaultHistory = { list: 'interactions', id: 'id', type: 'type', sku: 'sku', at: 'at' };
 
 class Foreign {
-  readonly keys = { load: newSecret(), quota: newSecret(), bystander: newSecret() };
-  readonly shops = { load: new ForeignShop(), quota: new ForeignShop(), bystander: new ForeignShop() };
+  readonly keys = eachRole(newSecret);
+  readonly shops: Readonly<Record<ForeignRole, ForeignShop>>;
   readonly asked = new Map<string, number>();
   readonly #choices: ForeignChoices;
   readonly #counting: Counting;
   readonly #limiters: Readonly<Record<ForeignRole, ForeignLimiter>>;
   #count = 0;
   #sessions = 0;
+  #refused = 0;
 
   constructor(choices: ForeignChoices) {
     this.#choices = choices;
     this.#counting = { topShades: 10, ties: 'sku', decimals: 4, average: 'distinct', ...choices };
     const limiter = (): ForeignLimiter =>
       foreignLimiter(choices.limiter ?? 'sliding-log', choices.limit ?? { requests: 60, windowMs: 2_000 });
-    this.#limiters = { load: limiter(), quota: limiter(), bystander: limiter() };
+    this.#limiters = eachRole(limiter);
+    const own = eachRole(() => new ForeignShop());
+    this.shops = eachRole((role) => own[choices.accounts?.[role] ?? role]);
   }
 
   secrets(): string[] {
@@ -128,13 +163,14 @@ class Foreign {
     const bearer = request.headers.authorization?.replace(/^Bearer /, '');
     const answer =
       isAct && channel
-        ? this.#act(idIn(url), bearer, body as InteractionBatch)
+        ? this.#act(response, idIn(url), bearer, body as InteractionBatch)
         : this.#api(response, route, url, bearer, body);
     response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.text);
   }
 
   #api(response: ServerResponse, route: string, url: URL, bearer: string | undefined, body: unknown): Answer {
-    const role = roles.find((each) => this.keys[each] === bearer);
+    const { isKey = (given, key) => given === key } = this.#choices;
+    const role = roles.find((each) => isKey(bearer ?? '', this.keys[each]));
     if (role === undefined) return this.#refusal(401);
     const verdict = this.#limiters[role](Date.now());
     this.#describeLimit(response, verdict);
@@ -144,7 +180,7 @@ class Foreign {
       case 'POST /shades':
         return this.#import(shop, body as ShadeBatch);
       case 'GET /shades':
-        return this.#list(shop, url.searchParams.get('catalog_id') ?? '');
+        return this.#list(response, shop, url);
       case 'POST /sessions':
         return this.#create(shop, role, body as SessionRequest);
       case 'GET /sessions/{id}':
@@ -164,25 +200,42 @@ class Foreign {
     return { status: importStatus, type: 'text/plain', text: '' };
   }
 
-  #list(shop: ForeignShop, catalogId: string): Answer {
-    const catalog = shop.catalogs.get(catalogId);
+  #list(response: ServerResponse, shop: ForeignShop, url: URL): Answer {
+    const catalog = shop.catalogs.get(url.searchParams.get('catalog_id') ?? '');
     if (catalog === undefined) return this.#refusal(404);
     const extra = this.#choices.extraFields === true ? { undertone: 'cool', weight_mg: 3_500 } : {};
     const list = [...catalog.values()].map((shade) => ({ ...shade, ...extra }));
-    const { shades = 'bare' } = this.#choices;
+    const { pages, shades = 'bare' } = this.#choices;
+    if (pages !== undefined) return this.#page(response, list, url, pages);
     return this.#json(200, shades === 'bare' ? list : { [shades]: list });
+  }
+
+  #page(response: ServerResponse, list: readonly object[], url: URL, { by, size }: Pages): Answer {
+    const parameter = by === 'link' ? 'page' : 'cursor';
+    const from = Number(url.searchParams.get(parameter) ?? 0);
+    const page = list.slice(from, from + size);
+    const next = from + size < list.length ? String(from + size) : undefined;
+    if (by === 'cursor') return this.#json(200, { shades: page, next_cursor: next ?? null });
+    if (next !== undefined) {
+      const further = new URL(url);
+      further.searchParams.set(parameter, next);
+      response.setHeader('link', `<${further.pathname}${further.search}>; rel="next"`);
+    }
+    return this.#json(200, page);
   }
 
   #create(shop: ForeignShop, role: ForeignRole, request: SessionRequest): Answer {
     const { clockOffsetMs = 0, quota = 15, sessionId = () => randomUUID() } = this.#choices;
     const catalog = shop.catalogs.get(request.catalog_id);
     if (catalog === undefined) return this.#refusal(404);
-    if (role === 'quota' && shop.sessions.size >= quota) return this.#refusal(402);
+    const isSmall = shop === this.shops.quota || shop === this.shops.twin;
+    if (isSmall && shop.sessions.size >= quota) return this.#refusal(402);
     const createdMs = Date.now() + clockOffsetMs;
     const session: ForeignSession = {
       id: sessionId(++this.#sessions),
       token: newSecret(),
       request,
+      openedBy: role,
       createdMs,
       acts: [],
     };
@@ -199,7 +252,15 @@ class Foreign {
     const session = shop.sessions.get(id);
     if (session === undefined) return this.#refusal(404);
     const names = this.#choices.history ?? defaultHistory;
-    const entries = session.acts.map(({ interaction: { id, type, sku, at } }) => ({
+    const { historyOrder = 'arrival' } = this.#choices;
+    const sign = historyOrder === 'at' ? 1 : -1;
+    const acts =
+      historyOrder === 'arrival'
+        ? session.acts
+        : session.acts.toSorted(
+            (a, b) => sign * (Date.parse(a.interaction.at) - Date.parse(b.interaction.at)),
+          );
+    const entries = acts.map(({ interaction: { id, type, sku, at } }) => ({
       [names.id]: id,
       [names.type]: type,
       [names.sku]: sku,
@@ -210,11 +271,21 @@ class Foreign {
     return this.#json(200, { session_id: id, ...session.request, ...extra, [names.list]: entries });
   }
 
-  #act(id: string, bearer: string | undefined, { interactions }: InteractionBatch): Answer {
+  #act(
+    response: ServerResponse,
+    id: string,
+    bearer: string | undefined,
+    { interactions }: InteractionBatch,
+  ): Answer {
     const shop = Object.values(this.shops).find(({ sessions }) => sessions.has(id));
     const session = shop?.sessions.get(id);
     if (shop === undefined || session === undefined) return this.#refusal(404);
     if (bearer !== session.token) return this.#refusal(401);
+    if (this.#choices.interactionsCount === true) {
+      const verdict = this.#limiters[session.openedBy](Date.now());
+      this.#describeLimit(response, verdict);
+      if ('waitMs' in verdict) return this.#refusal(429);
+    }
     const nowMs = Date.now() + (this.#choices.clockOffsetMs ?? 0);
     return this.#json(202, { accepted: shop.act(session, interactions, nowMs) });
   }
@@ -226,7 +297,9 @@ class Foreign {
     const { analyticsLagMs = 0, clockOffsetMs = 0 } = this.#choices;
     const asked = { startDate, endDate, productId: query.get('product_id') ?? undefined };
     const asOfMs = Date.now() + clockOffsetMs - analyticsLagMs;
-    return this.#json(200, shop.analytics(asked, asOfMs, this.#counting));
+    const shops = this.#choices.pooledAnalytics === true ? new Set(Object.values(this.shops)) : [shop];
+    const sessions = [...shops].flatMap((each) => [...each.sessions.values()]);
+    return this.#json(200, analyticsOf(sessions, asked, asOfMs, this.#counting));
   }
 
   #json(status: number, body: object): Answer {
@@ -256,6 +329,7 @@ class Foreign {
 
   #describeLimit(response: ServerResponse, verdict: ReturnType<ForeignLimiter>): void {
     const { limit = { requests: 60, windowMs: 2_000 }, limitHeaders = 'none' } = this.#choices;
+    if ('waitMs' in verdict) this.#advise(response, verdict.waitMs);
     const remaining = 'remaining' in verdict ? verdict.remaining : 0;
     const resetSeconds = Math.ceil(('waitMs' in verdict ? verdict.waitMs : limit.windowMs) / 1_000);
     if (limitHeaders === 'draft-10') {
@@ -267,7 +341,16 @@ class Foreign {
       response.setHeader('x-ratelimit-reset', Math.floor(Date.now() / 1_000) + resetSeconds);
     }
   }
+
+  #advise(response: ServerResponse, waitMs: number): void {
+    const { retryAfter = 'none' } = this.#choices;
+    if (retryAfter === 'none') return;
+    const seconds = retryAfter === 'short' ? Math.floor(waitMs / 1_000) : Math.ceil(waitMs / 1_000);
+    response.setHeader('retry-after', seconds + (retryAfter === 'jitter' ? this.#refused++ % 3 : 0));
+  }
 }
+
+type Pages = NonNullable<ForeignChoices['pages']>;
 
 interface Answer {
   readonly status: number;
@@ -280,7 +363,11 @@ function idIn(url: URL): string {
   return decodeURIComponent(url.pathname.split('/')[3] ?? '');
 }
 
-const roles: readonly ForeignRole[] = ['load', 'quota', 'bystander'];
+const roles: readonly ForeignRole[] = ['load', 'quota', 'twin', 'bystander'];
+
+function eachRole<T>(make: (role: ForeignRole) => T): Record<ForeignRole, T> {
+  return { load: make('load'), quota: make('quota'), twin: make('twin'), bystander: make('bystander') };
+}
 
 function newSecret(): string {
   return `fk_${randomBytes(18).toString('base64url')}`;

@@ -5,6 +5,8 @@ export interface ForeignSession {
   readonly id: string;
   readonly token: string;
   readonly request: SessionRequest;
+  /** The role whose key opened it. */
+  readonly openedBy: 'load' | 'quota' | 'twin' | 'bystander';
   readonly createdMs: number;
   readonly acts: { readonly interaction: Interaction; readonly receivedMs: number }[];
 }
@@ -18,7 +20,7 @@ export interface Counting {
   readonly average: 'distinct' | 'selections';
 }
 
-/** What one account of the foreign service holds, and what its analytics say. */
+/** What one account of the foreign service holds. */
 export class ForeignShop {
   readonly catalogs = new Map<string, Map<string, Shade>>();
   readonly sessions = new Map<string, ForeignSession>();
@@ -36,36 +38,37 @@ export class ForeignShop {
     session.acts.push(...fresh.map((interaction) => ({ interaction, receivedMs })));
     return fresh.length;
   }
+}
 
-  /** Analytics of the days `startDate` to `endDate`, both included, as they stood at `asOfMs`. */
-  analytics(
-    query: { readonly startDate: string; readonly endDate: string; readonly productId: string | undefined },
-    asOfMs: number,
-    counting: Counting,
-  ): SessionAnalytics {
-    const sessions = [...this.sessions.values()].filter(({ createdMs, request }) => {
-      const day = new Date(createdMs).toISOString().slice(0, 10);
-      const asked = query.productId === undefined || request.product_id === query.productId;
-      return createdMs <= asOfMs && day >= query.startDate && day <= query.endDate && asked;
-    });
-    const selections = new Map<string, number>();
-    let shades = 0;
-    let carts = 0;
-    for (const { acts } of sessions) {
-      const known = acts.filter(({ receivedMs }) => receivedMs <= asOfMs).map((act) => act.interaction);
-      const skus = known.flatMap(({ type, sku }) => (type === 'shade_selected' ? [sku ?? ''] : []));
-      shades += counting.average === 'distinct' ? new Set(skus).size : skus.length;
-      carts += known.some(({ type }) => type === 'cart_intent') ? 1 : 0;
-      for (const sku of skus) selections.set(sku, (selections.get(sku) ?? 0) + 1);
-    }
-    return {
-      period: `${query.startDate} / ${query.endDate}`,
-      total_sessions: sessions.length,
-      avg_shades_per_session: mean(shades, sessions.length, counting.decimals),
-      cart_intent_rate: mean(carts, sessions.length, counting.decimals),
-      top_shades: top(selections, counting),
-    };
+/** Analytics of the days `startDate` to `endDate`, both included, as they stood at `asOfMs`. */
+export function analyticsOf(
+  all: readonly ForeignSession[],
+  query: { readonly startDate: string; readonly endDate: string; readonly productId: string | undefined },
+  asOfMs: number,
+  counting: Counting,
+): SessionAnalytics {
+  const sessions = all.filter(({ createdMs, request }) => {
+    const day = new Date(createdMs).toISOString().slice(0, 10);
+    const asked = query.productId === undefined || request.product_id === query.productId;
+    return createdMs <= asOfMs && day >= query.startDate && day <= query.endDate && asked;
+  });
+  const selections = new Map<string, number>();
+  let shades = 0;
+  let carts = 0;
+  for (const { acts } of sessions) {
+    const known = acts.filter(({ receivedMs }) => receivedMs <= asOfMs).map((act) => act.interaction);
+    const skus = known.flatMap(({ type, sku }) => (type === 'shade_selected' ? [sku ?? ''] : []));
+    shades += counting.average === 'distinct' ? new Set(skus).size : skus.length;
+    carts += known.some(({ type }) => type === 'cart_intent') ? 1 : 0;
+    for (const sku of skus) selections.set(sku, (selections.get(sku) ?? 0) + 1);
   }
+  return {
+    period: `${query.startDate} / ${query.endDate}`,
+    total_sessions: sessions.length,
+    avg_shades_per_session: mean(shades, sessions.length, counting.decimals),
+    cart_intent_rate: mean(carts, sessions.length, counting.decimals),
+    top_shades: top(selections, counting),
+  };
 }
 
 function mean(sum: number, count: number, decimals: number | undefined): number {

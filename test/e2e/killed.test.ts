@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { judge } from '../../src/checks/judge.ts';
 import { type History, openHistory } from '../../src/history/history.ts';
 import { randomStream } from '../../src/random.ts';
+import { times } from '../effort.ts';
 import {
   atMost,
   leaks,
@@ -20,7 +21,7 @@ import {
 const gate = atMost(3);
 /** Another one each time, so that instants are other ones; said with every failure. */
 const seed = Date.now();
-const kills = 20;
+const kills = times(6, 20);
 /** A run of `shopping` takes about so long from its first request until it settles, and from its first judged answer to its end. */
 const untilSettledMs = 5_000;
 const settlingMs = 800;

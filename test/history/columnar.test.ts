@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { reconsider } from '../../src/commands/conclude.ts';
 import { addColumnarCopy, columnarFiles } from '../../src/history/columnar.ts';
@@ -153,7 +153,9 @@ describe('a long history that is judged at its manifest’s word', () => {
     async (file) => {
       const dir = await copied();
       await flip(join(dir, 'history', file));
+      const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
       const { checks } = await reconsider(dir, undefined, 0);
+      printed.mockRestore();
       expect(checks.find(({ id }) => id === 'history.integrity')).toMatchObject({
         verdict: 'fail',
         explanation: expect.stringContaining(file),

@@ -11,6 +11,7 @@ import { endDigest, type RunInfo, runDigest } from '../../src/history/run.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { Scene } from '../checks/analytics/scene.ts';
+import { times } from '../effort.ts';
 import { anyJson, type Damage, damage, damaged } from '../target/garbage.ts';
 import { type SampleRequest, sampleRequest, sampleRun } from './sample.ts';
 
@@ -250,7 +251,7 @@ describe('a history', () => {
             expect(result.verdict).toBe('fail');
           }
         }),
-        { numRuns: 10, endOnFailure: true },
+        { numRuns: times(3, 10), endOnFailure: true },
       );
     },
   );
@@ -270,7 +271,7 @@ describe('a history', () => {
           if (typeof result === 'string') expect(result).toContain(copy);
           else expect(result.verdict).not.toBe('pass');
         }),
-        { numRuns: 5, endOnFailure: true },
+        { numRuns: times(2, 5), endOnFailure: true },
       );
     },
   );

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isSettled } from '../../src/limits/inference.ts';
 import type { ProbeKind } from '../../src/limits/probes.ts';
+import { times } from '../effort.ts';
 import { Laboratory } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { honestLimiters } from './simulate.ts';
 
 const scale = { limit: 40, windowMs: 2_000 };
 const probes: readonly ProbeKind[] = ['E', 'B'];
-const seeds = Array.from({ length: 10 }, (_, n) => n + 1);
+const seeds = Array.from({ length: times(3, 10) }, (_, n) => n + 1);
 
 /** A limiter that refuses at once, before a service that stands still now and then and then works off what has come, in turn. */
 function beforeStalls(limiter: keyof typeof honestLimiters, everyMs: number, stallMs: number): Truth {

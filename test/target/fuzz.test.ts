@@ -21,6 +21,7 @@ import {
   readSession,
   readShades,
 } from '../../src/target/wire-schemas.ts';
+import { times } from '../effort.ts';
 import { withHistory } from '../history/sample.ts';
 import {
   type AnswerParts,
@@ -105,7 +106,7 @@ describe('an answer', () => {
         expect(exchange?.json()).toEqual(inPieces?.[0]?.json());
         expect(seen(inPieces?.[0])).toEqual(seen(exchange));
       }),
-      { numRuns: 2_000 },
+      { numRuns: times(500, 2_000) },
     );
   });
 
@@ -124,7 +125,7 @@ describe('an answer', () => {
         }
         expect(wire.over).toHaveLength(first.framing === 'close' ? 1 : 2);
       }),
-      { numRuns: 1_000 },
+      { numRuns: times(300, 1_000) },
     );
   });
 });
@@ -191,7 +192,7 @@ describe('a reader of bodies', () => {
             expect(promise.safeParse(result.value).error).toBeUndefined();
           } else expect(result.problem).toMatch(/^\S.*: expected /s);
         }),
-        { numRuns: 1_000 },
+        { numRuns: times(300, 1_000) },
       );
       expect(passed).toBeGreaterThan(0);
     },
@@ -285,7 +286,7 @@ describe('a record', () => {
         expect(record).toMatchObject({ status: parts.status, lost: undefined, notSent: undefined });
         expect(JSON.stringify([record, bodies.at(-1)])).not.toContain(secret);
       }),
-      { numRuns: 1_000 },
+      { numRuns: times(300, 1_000) },
     );
     const rows = await withHistory({ requests: records, answers: bodies }, (history) =>
       history.rows(

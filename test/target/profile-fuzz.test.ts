@@ -9,6 +9,7 @@ import { openHistory } from '../../src/history/history.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { type Profile, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
 import { readProfileFile, resolveProfile } from '../../src/target/profile-file.ts';
+import { times } from '../effort.ts';
 import { sampleRun } from '../history/sample.ts';
 import { anyJson, damage, damaged } from './garbage.ts';
 
@@ -117,7 +118,7 @@ describe('a profile', () => {
         for (const ms of Object.values(timeouts)) expect(ms).toBeLessThan(2 ** 31);
         expect(rate_limit.windowMs).toBeGreaterThan(0);
       }),
-      { numRuns: 2_000 },
+      { numRuns: times(500, 2_000) },
     );
     expect(taken.length).toBeGreaterThan(100);
   });
@@ -136,7 +137,7 @@ describe('a profile', () => {
         history.close();
         expect(JSON.stringify(history.profile)).toBe(JSON.stringify(result.value));
       }),
-      { numRuns: 60 },
+      { numRuns: times(20, 60) },
     );
   });
 

@@ -4,7 +4,7 @@ import type { Frame } from './conventions.ts';
 import type { Bounds } from './expectation.ts';
 import { boundsText } from './explain.ts';
 import type { ConventionName, Inferred } from './inferred.ts';
-import { periodOf } from './period.ts';
+import { type Period, periodOf } from './period.ts';
 import type { Choice } from './search.ts';
 import { utc, zonesOf } from './zones.ts';
 
@@ -64,8 +64,6 @@ export async function separations(
   return found;
 }
 
-const rowSchema = z.object({ min: z.number(), max: z.number() });
-
 /** A period about this run for which two values say different totals; null where none does. */
 async function separatingQuery(
   history: History,
@@ -89,26 +87,62 @@ async function separatingQuery(
   const day = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
   const periods = [-1, 0, 1].map((more) => day(span.from_ms + more * dayMs));
   const last = day(span.to_ms);
-  for (const other of [...others.values()].slice(0, 12))
-    for (const start of periods)
-      for (const end of [start, last]) {
-        if (end < start) continue;
-        const says: Record<string, Bounds> = {};
-        for (const frame of [one, other]) {
-          const period = periodOf(start, end, frame.end, frame.zone);
-          if (period === undefined) continue;
-          const [row] = await history.rows(
-            rowSchema,
-            `SELECT count(*) FILTER (certain AND from_ms >= ${period.startMs} AND to_ms < ${period.endLowMs}) AS min,
-               count(*) FILTER (to_ms >= ${period.startMs} AND from_ms < ${period.endHighMs}) AS max FROM analytics_session`,
-          );
-          says[value(frame)] = row ?? { min: 0, max: 0 };
-        }
-        const [a, b] = Object.values(says);
-        if (a !== undefined && b !== undefined && (a.max < b.min || b.max < a.min))
-          return { start_date: start, end_date: end, says };
-      }
+  const totals = new TotalsByPeriod(history);
+  for (const other of [...others.values()].slice(0, 12)) {
+    const asked = periods.flatMap((start) =>
+      [start, last].flatMap((end) => {
+        const [ours, theirs] = [one, other].map((frame) => periodOf(start, end, frame.end, frame.zone));
+        return end < start || ours === undefined || theirs === undefined
+          ? []
+          : [{ start, end, ours, theirs }];
+      }),
+    );
+    await totals.count(asked.flatMap(({ ours, theirs }) => [ours, theirs]));
+    for (const { start, end, ours, theirs } of asked) {
+      const [a, b] = [totals.of(ours), totals.of(theirs)];
+      if (a.max < b.min || b.max < a.min)
+        return { start_date: start, end_date: end, says: { [value(one)]: a, [value(other)]: b } };
+    }
+  }
   return null;
+}
+
+/** total_sessions of periods as the run's own sessions make it. Many periods are one question: each question has its price. */
+class TotalsByPeriod {
+  readonly #history: History;
+  readonly #totals = new Map<string, Bounds>();
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  async count(periods: readonly Period[]): Promise<void> {
+    const fresh = [...new Map(periods.map((period) => [nameOf(period), period]))].filter(
+      ([name]) => !this.#totals.has(name),
+    );
+    if (fresh.length === 0) return;
+    const columns = fresh.map(
+      ([, { startMs, endLowMs, endHighMs }]) =>
+        `[count(*) FILTER (certain AND from_ms >= ${startMs} AND to_ms < ${endLowMs}),
+          count(*) FILTER (to_ms >= ${startMs} AND from_ms < ${endHighMs})]`,
+    );
+    const [row] = await this.#history.rows(
+      z.object({ totals: z.array(z.tuple([z.coerce.number(), z.coerce.number()])) }),
+      `SELECT [${columns.join(', ')}] AS totals FROM analytics_session`,
+    );
+    for (const [place, [name]] of fresh.entries()) {
+      const [min, max] = row?.totals[place] ?? [0, 0];
+      this.#totals.set(name, { min, max });
+    }
+  }
+
+  of(period: Period): Bounds {
+    return this.#totals.get(nameOf(period)) ?? { min: 0, max: 0 };
+  }
+}
+
+function nameOf({ startMs, endLowMs, endHighMs }: Period): string {
+  return `${startMs} ${endLowMs} ${endHighMs}`;
 }
 
 /** When a session has to be opened for two of the zones to date it differently. */

@@ -11,6 +11,7 @@ import { narrowByHistories, readHistories } from '../../../src/checks/analytics/
 import { summariseSessions } from '../../../src/checks/analytics/summary.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/zones.ts';
 import type { History } from '../../../src/history/history.ts';
+import { times } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import {
   type NaiveConventions,
@@ -145,7 +146,7 @@ describe('expected intervals', () => {
           expectInside(one, hull, place);
         });
       }),
-      { numRuns: 10, endOnFailure: true, seed },
+      { numRuns: times(5, 10), endOnFailure: true, seed },
     );
   }, 120_000);
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { analyticsTable } from '../../../src/checks/analytics/table.ts';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { times } from '../../effort.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { type ActOutcome, type Manner, Scene, type SceneQuery } from './scene.ts';
 
@@ -122,7 +123,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(played(visits, honest), {})).toEqual([]);
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: times(4, 12), endOnFailure: true },
     );
   });
 
@@ -141,7 +142,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(scene, { exclusive })).toEqual([]);
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: times(4, 12), endOnFailure: true },
     );
   });
 
@@ -155,7 +156,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(played(visits, honest), { exclusive }, mostRedeliveries)).toEqual([]);
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: times(4, 12), endOnFailure: true },
     );
   });
 
@@ -174,7 +175,7 @@ describe('the verdict on a random run', () => {
         const told = await judged((body) => ({ ...body, total_sessions: body.total_sessions + 1 }));
         expect(told.join()).toContain('analytics.total-sessions');
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: times(2, 6), endOnFailure: true },
     );
   });
 
@@ -200,7 +201,7 @@ describe('the verdict on a random run', () => {
           expect(await told(scene, true)).toEqual(await told(scene, false));
         },
       ),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: times(4, 12), endOnFailure: true },
     );
   });
 
@@ -244,7 +245,7 @@ describe('the verdict on a random run', () => {
           expect(await failures(scene, stated)).not.toEqual([]);
         },
       ),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: times(4, 10), endOnFailure: true },
     );
   });
 });

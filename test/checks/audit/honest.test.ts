@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAudit } from '../../../src/checks/audit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
+import { times } from '../../effort.ts';
 import type { AccountAct, AccountSession, Conventions } from './account.ts';
 import { auditFrom, freshnessMs, noon, type PlayOptions, playAudit } from './play.ts';
 
 /** Where a run of the same arguments begins; printed by fast-check when a property does not hold. */
-const parameters = { seed: 20_260_520, numRuns: 150 };
+const parameters = { seed: 20_260_520, numRuns: times(50, 150) };
 
 const dayMs = 86_400_000;
 /** An audit over four days takes about so long, nearly all of it resting. */
@@ -122,7 +123,7 @@ describe('an honest target is not accused', () => {
           expect(failed(results)).toEqual([]);
         },
       ),
-      { ...parameters, numRuns: 300 },
+      { ...parameters, numRuns: times(100, 300) },
     );
   });
 

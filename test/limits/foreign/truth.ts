@@ -34,7 +34,7 @@ export async function expectToBeKnown(
     expect(found, `${truth.algorithm} was refuted: ${refutation(inference, truth.algorithm)}`).toBeDefined();
     if (found !== undefined) expectToContain(found, truth);
     if (isSettled(inference)) expect(inference.survivors[0]?.algorithm).toBe(truth.algorithm);
-    else process.stderr.write(`\nUNDECIDED after probes ${probes.join(' ')}: ${likeliest(inference)}\n`);
+    else console.warn(`Undecided after probes ${probes.join(' ')}: ${likeliest(inference)}`);
     return finding;
   } finally {
     await fixture.stop();
