@@ -24,11 +24,15 @@ export function holdReset(series: Series, context: HeaderContext): HeldValues | 
     const isUntouched = remaining !== undefined && limit !== undefined && remaining >= limit - 1;
     if (reset === undefined || isUntouched || !Number.isFinite(state.reset.hiNs)) return undefined;
     const named = instantOf(reset, given, context.clock);
+    // Some name a whole window, whenever they are asked: unhelpful, and remarked upon elsewhere.
+    const { windowNs } = context.promised;
+    const isWindow =
+      named.hiNs + roundingNs >= given.sentNs + windowNs &&
+      named.loNs - roundingNs <= given.answeredNs + windowNs;
+    if (isWindow) return 'within';
     // Where places come free one by one, a reset may be the instant at which the last of the past is forgotten.
     if (series.fitted?.hasWindows === true && named.loNs - roundingNs > state.reset.hiNs) return 'above';
-    // Some name a whole window, whenever they are asked.
-    const soonestNs = Math.min(state.reset.loNs, given.sentNs + context.promised.windowNs);
-    return named.hiNs + roundingNs < soonestNs ? 'below' : 'within';
+    return named.hiNs + roundingNs < state.reset.loNs ? 'below' : 'within';
   });
 }
 
