@@ -14,6 +14,7 @@ import {
   meansToExceed,
   studiesLimits,
 } from './rate-limit/judged.ts';
+import { limiterFindings } from './rate-limit/laboratory/findings.ts';
 import { triedAtLimit } from './rate-limit/laboratory/scope.ts';
 import { checkLaboratory } from './rate-limit/laboratory.ts';
 import { allowForOthers } from './rate-limit/others.ts';
@@ -48,8 +49,9 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
           judgeRejections(sent, profile.rate_limit.windowMs * 1e6, run.zero_epoch_ms),
         ]
       : [];
+  const study = await limiterFindings(history);
   const accepted = judged.isAcceptable ? judged.reading : undefined;
-  beyond.push(judgeIsolation(sent, accepted, profile), ...judgeHeaders(sent, judged, history));
+  beyond.push(judgeIsolation(sent, accepted, profile), ...judgeHeaders(sent, { ...judged, study }, history));
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),

@@ -137,7 +137,7 @@ function lookbackOf(mechanism: Mechanism, windowNs: number, block: Span): number
 }
 
 /** When the first request that can have opened anything reached the limiter. */
-function firstArrival({ openers, admitted: passed }: View): Span {
+export function firstArrival({ openers, admitted: passed }: View): Span {
   const loNs = openers.sentNs[0] ?? 0;
   return { loNs, hiNs: Math.max(loNs, passed.answeredNs[0] ?? loNs) };
 }

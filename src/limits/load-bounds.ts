@@ -68,22 +68,42 @@ interface Weighing {
   readonly blocks: boolean;
 }
 
-/** As `narrowBySlidingCounter` reckons, which keeps only what it means for the limit; without `weighing` of fixed windows. */
-function inWindows(view: View, counts: Counts, windows: Windows, weighing?: Weighing): LoadBounds {
-  const { trace, refusals } = view;
-  const { length, beginLo, beginHi, endLo, endHi } = windows;
-  const { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs, surelyBefore, maybeBefore } = counts;
+/** What is counted in each of some windows, and what was counted before each begins. */
+export interface CountsInWindows {
+  readonly surelySent: Int32Array;
+  readonly maybeAnswered: Int32Array;
+  readonly inside: { readonly least: Int32Array; readonly most: Int32Array };
+}
+
+export function countsInWindows(
+  { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs }: Counts,
+  { length, beginLo, beginHi, endLo, endHi }: Windows,
+): CountsInWindows {
   const each = (of: (k: number) => number): Int32Array => Int32Array.from({ length }, (_, k) => of(k));
   const surelySent = each((k) =>
     countBelow(sureSentNs, Math.min(beginHi[k] as number, endHi[k - 1] ?? Number.NEGATIVE_INFINITY)),
   );
   const maybeAnswered = each((k) => countBelow(mayAnsweredNs, beginLo[k] as number));
-  const inside = {
-    least: each((k) =>
-      Math.max(0, countBelow(sureAnsweredNs, endLo[k] as number) - (surelySent[k] as number)),
-    ),
-    most: each((k) => Math.max(0, countBelow(maySentNs, endHi[k] as number) - (maybeAnswered[k] as number))),
+  return {
+    surelySent,
+    maybeAnswered,
+    inside: {
+      least: each((k) =>
+        Math.max(0, countBelow(sureAnsweredNs, endLo[k] as number) - (surelySent[k] as number)),
+      ),
+      most: each((k) =>
+        Math.max(0, countBelow(maySentNs, endHi[k] as number) - (maybeAnswered[k] as number)),
+      ),
+    },
   };
+}
+
+/** As `narrowBySlidingCounter` reckons, which keeps only what it means for the limit; without `weighing` of fixed windows. */
+function inWindows(view: View, counts: Counts, windows: Windows, weighing?: Weighing): LoadBounds {
+  const { trace, refusals } = view;
+  const { length, beginLo, beginHi, endHi } = windows;
+  const { surelyBefore, maybeBefore } = counts;
+  const { surelySent, maybeAnswered, inside } = countsInWindows(counts, windows);
   const least = new Float64Array(trace.length);
   const most = new Float64Array(trace.length);
   let earliest = 0;

@@ -6,7 +6,7 @@ import { exactly } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 
 /** Floating-point noise of the target's own arithmetic, in tokens. There is none in a full bucket. */
-const tokenNoise = 0.01;
+export const tokenNoise = 0.01;
 
 /**
  * Token bucket, full at the start; GCRA and the leaky bucket as a meter decide alike. The *level* is the number of tokens
@@ -106,6 +106,26 @@ export function bucketMayRefuse(trace: Trace, counts: Counts, windowNs: number, 
     return true;
   });
   return may;
+}
+
+/** Between which levels each request can have met the bucket, by index of the trace. */
+export function levelBounds(
+  trace: Trace,
+  counts: Counts,
+  refill: Refill,
+  grain: number,
+): { readonly least: Float64Array; readonly most: Float64Array } {
+  const least = new Float64Array(trace.length);
+  const most = new Float64Array(trace.length);
+  leastLevels(trace, counts, refill, (i, level) => {
+    least[i] = level;
+    return true;
+  });
+  mostLevels(trace, counts, refill, grain, (i, level) => {
+    most[i] = level;
+    return true;
+  });
+  return { least, most };
 }
 
 type Visit = (index: number, level: number) => boolean;

@@ -1,14 +1,15 @@
 import { judgeEnforced } from '../../../src/checks/rate-limit/enforced.ts';
-import { judgeHeaders } from '../../../src/checks/rate-limit/headers/judge.ts';
+import { judgeHeaders, type Study } from '../../../src/checks/rate-limit/headers/judge.ts';
 import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/judged.ts';
 import { readings } from '../../../src/checks/rate-limit/streams.ts';
 import { judgeWrongful } from '../../../src/checks/rate-limit/wrongful.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
+import { hypotheses } from '../../../src/limits/hypotheses.ts';
 import { type SeenRequest, sentOf } from './sent-of.ts';
 
 /** The headers' verdicts on requests that are in no history file; `history` lends profile and run. */
-export function judgeSeen(seen: readonly SeenRequest[], history: History): CheckResult[] {
+export function judgeSeen(seen: readonly SeenRequest[], history: History, study?: Study): CheckResult[] {
   const sent = sentOf(seen);
   const all = [...readings(sent, history)].map(({ streams }) =>
     streams.map((each) => judgeStream(each, history)),
@@ -19,7 +20,44 @@ export function judgeSeen(seen: readonly SeenRequest[], history: History): Check
   const accepted = all.find(accusesOfNothing);
   return judgeHeaders(
     sent,
-    { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined },
+    { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined, study },
     history,
   );
+}
+
+/** What a study says that left one kind of limiter, of the promised limit and window; whose limit it is, it does not say. */
+export function studied(id: string, requests: number, windowMs: number): Study {
+  const hypothesis = hypotheses.find((each) => each.id === id);
+  if (hypothesis === undefined) throw new Error(`no kind of limiter is called ${id}`);
+  const { mechanism, name, rejectsCount } = hypothesis;
+  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
+  const inference = {
+    requests: 0,
+    admitted: 0,
+    limited: 0,
+    refuted: [],
+    survivors: [
+      {
+        algorithm: id,
+        name,
+        limit: requests,
+        windowMs,
+        burst: requests,
+        refillPerS: isBucket ? (requests / windowMs) * 1e3 : null,
+        phase: null,
+        rejectsCount,
+        limitBounds: { min: requests, max: requests },
+        windowMsBounds: { min: windowMs * 0.999, max: windowMs * 1.001 },
+        mismatches: 0,
+        confidence: 0.99,
+        settled: {
+          mechanism,
+          limit: requests,
+          scaleNs: (windowMs * 1e6) / (isBucket ? requests : 1),
+          boundaryNs: 0,
+        },
+      },
+    ],
+  };
+  return { inference, tried: [], scope: { per_key: null } };
 }

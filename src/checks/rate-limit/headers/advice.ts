@@ -14,9 +14,10 @@ export interface Advice {
   readonly value: ResetValue;
   /** The instant that it names, in the run's nanoseconds. */
   readonly due: Span;
+  /** When it is over for whoever gives it the benefit of rounding: a date has no parts of seconds, a reset may be rounded down. */
+  readonly overNs: number;
 }
 
-/** A date has no parts of seconds, and resets are rounded either way. */
 const roundingNs = 1e9;
 
 /** The advice of a 429; undefined when it gives none that can be read. */
@@ -26,14 +27,15 @@ export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice |
   const value = retryAfter ?? resetOf(refused);
   if (value === undefined) return undefined;
   const given = { sentNs: refused.sent_ns, answeredNs: refused.answered_ns };
-  const { loNs, hiNs } = instantOf(value, given, clock);
+  const due = instantOf(value, given, clock);
   const isExact = retryAfter !== undefined && 'inMs' in value && value.inMs !== 0;
   return {
     row,
     refused,
     from: retryAfter === undefined ? 'reset' : 'retry-after',
     value,
-    due: { loNs, hiNs: isExact ? hiNs : hiNs + roundingNs },
+    due,
+    overNs: isExact ? due.hiNs : due.hiNs + roundingNs,
   };
 }
 

@@ -6,6 +6,15 @@ export interface Fault {
   readonly seqs: readonly number[];
 }
 
+/** Values beside those that the fitted limiter can have had. */
+export interface HeldValues {
+  readonly labels: readonly string[];
+  readonly compared: number;
+  /** Beyond doubt more than it can have had, or less: `seq`s of the answers. */
+  readonly above: readonly number[];
+  readonly below: readonly number[];
+}
+
 /** What a check found out about one policy of one dialect. */
 export interface Finding {
   /** Values that something was there to compare with. */
@@ -15,6 +24,8 @@ export interface Finding {
   readonly remarks: readonly string[];
   /** Places that were surely taken beyond what this run sent, on the key and endpoint where that is most. */
   readonly unexplained?: number;
+  /** What the fitted limiter says of the values; absent where none is known. */
+  readonly held?: HeldValues | undefined;
 }
 
 /** An oddity has to show itself so often before it counts: once may be somebody else's doing. */
@@ -35,6 +46,17 @@ export function mergeFindings(findings: readonly Finding[]): Finding {
     compared: findings.reduce((sum, { compared }) => sum + compared, 0),
     faults: [...byWhat].map(([what, same]) => ({ what, seqs: same.flatMap(({ seqs }) => seqs) })),
     remarks: [...new Set(findings.flatMap(({ remarks }) => remarks))],
+    held: mergeHeld(findings.flatMap(({ held }) => held ?? [])),
     unexplained: findings.reduce((most, { unexplained = 0 }) => Math.max(most, unexplained), 0),
+  };
+}
+
+function mergeHeld(all: readonly HeldValues[]): HeldValues | undefined {
+  if (all.length === 0) return undefined;
+  return {
+    labels: [...new Set(all.flatMap(({ labels }) => labels))],
+    compared: all.reduce((sum, { compared }) => sum + compared, 0),
+    above: all.flatMap(({ above }) => above),
+    below: all.flatMap(({ below }) => below),
   };
 }

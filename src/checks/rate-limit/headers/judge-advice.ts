@@ -3,14 +3,22 @@ import { evidence } from '../../verdict.ts';
 import { isWord, rowsWhere } from '../sent.ts';
 import { capital, count, requests, seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
+import {
+  explainHeld,
+  type HeldAdvice,
+  holdAdvice,
+  mergeHeldAdvice,
+  observedHeld,
+  tooEarly,
+} from './advice-held.ts';
 import { type Fault, faultIfRepeated, repeatedly } from './finding.ts';
 import type { HeaderContext, HeaderStream } from './series.ts';
 import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
 
 /** Whole seconds, rounded up. */
 const roundingNs = 1e9;
-/** Longer than needed by this part of a window is more than a margin. */
-const marginPart = 1 / 10;
+/** Honest targets add a random delay, so that not all who were refused come back at once: seconds, or a part of the wait. */
+const jitter = { leastNs: 2e9, part: 1 / 4 };
 /** No limit by the minute or hour asks for a longer wait: such a number is an instant, or in milliseconds. */
 const dayNs = 86_400e9;
 /** Of the waits that were as long as advised, this part refused and more than once is no accident. */
@@ -18,9 +26,10 @@ const shortPart = 1 / 3;
 const shortLeast = 2;
 
 /**
- * Whether refusals advise rightly when to come back: who waits that long is admitted, who waits less is not. By
- * `Retry-After`, else by the reset of what has run out. Undefined when there was no advice, or nobody took it and the
- * run did not mean to.
+ * Whether refusals advise rightly when to come back: by `Retry-After`, else by the reset of what has run out. An advice is too
+ * short if who waits that long is refused again, or if the limiter that explains the answers could not have admitted anything
+ * by then. How much longer than needed it is, is a figure: RFC 9110 sets no bound, so only an absurd wait is a fault.
+ * Undefined when there was no advice, or nothing to hold it against and the run did not mean to.
  */
 export function judgeAdvice(
   streams: readonly HeaderStream[],
@@ -30,12 +39,16 @@ export function judgeAdvice(
   const advices = judged.flatMap((each) => each.advices);
   const waits = judged.flatMap((each) => each.waits);
   const excesses = judged.flatMap((each) => each.excesses);
+  const held = mergeHeldAdvice(judged.map((each) => each.held));
+  const early = tooEarly(held);
+  const full = waits.filter(({ length }) => length === 'full');
+  const short = full.filter(({ admitted }) => !admitted);
   const faults = [
     ...impossible(advices),
-    ...tooShort(waits),
-    ...tooLong(
-      excesses,
-      judged.flatMap((each) => (each.isFixedWindow ? each.excesses : [])),
+    ...tooShort(full, short, held),
+    ...early,
+    ...absurd(
+      judged.flatMap((each) => each.absurd),
       context,
     ),
   ];
@@ -44,21 +57,20 @@ export function judgeAdvice(
     return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
   });
   // A limiter that nothing is asked of forgets on: whom it admits early, it would have admitted later.
-  const isTested = waits.some(({ length, admitted }) => length === 'full' || admitted);
+  const isTested = held.compared > 0 || waits.some(({ length, admitted }) => length === 'full' || admitted);
   if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
-  const full = waits.filter(({ length }) => length === 'full');
-  const short = full.filter(({ admitted }) => !admitted);
-  const isDoubtful = short.length > 0 && short.length === full.length;
+  const isDoubtful = short.length > 0 || held.early.length > 0;
   return {
     id: 'rate-limit.retry-after',
     title: 'Refusals advise rightly when to come back',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
-    expected: 'who waits as long as told is admitted, and the wait is not far longer than needed',
-    observed: observedOf(advices, waits, excesses),
+    expected: 'who waits as long as told is admitted, and no wait is absurdly long',
+    observed: observedOf(advices, waits, excesses, held),
     explanation: [
       ...faults.map(({ what }) => `${capital(what)}.`),
       explainWaits(full, advices),
-      ...explainExcess(excesses, faults),
+      ...explainHeld(held, early.length > 0),
+      ...(held.late.length > 0 ? [] : explainExcess(excesses, faults)),
     ].join(' '),
     evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
   };
@@ -68,11 +80,13 @@ interface StreamAdvice {
   readonly advices: readonly Advice[];
   readonly waits: readonly Wait[];
   readonly excesses: readonly Excess[];
-  readonly isFixedWindow: boolean;
+  /** Of the excesses, those of waits that no limiter of the promised window needs. */
+  readonly absurd: readonly Excess[];
+  readonly held: HeldAdvice;
 }
 
 function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
-  const { competing, isFixedWindow, rows, sent } = stream;
+  const { competing, fitted, isFixedWindow, rows, sent } = stream;
   const isAct = isWord(sent.endpoint, 'interact');
   const own = rowsWhere(sent, (row) => !isAct(row), rows);
   const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap(
@@ -82,11 +96,16 @@ function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): Stream
   // A reset may be the reset of more than one place, and so be later than the next one.
   const retryAfters = advices.filter(({ from }) => from === 'retry-after');
   const excesses = excessesIn(retryAfters, sent, own).filter(({ byNs }) => byNs > roundingNs);
+  // After a window nothing of the past counts, and after two where the window before still weighs.
+  const windows = isFixedWindow ? 1 : (fitted?.remembersWindows ?? 2);
+  const { windowNs } = context.promised;
+  const longestNs = windows * windowNs + roundingNs + Math.max(jitter.leastNs, jitter.part * windowNs);
   return {
     advices,
     waits,
     excesses,
-    isFixedWindow,
+    absurd: excesses.filter(({ advice }) => advice.due.loNs - advice.refused.answered_ns > longestNs),
+    held: holdAdvice(advices, fitted),
   };
 }
 
@@ -105,40 +124,25 @@ function impossible(advices: readonly Advice[]): Fault[] {
   ];
 }
 
-function tooShort(waits: readonly Wait[]): Fault[] {
-  const full = waits.filter(({ length }) => length === 'full');
-  const short = full.filter(({ admitted }) => !admitted);
-  if (short.length < shortPart * full.length) return [];
-  return faultIfRepeated(
-    short.flatMap(({ advice, next }) => [advice.refused.seq, next.seq]),
-    `who waits as long as told is refused again: ${count(short.length)} of ${count(full.length)} times, with nothing asked meanwhile`,
-    2 * shortLeast,
-  );
-}
-
-/**
- * Where places come free one by one, a whole window is the wait after which nothing of the past counts any more: unhelpful,
- * not false. A fixed window knows its end; and beyond two windows nothing of the past counts under any limiter.
- */
-function tooLong(
-  excesses: readonly Excess[],
-  ofFixedWindows: readonly Excess[],
-  { promised: { windowNs } }: HeaderContext,
-): Fault[] {
-  const usualNs = 2 * (windowNs + roundingNs);
-  const isFar = ({ byNs }: Excess): boolean => byNs > Math.max(2 * roundingNs, marginPart * windowNs);
-  const absurd = excesses.filter(
-    (each) => isFar(each) && each.advice.due.loNs - each.advice.refused.answered_ns > usualNs,
-  );
-  if (absurd.length >= repeatedly) {
-    return [{ what: `Retry-After asks for ${longest(absurd)}`, seqs: seqsOf(absurd) }];
-  }
-  const far = ofFixedWindows.filter(isFar);
-  if (far.length < repeatedly) return [];
+/** One wait that was refused may be somebody else's doing, unless the limiter itself could not have admitted it. */
+function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: HeldAdvice): Fault[] {
+  const isCertain = short.some(({ advice }) => early.some((each) => each.advice === advice));
+  const isRepeated = short.length >= shortLeast && short.length >= shortPart * full.length;
+  if (!isCertain && !isRepeated) return [];
   return [
     {
-      what: `Retry-After asks for ${longest(far)}, though the limiter is one of fixed windows, which knows when the next begins`,
-      seqs: seqsOf(far),
+      what: `who waits as long as told is refused again: ${count(short.length)} of ${count(full.length)} times, with nothing asked meanwhile`,
+      seqs: short.flatMap(({ advice, next }) => [advice.refused.seq, next.seq]),
+    },
+  ];
+}
+
+function absurd(excesses: readonly Excess[], { promised: { windowNs } }: HeaderContext): Fault[] {
+  if (excesses.length < repeatedly) return [];
+  return [
+    {
+      what: `Retry-After asks for ${longest(excesses)}: no limiter of ${seconds(windowNs)} needs so long`,
+      seqs: seqsOf(excesses),
     },
   ];
 }
@@ -159,19 +163,23 @@ function longest(excesses: readonly Excess[]): string {
 function explainWaits(full: readonly Wait[], advices: readonly Advice[]): string {
   const by = advices.some(({ from }) => from === 'retry-after') ? 'Retry-After' : 'the reset';
   const given = `${capital(by)} came with ${requests(advices.length)} refused`;
-  if (full.length === 0) return `${given}; nobody waited just that long, with nothing else asked meanwhile.`;
+  if (full.length === 0)
+    return `${given}; no request waited just that long, with nothing else asked meanwhile.`;
   const admitted = full.filter((each) => each.admitted).length;
   return `${given}. Of ${count(full.length)} that waited as long as told, ${count(admitted)} ${admitted === 1 ? 'was' : 'were'} admitted.`;
 }
 
 function explainExcess(excesses: readonly Excess[], faults: readonly Fault[]): string[] {
   if (excesses.length === 0 || faults.length > 0) return [];
-  return [
-    `Helpful it is not always: it asked for ${longest(excesses)}. Where places come free one by one that is cautious, not false.`,
-  ];
+  return [`The longest asked for ${longest(excesses)}: cautious, not false.`];
 }
 
-function observedOf(advices: readonly Advice[], waits: readonly Wait[], excesses: readonly Excess[]): Shown {
+function observedOf(
+  advices: readonly Advice[],
+  waits: readonly Wait[],
+  excesses: readonly Excess[],
+  held: HeldAdvice,
+): Shown {
   const aheadS = advices.map(({ due, refused }) => (due.loNs - refused.sent_ns) / 1e9);
   const outcomes = (length: Wait['length']): Shown => {
     const those = waits.filter((wait) => wait.length === length);
@@ -186,6 +194,7 @@ function observedOf(advices: readonly Advice[], waits: readonly Wait[], excesses
     waited_as_told: outcomes('full'),
     waited_less: outcomes('less'),
     longer_than_needed: excesses.length,
+    with_fitted_limiter: observedHeld(held),
     longer_by_s: rounded(excesses.reduce((most, { byNs }) => Math.max(most, byNs / 1e9), 0)),
   };
 }

@@ -1,9 +1,13 @@
 import type { History } from '../../../history/history.ts';
 import { type CheckResult, evidence } from '../../verdict.ts';
+import { interactionsKnownToCount } from '../interactions.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import { type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
+import type { LimiterFindings } from '../laboratory/findings.ts';
+import type { ScopeJson } from '../laboratory/scope.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
 import { capital, count, pace, requests } from '../words.ts';
 import type { Fault } from './finding.ts';
+import { type FittedLimiter, fittedLimiter } from './fitted.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { judgeLimits } from './limit.ts';
 import { type HeaderContext, type HeaderStream, instants, sayingsOf, seriesOf } from './series.ts';
@@ -24,7 +28,14 @@ export interface JudgedStreams {
   readonly streams: readonly JudgedStream[];
   /** They explain what the target did. */
   readonly isAcceptable: boolean;
+  /** What a study of the limiter found; undefined without one. */
+  readonly study?: Study | undefined;
 }
+
+/** What a study found of the limiter. */
+export type Study = Pick<LimiterFindings, 'inference' | 'tried'> & {
+  readonly scope: Pick<ScopeJson, 'per_key'>;
+};
 
 /** Nothing waits longer for its turn than so many times as long as an answer is waited for. */
 const lostForTimeouts = 2;
@@ -53,8 +64,25 @@ export function judgeHeaders(
         sent,
         rowsWhere(sent, () => true),
       );
+  const { isAcceptable, study } = judged;
+  const isAct = isWord(sent.endpoint, 'interact');
+  const knowledge = {
+    profile,
+    isAcceptable,
+    isFresh: context.isFresh,
+    isPerKey: isPerKey || study?.scope.per_key === true,
+    areActsTold:
+      interactionsKnownToCount(profile.channel, study?.tried) !== undefined ||
+      rowsWhere(sent, isAct).length === 0,
+    inference: study?.inference,
+  };
   const streams = judged.streams.map((each) =>
-    headerStream(each, judged.isAcceptable, all ?? competitorsOf(sent, each.stream.rows)),
+    headerStream(
+      each,
+      isAcceptable,
+      all ?? competitorsOf(sent, each.stream.rows),
+      speaks(each) ? fittedLimiter(each, knowledge) : undefined,
+    ),
   );
   const sayings = sayingsOf(sent);
   const speakers = speakersOf(
@@ -77,10 +105,16 @@ function competitorsOf(sent: SentRequests, competing: Rows): Competitors {
   return { competing, possible: instants(sent, competing) };
 }
 
+/** Whether any answer says something of the limit. */
+function speaks({ stream: { rows, sent } }: JudgedStream): boolean {
+  return rows.some((row) => sent.retryAfter.code[row] !== 0 || sent.limitHeaders.code[row] !== 0);
+}
+
 function headerStream(
   { stream, fit, promised }: JudgedStream,
   isAcceptable: boolean,
   competitors: Competitors,
+  fitted: FittedLimiter | undefined,
 ): HeaderStream {
   const fitting = isAcceptable && fit.limited > 0 ? survivors(fit) : [];
   const isOneLimit = fitting.some((each) => isTight(each, promised));
@@ -90,6 +124,7 @@ function headerStream(
     ...competitors,
     isOneLimit,
     isFixedWindow: isOneLimit && fitting.every(({ candidate }) => candidate.algorithm === 'fixed-window'),
+    fitted,
   };
 }
 

@@ -12,6 +12,7 @@ import {
   seqsTold,
   type Told,
 } from './series.ts';
+import { heldRemainingFaults, holdRemaining } from './values-held.ts';
 
 /** So much may be missing from a count without its being wrong: this part of the limit, or a couple of requests. */
 const slackPart = 0.05;
@@ -24,14 +25,17 @@ export function judgeRemaining(series: Series, context: HeaderContext): Finding 
   const { told } = series;
   const compared = told.sayings.reduce((sum, { said }) => sum + (said.remaining === undefined ? 0 : 1), 0);
   if (compared === 0) return { compared: 0, faults: [], remarks: [] };
+  const held = holdRemaining(series, context);
   return {
     compared,
+    held,
     faults: [
       ...beyondLimit(told),
       ...notTheRest(told),
       ...refusedAllTheSame(series, context),
       ...refusedNext(series, context),
       ...neverSpent(series, context),
+      ...heldRemainingFaults(held, series),
     ],
     remarks: told.sayings.some(({ said }) => (said.remaining ?? 0) < 0) ? ['it goes below zero'] : [],
     unexplained: Math.ceil(takenBeside(series, context).reduce((sum, { by }) => sum + by, 0)),

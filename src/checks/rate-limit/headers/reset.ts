@@ -14,6 +14,7 @@ import {
   type Told,
   windowNsOf,
 } from './series.ts';
+import { heldResetFaults, holdReset } from './values-held.ts';
 
 /** Whole seconds, rounded either way. */
 const roundingNs = 1e9;
@@ -39,13 +40,16 @@ interface Claims {
  */
 export function judgeReset(series: Series, context: HeaderContext): Finding {
   const claims = claimsIn(series, context);
+  const held = holdReset(series, context);
   return {
     compared: claims.indexes.length,
+    held,
     faults: [
       ...wrongUnit(claims),
       ...gone(claims, context),
       ...tooFar(claims, series, context),
       ...movesAway(claims, series, context),
+      ...heldResetFaults(held),
     ],
     remarks: [...isInstantInDraft(claims), ...isWholeWindow(claims, series, context)],
   };

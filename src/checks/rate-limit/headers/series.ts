@@ -2,6 +2,7 @@ import type { PromisedLimit } from '../../../limits/fit.ts';
 import type { Span } from '../../../limits/span.ts';
 import { byLimit, isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from '../sent.ts';
 import { type Dialect, type LimitReading, readLimitHeaders } from './dialects.ts';
+import type { FittedLimiter } from './fitted.ts';
 
 /** What the headers are held against. */
 export interface HeaderContext {
@@ -28,6 +29,8 @@ export interface HeaderStream {
   readonly isOneLimit: boolean;
   /** The answers leave no other limiter than one of fixed windows, which knows at any time when the next begins. */
   readonly isFixedWindow: boolean;
+  /** Where what the answers leave possible is known closely enough to say in which state it was. */
+  readonly fitted: FittedLimiter | undefined;
 }
 
 /** A policy of a dialect; the same object wherever the same is spoken of. */
@@ -76,6 +79,7 @@ export interface Series {
   /** Everything that can have spent it. */
   readonly possible: Instants;
   readonly isFixedWindow: boolean;
+  readonly fitted: FittedLimiter | undefined;
 }
 
 /** A target that counts in the background may show what was true so long ago. */
@@ -85,7 +89,7 @@ export function lagNs({ promised }: HeaderContext): number {
 
 /** Sorts what the answers of a stream say. Acts of shoppers may spend no limit and still carry its headers: they are left out. */
 export function seriesOf(
-  { sent, rows, possible, isOneLimit, isFixedWindow }: HeaderStream,
+  { sent, rows, possible, isOneLimit, isFixedWindow, fitted }: HeaderStream,
   sayings: Sayings,
 ): Series[] {
   const isAct = isWord(sent.endpoint, 'interact');
@@ -111,7 +115,7 @@ export function seriesOf(
     return policies.map((heard) => {
       const { dialect, policy } = heard.of;
       const told = toldOf(sent, heard);
-      return { dialect, policy, told, refused, sent, spent, possible, isFixedWindow };
+      return { dialect, policy, told, refused, sent, spent, possible, isFixedWindow, fitted };
     });
   });
 }

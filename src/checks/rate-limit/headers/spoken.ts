@@ -1,7 +1,8 @@
 import { type CheckId, type CheckResult, evidence, type Shown } from '../../verdict.ts';
 import { capital, count, requests } from '../words.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
-import { type Fault, type Finding, mergeFindings } from './finding.ts';
+import { type Fault, type Finding, type HeldValues, mergeFindings } from './finding.ts';
+import { excludedText } from './held.ts';
 import { judgeRemaining } from './remaining.ts';
 import { judgeReset } from './reset.ts';
 import type { HeaderContext, Series, Told } from './series.ts';
@@ -39,6 +40,8 @@ interface Head {
   readonly of: 'remaining' | 'reset';
   /** "12 answers ⟨say what remains⟩". */
   readonly say: string;
+  /** A value. */
+  readonly word: string;
 }
 
 export const remainingHead: Head = {
@@ -47,6 +50,7 @@ export const remainingHead: Head = {
   expected: 'a count that some limiter can have had',
   of: 'remaining',
   say: 'say what remains',
+  word: 'counts',
 };
 
 export const resetHead: Head = {
@@ -55,12 +59,13 @@ export const resetHead: Head = {
   expected: 'an instant within two windows that comes',
   of: 'reset',
   say: 'name a reset',
+  word: 'resets',
 };
 
 /** One result for all dialects and policies; none where none says anything of the kind. */
 export function judgeSpoken(
   speakers: readonly Speaker[],
-  { id, title, expected, of, say }: Head,
+  { id, title, expected, of, say, word }: Head,
 ): CheckResult[] {
   const telling = speakers.filter((each) => each[of].compared > 0);
   if (telling.length === 0) return [];
@@ -78,18 +83,50 @@ export function judgeSpoken(
       observed: Object.fromEntries(
         telling.map((each) => {
           const contradicting = new Set(each[of].faults.flatMap(({ seqs }) => seqs));
-          return [labelOf(each), { values: each[of].compared, contradicted: contradicting.size }];
+          return [
+            labelOf(each),
+            {
+              values: each[of].compared,
+              contradicted: contradicting.size,
+              with_fitted_limiter: observedHeld(each[of].held),
+            },
+          ];
         }),
       ),
       explanation: [
         ...(faults.length > 0
           ? sentencesOf(faults)
           : [`${count(compared)} answers ${say}, and some limiter could have said it all.`]),
+        ...telling.flatMap((each) => explainHeld(each, each[of].held, word)),
         ...remarks.map((remark) => `${capital(remark)}.`),
       ].join(' '),
       evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
     },
   ];
+}
+
+/** What the comparison with the fitted limiter shows, faults apart. */
+function explainHeld(speaker: Speaker, held: HeldValues | undefined, word: string): string[] {
+  if (held === undefined) return [];
+  const { above, below, compared, labels } = held;
+  const against = `held against ${labels.join(', or ')}`;
+  if (above.length + below.length === 0)
+    return [`${labelOf(speaker)}: ${excludedText(compared, `${word} are wrong`)}, ${against}.`].map(capital);
+  return [
+    capital(
+      `${labelOf(speaker)}: of ${count(compared)} ${word}, ${count(above.length)} ${are(above)} too high and ${count(below.length)} ${are(below)} too low, ${against}.`,
+    ),
+  ];
+}
+
+function are({ length }: readonly number[]): string {
+  return length === 1 ? 'is' : 'are';
+}
+
+function observedHeld(held: HeldValues | undefined): Shown {
+  return held === undefined
+    ? 'not known'
+    : { values: held.compared, too_high: held.above.length, too_low: held.below.length };
 }
 
 function remarksOf({ remarks, unexplained = 0 }: Finding): readonly string[] {

@@ -68,7 +68,7 @@ function waitOf(advice: Advice, next: SentRequest): Wait | undefined {
   const { status } = next;
   const admitted = status !== null && status >= 200 && status < 300;
   if (!admitted && status !== 429) return undefined;
-  if (next.sent_ns >= advice.due.hiNs) return { advice, next, length: 'full', admitted };
+  if (next.sent_ns >= advice.overNs) return { advice, next, length: 'full', admitted };
   if (next.answered_ns < advice.due.loNs) return { advice, next, length: 'less', admitted };
   return undefined;
 }

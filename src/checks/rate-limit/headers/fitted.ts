@@ -1,0 +1,176 @@
+import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
+import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
+import { type Known, knownStates } from '../../../limits/known-states.ts';
+import { withStandingClock } from '../../../limits/standing-clock.ts';
+import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
+import { ambiguous, type Trace } from '../../../limits/trace.ts';
+import { viewOf } from '../../../limits/view.ts';
+import type { Profile } from '../../../target/profile.ts';
+import { traceOfRows } from '../charged.ts';
+import { isTight, type JudgedStream, survivors } from '../judged.ts';
+import { contains, kindsOf, windowBoundsOf } from '../laboratory/as-promised.ts';
+import { type Rows, rowsWhere } from '../sent.ts';
+import { count, pace } from '../words.ts';
+
+/** The limiter that explains every answer of a stream, with the states that it can have been in. */
+export interface FittedLimiter {
+  /** `a fixed window of 1,000 a minute`, or how many kinds are still possible. */
+  readonly label: string;
+  /** Nothing of the past counts after so many windows. */
+  readonly remembersWindows: 1 | 2;
+  /** Nothing else can have spent the limit unseen. */
+  readonly seesAll: boolean;
+  /** It counts in windows, whose end it knows. */
+  readonly hasWindows: boolean;
+  /** Nothing is known of what was spent before the run: from here on that counts no more. */
+  readonly knownFromNs: number;
+  /** The state right after a row was answered; undefined where nothing is known of it. */
+  readonly after: (row: number) => State | undefined;
+}
+
+/** What the study and the profile say of the limiter. */
+export interface LimiterKnowledge {
+  readonly profile: Pick<Profile, 'limiter' | 'redeliveries' | 'shared_keys'>;
+  /** The launch checks explain what the target did by the promised limiter. */
+  readonly isAcceptable: boolean;
+  /** Nobody can have used the keys before the run. */
+  readonly isFresh: boolean;
+  /** Each key has a limit of its own, by the profile or by a study. */
+  readonly isPerKey: boolean;
+  /** Every act that may spend the limit is known to do so, or not to. */
+  readonly areActsTold: boolean;
+  /** Of a run that studied the limiter. */
+  readonly inference: LimiterInference | undefined;
+}
+
+/** Longer streams are not held against the limiter's states: that takes some hundred bytes a request. */
+const mostCompared = 200_000;
+/** Kinds that begin their count anew at once. */
+const windowed: ReadonlySet<Hypothesis['mechanism']['kind']> = new Set(['grid', 'first-grid', 'opened']);
+const refusalStatus = 429;
+/** Kinds less likely than this are no longer counted as possible. */
+const leastConfidence = 0.01;
+
+/**
+ * The limiter of a stream: of the kinds that the study left possible; without a study, of every kind that explains all
+ * answers at the promised limit. Undefined where none is known, or where others may spend the limit unseen. All kinds that
+ * are still possible have a say: a state is what any of them allows.
+ */
+export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge): FittedLimiter | undefined {
+  const { fit, promised } = judged;
+  const { rows, trace } = withCompetitors(judged, knowledge);
+  const { redeliveries, shared_keys } = knowledge.profile;
+  if (fit.limited === 0 || shared_keys || redeliveries > 0 || trace.length > mostCompared) return undefined;
+  const kinds = kindsToTry(judged, knowledge);
+  if (kinds.length === 0) return undefined;
+  const view = viewOf(trace);
+  const found = kinds.flatMap((known) => {
+    const states = knownStates(view, known);
+    return states.length === 0 ? [] : [{ hypothesis: known.hypothesis, states }];
+  });
+  const [only] = found;
+  if (only === undefined) return undefined;
+  const states = found.flatMap((each) => each.states);
+  const weighs = found.some(({ hypothesis: { mechanism } }) => mechanism.kind.endsWith('counter'));
+  const remembersWindows = weighs ? 2 : 1;
+  const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
+  return {
+    label:
+      found.length === 1
+        ? `a ${only.hypothesis.name} of ${pace(promised)}`
+        : `any of the ${count(found.length)} kinds of limiter of ${pace(promised)} that explain the answers`,
+    remembersWindows,
+    seesAll: knowledge.isFresh && knowledge.areActsTold,
+    hasWindows: found.every(({ hypothesis: { mechanism } }) => windowed.has(mechanism.kind)),
+    knownFromNs: knowledge.isFresh
+      ? Number.NEGATIVE_INFINITY
+      : (trace.sentNs[0] ?? 0) + remembersWindows * promised.windowNs,
+    after: (row) => {
+      const index = indexes.get(row);
+      return index === undefined || trace.outcome[index] === ambiguous ? undefined : stateAt(states, index);
+    },
+  };
+}
+
+/** The stream's requests among those of other keys, where all may share one limit: those may have been counted. */
+function withCompetitors(
+  { promised, stream, trace }: JudgedStream,
+  { isPerKey }: LimiterKnowledge,
+): { readonly rows: Rows; readonly trace: Trace } {
+  const { sent, rows: own } = stream;
+  const indexes = new Map(Array.from(own, (row, index) => [row, index]));
+  const rows = isPerKey ? own : rowsWhere(sent, (row) => indexes.has(row) || stream.charge(row) !== 'not');
+  if (rows.length === own.length) return { rows, trace };
+  const options = { windowNs: promised.windowNs, refusalStatus, unknownNs: 0 };
+  const together = traceOfRows(sent, rows, () => 'certain', options);
+  for (const [place, row] of rows.entries()) {
+    const index = indexes.get(row);
+    together.outcome[place] = index === undefined ? ambiguous : (trace.outcome[index] as number);
+  }
+  const [standing = together] = withStandingClock([together]);
+  return { rows, trace: standing };
+}
+
+function stateAt([first, ...others]: readonly StateAfter[], index: number): State | undefined {
+  return first === undefined
+    ? undefined
+    : others.reduce((state, after) => eitherState(state, after(index)), first(index));
+}
+
+function kindsToTry(
+  { algorithm, fit, promised }: JudgedStream,
+  { inference, isAcceptable }: LimiterKnowledge,
+): Known[] {
+  const { requests, windowNs } = promised;
+  if (inference !== undefined) {
+    const possible = inference.survivors.filter(({ confidence }) => confidence >= leastConfidence);
+    // A queue, or several nodes, have no state that could be told.
+    return possible.every(({ settled }) => settled !== undefined)
+      ? possible.flatMap((survivor) => ofSurvivor(survivor, requests, windowNs))
+      : [];
+  }
+  if (!isAcceptable || !survivors(fit).some((each) => isTight(each, promised))) return [];
+  return hypotheses
+    .filter(({ id }) => algorithm === undefined || kindsOf[algorithm].includes(id))
+    .map((hypothesis) => ({
+      hypothesis,
+      scale: exactScale(hypothesis, requests, windowNs),
+      limits: { least: 0, most: Number.POSITIVE_INFINITY },
+      including: requests,
+    }));
+}
+
+/** A kind that the study found; at the promised window where that is one of those it found. */
+function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Known[] {
+  const { algorithm, limitBounds, settled } = survivor;
+  const hypothesis = hypotheses
+    .flatMap((each) => [each, ...(each.coarser ?? [])])
+    .find(({ id, mechanism }) => id === algorithm && isSame(mechanism, settled?.mechanism));
+  const windows = windowBoundsOf(survivor, requests);
+  if (hypothesis === undefined || settled === undefined || limitBounds === null || windows === null)
+    return [];
+  const { scaleNs } = settled;
+  const isPromised = contains(limitBounds, requests, 'limit') && contains(windows, windowNs / 1e6, 'window');
+  return [
+    {
+      hypothesis,
+      scale: isPromised
+        ? exactScale(hypothesis, requests, windowNs)
+        : { loNs: scaleNs * (1 - foundWithin), hiNs: scaleNs * (1 + foundWithin) },
+      limits: { least: limitBounds.min, most: limitBounds.max ?? Number.POSITIVE_INFINITY },
+    },
+  ];
+}
+
+/** Windows that are not the promised ones are known to this part. */
+const foundWithin = 0.005;
+
+function isSame(a: Hypothesis['mechanism'], b: Hypothesis['mechanism'] | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A window; of buckets, the time that a token takes to come. */
+function exactScale({ mechanism }: Hypothesis, requests: number, windowNs: number): Known['scale'] {
+  const ns = mechanism.kind === 'bucket' || mechanism.kind === 'lumps' ? windowNs / requests : windowNs;
+  return { loNs: ns, hiNs: ns };
+}

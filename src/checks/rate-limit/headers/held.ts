@@ -1,0 +1,32 @@
+import { count } from '../words.ts';
+import { type Fault, repeatedly } from './finding.ts';
+
+/** How values compare with what the fitted limiter allows. */
+export interface Held {
+  readonly compared: number;
+  /** Beyond doubt on the wrong side, whichever that is, with the `seq`s of the answers that say so. */
+  readonly wrong: readonly number[];
+}
+
+/** A limiter that is right has no value beyond doubt wrong; a clock that was set meanwhile may make a few. */
+const wrongPart = 0.01;
+
+/** Whether so many values are wrong that no accident explains it. */
+export function isSystematic({ compared, wrong }: Held): boolean {
+  return wrong.length >= repeatedly && wrong.length > wrongPart * compared;
+}
+
+export function faultIfSystematic(held: Held, what: string): Fault[] {
+  return isSystematic(held) ? [{ what, seqs: held.wrong }] : [];
+}
+
+/** The share of wrong values that none among `compared` excludes with 95 % probability: `1.0 %`. */
+export function excludedShare(compared: number): string {
+  const percent = 100 * (1 - 0.05 ** (1 / compared));
+  return `${percent < 10 ? percent.toPrecision(2) : Math.round(percent)} %`;
+}
+
+/** `0 of 312 advices are early: a share above 1.0 % is excluded (95 %)`. */
+export function excludedText(compared: number, what: string): string {
+  return `0 of ${count(compared)} ${what}: a share above ${excludedShare(compared)} is excluded (95 %)`;
+}

@@ -1,0 +1,121 @@
+import { firstArrival } from './box.ts';
+import { type Cell, searchBoxes } from './box-search.ts';
+import { counterWindows } from './counter-windows.ts';
+import type { Hypothesis, Mechanism } from './hypotheses.ts';
+import { openedWindows } from './opened-windows.ts';
+import type { Span } from './span.ts';
+import type { Between, KnownBox, StateAfter } from './state.ts';
+import { stateInBucket, stateInLumps } from './state-in-bucket.ts';
+import { stateInLog } from './state-in-log.ts';
+import { stateInWindows } from './state-in-windows.ts';
+import type { View } from './view.ts';
+import { griddedWindows } from './windows.ts';
+
+/** Beyond so many requests, searches take fewer steps, which leaves bounds wider. */
+const usualRequests = 15_000;
+
+/** A kind of limiter with some of its parameters given. */
+export interface Known {
+  readonly hypothesis: Hypothesis;
+  /** The window's length; of a bucket, the time that a token takes to come. */
+  readonly scale: Span;
+  /** Limits that are possible at all. */
+  readonly limits: Between;
+  /** Parameters have to explain the trace by this limit, too. */
+  readonly including?: number;
+}
+
+/**
+ * The states that a limiter can have been in, for each place where its windows may begin; none where no parameters explain
+ * the trace.
+ */
+export function knownStates(view: View, { hypothesis, scale, limits, including }: Known): StateAfter[] {
+  const effort = Math.min(1, usualRequests / (view.trace.length + 1));
+  for (const each of [hypothesis, ...(hypothesis.coarser ?? [])]) {
+    const { cells } = searchBoxes([view], each, scale, { effort });
+    const possible = cells.filter(
+      ({ range }) =>
+        range.min <= limits.most &&
+        range.max >= limits.least &&
+        (including === undefined || range.includes(including)),
+    );
+    if (possible.length > 0)
+      return together(possible, limits).map((box) => stateOf(view, each.mechanism, box));
+  }
+  return [];
+}
+
+/** Boundaries are taken together up to this part of a window: the wider a box, the wider what it allows. */
+const togetherPart = 1 / 200;
+
+/** Cells whose boundaries touch become one. */
+function together(cells: readonly Cell[], limits: Between): KnownBox[] {
+  const boxes: KnownBox[] = [];
+  const start = ({ boundary }: Cell): number => boundary?.loNs ?? 0;
+  for (const { scale, boundary, range } of cells.toSorted((a, b) => start(a) - start(b))) {
+    const box: KnownBox = {
+      scale,
+      boundary,
+      limits: { least: Math.max(range.min, limits.least), most: Math.min(range.max, limits.most) },
+    };
+    const last = boxes.at(-1);
+    const isApart =
+      last?.boundary !== undefined &&
+      boundary !== undefined &&
+      (boundary.loNs > last.boundary.hiNs || boundary.hiNs - last.boundary.loNs > togetherPart * scale.hiNs);
+    if (last === undefined || isApart) boxes.push(box);
+    else boxes[boxes.length - 1] = hull(last, box);
+  }
+  return boxes;
+}
+
+function hull(a: KnownBox, b: KnownBox): KnownBox {
+  const span = (x: Span, y: Span): Span => ({
+    loNs: Math.min(x.loNs, y.loNs),
+    hiNs: Math.max(x.hiNs, y.hiNs),
+  });
+  return {
+    scale: span(a.scale, b.scale),
+    boundary: a.boundary === undefined || b.boundary === undefined ? undefined : span(a.boundary, b.boundary),
+    limits: {
+      least: Math.min(a.limits.least, b.limits.least),
+      most: Math.max(a.limits.most, b.limits.most),
+    },
+  };
+}
+
+function stateOf(view: View, mechanism: Mechanism, { scale, boundary, limits }: KnownBox): StateAfter {
+  const { trace, admittedCounts, allCounts } = view;
+  const counts = 'counted' in mechanism && mechanism.counted === 'all' ? allCounts : admittedCounts;
+  const begin = boundary ?? firstArrival(view);
+  switch (mechanism.kind) {
+    case 'grid':
+    case 'first-grid': {
+      const windows = griddedWindows(trace, scale, begin);
+      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom: 'opening' });
+    }
+    case 'opened': {
+      const { lastsFrom } = mechanism;
+      const windows = openedWindows(view, scale, lastsFrom);
+      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom });
+    }
+    case 'log':
+      return stateInLog(view, mechanism.counted, scale, mechanism.part ?? 0, limits);
+    case 'counter':
+    case 'opened-counter': {
+      const windows =
+        mechanism.kind === 'counter'
+          ? griddedWindows(trace, scale, begin)
+          : counterWindows(view, scale, mechanism.counted);
+      return stateInWindows(view, counts, windows, scale, limits, {
+        kind: 'weighed',
+        countsRefused: mechanism.counted === 'all',
+        blocks: mechanism.kind === 'counter' && mechanism.blocks,
+      });
+    }
+    case 'bucket':
+      return stateInBucket(view, scale, mechanism.grain, limits);
+    case 'lumps':
+      return stateInLumps(view, scale, mechanism.everyNs, begin, limits);
+  }
+}

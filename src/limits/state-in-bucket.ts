@@ -1,0 +1,87 @@
+import { continuousRefill, lumpedRefill } from './refill.ts';
+import { clockRateError, clockReadingNs, clockSlackNs } from './slack.ts';
+import type { Span } from './span.ts';
+import { anyTime, type Between, leftAfter, noneLeft, type StateAfter } from './state.ts';
+import { levelBounds, tokenNoise } from './token-bucket.ts';
+import { limited } from './trace.ts';
+import type { View } from './view.ts';
+
+/** States of a bucket: a place is free once so many tokens have come that no more than its burst less one are missing. */
+export function stateInBucket(view: View, interval: Span, grain: number, limits: Between): StateAfter {
+  const refill = continuousRefill(interval, grain);
+  const shortestNs = interval.loNs / (1 + clockRateError);
+  const longestNs = 1 / Math.max(Number.MIN_VALUE, (1 - clockRateError) / interval.hiNs - grain / 1e9);
+  return stateByLevel(view, levelBounds(view.trace, view.admittedCounts, refill, grain), limits, {
+    soonestNs: (missing, _sentNs, answeredNs) => answeredNs + missing * shortestNs - clockReadingNs,
+    latestNs: (missing, sentNs) => sentNs + missing * longestNs + clockReadingNs,
+    nextNs: () => Number.NEGATIVE_INFINITY,
+  });
+}
+
+/** States of a bucket that is refilled in lumps, `lump` being the instant of one of them. */
+export function stateInLumps(
+  view: View,
+  interval: Span,
+  everyNs: number,
+  lump: Span,
+  limits: Between,
+): StateAfter {
+  const { trace } = view;
+  const traceNs = (trace.sentNs[trace.length - 1] ?? 0) - (trace.sentNs[0] ?? 0);
+  const refill = lumpedRefill(interval, everyNs, lump, traceNs);
+  const slackNs = clockSlackNs(traceNs / 2);
+  const firstNs = lump.loNs - slackNs;
+  const lastNs = lump.hiNs + slackNs;
+  const after = (fromNs: number, ns: number, lumps: number): number =>
+    fromNs + (Math.floor((ns - fromNs) / everyNs) + lumps) * everyNs;
+  return stateByLevel(view, levelBounds(trace, view.admittedCounts, refill, 0), limits, {
+    soonestNs: (missing, _sentNs, answeredNs) =>
+      after(firstNs, answeredNs, Math.ceil((missing * interval.loNs) / everyNs)),
+    latestNs: (missing, sentNs) => after(lastNs, sentNs, Math.ceil((missing * interval.hiNs) / everyNs)),
+    // The first that may not have come when the request was sent.
+    nextNs: (sentNs) => Math.max(sentNs, after(lastNs, sentNs, 1) - (lastNs - firstNs)),
+  });
+}
+
+/** When so many missing tokens have come. */
+interface Coming {
+  readonly soonestNs: (missing: number, sentNs: number, answeredNs: number) => number;
+  readonly latestNs: (missing: number, sentNs: number, answeredNs: number) => number;
+  /** Before this nothing came that could have been missing at a refusal. */
+  readonly nextNs: (sentNs: number) => number;
+}
+
+function stateByLevel(
+  { trace }: View,
+  { least, most }: { readonly least: Float64Array; readonly most: Float64Array },
+  limits: Between,
+  { soonestNs, latestNs, nextNs }: Coming,
+): StateAfter {
+  return (i) => {
+    const sentNs = trace.sentNs[i] as number;
+    const answeredNs = trace.answeredNs[i] as number;
+    const level = { least: least[i] as number, most: most[i] as number };
+    const fullNs = latestNs(level.most + 1, sentNs, answeredNs);
+    if (trace.outcome[i] !== limited) {
+      const left = leftAfter(limits, level);
+      return {
+        left: { least: left.least - tokenNoise, most: left.most + tokenNoise },
+        free: anyTime,
+        reset: { loNs: Number.NEGATIVE_INFINITY, hiNs: fullNs },
+      };
+    }
+    const missing = {
+      least: level.least - (limits.most - 1) - tokenNoise,
+      most: level.most - (limits.least - 1) + tokenNoise,
+    };
+    const loNs = Math.max(
+      nextNs(sentNs),
+      missing.least > 0 ? soonestNs(missing.least, sentNs, answeredNs) : Number.NEGATIVE_INFINITY,
+    );
+    return {
+      left: noneLeft,
+      free: { loNs, hiNs: Math.max(answeredNs, latestNs(Math.max(0, missing.most), sentNs, answeredNs)) },
+      reset: { loNs, hiNs: fullNs },
+    };
+  };
+}

@@ -1,0 +1,47 @@
+import type { Box } from './box.ts';
+import type { Span } from './span.ts';
+
+/** A number between two bounds, either of which may be infinite. */
+export interface Between {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What a limiter can have been in right after it gave an answer. */
+export interface State {
+  /** Requests that it would still have admitted; none after a refusal. */
+  readonly left: Between;
+  /** After a refusal: when it would next admit a request, if none came before. */
+  readonly free: Span;
+  /** What a reset may name: the end of the window; where there is none, any instant from the next free place to the last. */
+  readonly reset: Span;
+}
+
+/** Parameters of a kind of limiter that explain a trace. */
+export interface KnownBox extends Box {
+  readonly limits: Between;
+}
+
+/** The state after the answer at an index of the trace. */
+export type StateAfter = (index: number) => State;
+
+export const noneLeft: Between = { least: 0, most: 0 };
+export const anyTime: Span = { loNs: Number.NEGATIVE_INFINITY, hiNs: Number.POSITIVE_INFINITY };
+
+/** What is left of a limit after one more request than `load` was counted. */
+export function leftAfter(limits: Between, load: Between): Between {
+  return { least: limits.least - load.most - 1, most: limits.most - load.least - 1 };
+}
+
+/** What holds if either of two states may be the true one. */
+export function eitherState(a: State, b: State): State {
+  return {
+    left: { least: Math.min(a.left.least, b.left.least), most: Math.max(a.left.most, b.left.most) },
+    free: eitherSpan(a.free, b.free),
+    reset: eitherSpan(a.reset, b.reset),
+  };
+}
+
+function eitherSpan(a: Span, b: Span): Span {
+  return { loNs: Math.min(a.loNs, b.loNs), hiNs: Math.max(a.hiNs, b.hiNs) };
+}

@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckResult } from '../../../src/checks/verdict.ts';
+import { type Random, randomStream } from '../../../src/random.ts';
+import { withHistory } from '../../history/sample.ts';
+import { judgeSeen, studied } from './headers-judging.ts';
+import {
+  honestLimiters,
+  type MakeLimiter,
+  observe,
+  plainly,
+  type Scene,
+  type Sending,
+  type Speech,
+  type State,
+  type Told,
+  waitAsTold,
+} from './headers-simulate.ts';
+
+/** 60 per 30 s: a place comes free every half second, and whole seconds tell. */
+const limit = { requests: 60, windowMs: 30_000 };
+const seed = 11;
+
+/** A burst past the limit, one and a half times the limit for a window; after a pause little, then a burst. */
+const load: readonly Sending[] = [
+  ...paced(90, 1_000, 20),
+  ...paced(90, 33_500, 331),
+  ...paced(20, 130_000, 1_500),
+  ...paced(140, 161_000, 110),
+];
+
+function paced(count: number, fromMs: number, everyMs: number): Sending[] {
+  return Array.from({ length: count }, (_, k) => ({
+    atMs: fromMs + k * everyMs,
+    key: 'load' as const,
+    endpoint: 'list-shades' as const,
+  }));
+}
+
+/** A window that a request opens and that every refusal begins anew. */
+const extended: MakeLimiter = ({ requests, windowMs }) => {
+  let endMs = Number.NEGATIVE_INFINITY;
+  let used = 0;
+  return (atMs) => {
+    if (atMs >= endMs) {
+      endMs = atMs + windowMs;
+      used = 0;
+    }
+    const admitted = used < requests;
+    if (admitted) used++;
+    else endMs = atMs + windowMs;
+    return { admitted, remaining: requests - used, nextInMs: endMs - atMs, allInMs: endMs - atMs };
+  };
+};
+
+/** Limiters, each with the kind that a study finds it to be. */
+const kinds: readonly (readonly [string, string, MakeLimiter | undefined])[] = [
+  ['windows by the clock', 'fixed-window', honestLimiters['windows by the clock']],
+  [
+    'windows opened by a request',
+    'fixed-window-first-request',
+    honestLimiters['windows opened by a request'],
+  ],
+  ['a window that refusals extend', 'extended-by-refusals', extended],
+  ['a log', 'sliding-log', honestLimiters.log],
+  ['a log of refused requests too', 'sliding-log-all', honestLimiters['log of refused requests too']],
+  ['a counter', 'sliding-counter', honestLimiters.counter],
+  [
+    'a counter of refused requests too',
+    'sliding-counter-all',
+    honestLimiters['counter of refused requests too'],
+  ],
+  ['a bucket', 'token-bucket', honestLimiters.bucket],
+  ['a bucket filled each second', 'token-bucket-second-lumps', honestLimiters['bucket filled each second']],
+];
+
+interface Case {
+  readonly make: MakeLimiter | undefined;
+  readonly kind: string;
+  readonly speech?: Partial<Speech>;
+  readonly lie?: Scene['lie'];
+  readonly waits?: number;
+}
+
+/** The verdicts on what a limiter says, once a study has found which kind it is. */
+async function judged({ make, kind, speech, lie, waits = 1 }: Case): Promise<Map<string, CheckResult>> {
+  const random = randomStream(seed, 'held');
+  if (make === undefined) throw new Error('no such limiter');
+  const scene: Scene = {
+    limit,
+    limiter: make(limit, random),
+    ...plainly,
+    speech: { ...plainly.speech, ...speech },
+    clockOffMs: 400,
+    random,
+    ...(lie === undefined ? {} : { lie }),
+  };
+  const sent = waitAsTold(scene, observe(scene, load), waits);
+  const target = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
+  const results = await withHistory({ run: { target }, profile: { rate_limit: '60/30s' } }, async (history) =>
+    judgeSeen(sent, history, studied(kind, limit.requests, limit.windowMs)),
+  );
+  return new Map(results.map((result) => [result.id, result]));
+}
+
+/** Another Retry-After to those who are refused. */
+const retryAfter =
+  (by: (state: State, random: Random) => string | number): NonNullable<Scene['lie']> =>
+  ({ retry_after, limit_headers }, state) => ({
+    retry_after: retry_after === null ? null : String(by(state, lieRandom)),
+    limit_headers,
+  });
+const lieRandom = randomStream(seed, 'jitter');
+
+/** Another value of a header. */
+const header =
+  (pattern: RegExp, by: (value: number, state: State) => number): NonNullable<Scene['lie']> =>
+  ({ retry_after, limit_headers }: Told, state: State): Told => ({
+    retry_after,
+    limit_headers:
+      limit_headers?.replace(
+        pattern,
+        (_, name: string, value: string) => `${name}${by(Number(value), state)}`,
+      ) ?? null,
+  });
+const remaining = /(remaining: )(\d+)/;
+const reset = /(reset: )(\d+)/;
+
+const ceilS = ({ nextInMs }: State): number => Math.ceil(nextInMs / 1_000);
+const ids = ['rate-limit.retry-after', 'rate-limit.headers-remaining', 'rate-limit.headers-reset'];
+
+describe(`a limiter of a known kind that tells the truth passes: no value is on the wrong side (seed ${seed})`, () => {
+  const manners: readonly (readonly [string, Pick<Case, 'speech' | 'lie'>])[] = [
+    ['in whole seconds, rounded up', {}],
+    [
+      'by dates and instants, by a clock that is 400 ms off',
+      { speech: { dialect: 'X-RateLimit, epoch seconds', retryAfter: 'date' } },
+    ],
+    [
+      'with up to 2 s of jitter',
+      { lie: retryAfter((state, random) => ceilS(state) + Math.floor(3 * random())) },
+    ],
+    [
+      'and always advises a whole window at least',
+      { lie: retryAfter(({ nextInMs }) => Math.ceil(Math.max(limit.windowMs, nextInMs) / 1_000)) },
+    ],
+  ];
+  it.each(kinds)('%s', async (_, kind, make) => {
+    for (const [manner, spoken] of manners) {
+      const results = await judged({ make, kind, ...spoken });
+      expect(
+        [...results.values()].map(({ verdict }) => verdict),
+        manner,
+      ).not.toContain('fail');
+      const advice = results.get('rate-limit.retry-after');
+      expect(advice, manner).toMatchObject({
+        verdict: 'pass',
+        observed: { with_fitted_limiter: { early: 0 } },
+      });
+      for (const id of ids) expect(compared(results.get(id)), `${manner}: ${id}`).toBeGreaterThan(15);
+    }
+  });
+});
+
+/** How many values were held against the limiter. */
+function compared(result: CheckResult | undefined): number {
+  const found = /0 of ([\d,]+) [\w ]+: a share above [\d.]+ % is excluded \(95 %\)/.exec(
+    result?.explanation ?? '',
+  );
+  return Number(found?.[1]?.replace(',', '') ?? 0);
+}
+
+describe('a limiter of a known kind that says too little or too much is found out, with counts', () => {
+  // This load does not tell where the windows of a counter begin that counts what it refuses.
+  const told = kinds.filter(([, kind]) => kind !== 'sliding-counter-all');
+  it.each(told)('Retry-After of %s, rounded down', async (_, kind, make) => {
+    const lie = retryAfter(({ nextInMs }) => Math.floor(nextInMs / 1_000));
+    const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toMatch(/\d+ of \d+ advices are too short, by up to [\d.]+ ms/);
+  });
+
+  it.each(kinds)('Retry-After of %s, half of the wait', async (_, kind, make) => {
+    const lie = retryAfter(({ nextInMs }) => nextInMs / 2_000);
+    const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toMatch(/\d+ of \d+ advices are too short, by up to [\d.]+ (ms|s)/);
+  });
+
+  const [, clock] = kinds.map(([, kind, make]) => ({ kind, make }));
+  const opened = clock ?? { kind: '', make: undefined };
+  it.each<[string, string, RegExp, NonNullable<Scene['lie']>]>([
+    [
+      'Retry-After, always 0',
+      'rate-limit.retry-after',
+      /(\d+) of \1 advices are too short, by up to [\d.]+ s/,
+      retryAfter(() => 0),
+    ],
+    [
+      'Retry-After, a window too late',
+      'rate-limit.retry-after',
+      /asks for [\d.]+ s, yet the same key was admitted again within/,
+      retryAfter((state) => ceilS(state) + limit.windowMs / 1_000),
+    ],
+    [
+      'Retry-After in milliseconds',
+      'rate-limit.retry-after',
+      /asks for [\d.]+ s, yet the same key was admitted again within/,
+      retryAfter(({ nextInMs }) => Math.ceil(nextInMs)),
+    ],
+    [
+      'what remains, one too many',
+      'rate-limit.headers-remaining',
+      /more is said to remain than a fixed window opened by a request of 60 per 30 s had left \(\d+ requests show it\)/,
+      header(remaining, (left) => left + 1),
+    ],
+    [
+      'what remains, one too few',
+      'rate-limit.headers-remaining',
+      /less is said to remain than a fixed window opened by a request of 60 per 30 s had left \(\d+ requests show it\)/,
+      header(remaining, (left) => Math.max(0, left - 1)),
+    ],
+    [
+      'what remains, as it was at the start',
+      'rate-limit.headers-remaining',
+      /more is said to remain than .* had left \(\d+ requests show it\)/,
+      header(remaining, () => 59),
+    ],
+    [
+      'the reset of the next window',
+      'rate-limit.headers-reset',
+      /the reset is later than any that .* can mean \(\d+ requests show it\)/,
+      header(reset, (seconds) => seconds + 30),
+    ],
+    [
+      'the reset, as if half of the wait were over',
+      'rate-limit.headers-reset',
+      /the reset is earlier than any that .* can mean \(\d+ requests show it\)/,
+      header(reset, (seconds) => Math.floor(seconds / 2)),
+    ],
+  ])('%s', async (_, id, words, lie) => {
+    const result = (await judged({ ...opened, lie, waits: 0 })).get(id);
+    expect(result?.verdict).toBe('fail');
+    expect(result?.explanation).toMatch(words);
+  });
+});
