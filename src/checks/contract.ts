@@ -11,6 +11,7 @@ import { checkExpiry } from './contract/expiry.ts';
 import { makeImported } from './contract/imported.ts';
 import { checkMalformedBatch } from './contract/malformed-batch.ts';
 import { checkNames } from './contract/names.ts';
+import { checkNearKeys } from './contract/near-keys.ts';
 import { channelAnswered, checkAuth, checkNotFound } from './contract/refusals.ts';
 import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
 import { checkShadeCount } from './contract/shade-count.ts';
@@ -25,6 +26,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
   return [
     await checkAnswers(history),
     checkAuth(probes, channelAnswered(probes)),
+    ...checkNearKeys(probes),
     ...checkAuthUnderLoad(probes, history),
     ...checkTenancy(probes, history.profile.data_scope),
     checkNotFound(probes),

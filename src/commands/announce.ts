@@ -23,11 +23,18 @@ export function announcement(
   const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
     caps[name] === undefined ? [] : [`${name.slice(4)} ${count(caps[name])}`],
   );
+  const { near, unlike } = budget.invalidKeys;
   const threads = workersLine(workers);
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
     `Spends   ${durationInWords(budget)}, and on each key (a request refused with 429 is asked again)`,
     ...lines,
+    ...(near + unlike === 0
+      ? []
+      : [
+          `         up to ${count(near)} requests with keys that resemble the load key (cut short, altered, in another case), and`,
+          `         ${count(unlike)} with no key or one never issued: a target that locks out after invalid keys may lock out these`,
+        ]),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),
     ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),

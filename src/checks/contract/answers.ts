@@ -31,6 +31,7 @@ export async function checkAnswers(history: History): Promise<CheckResult> {
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND NOT starts_with(coalesce(probe, ''), 'no-key:') AND NOT starts_with(coalesce(probe, ''), 'bad-key:')
+       AND NOT starts_with(coalesce(probe, ''), 'near-key:')
        AND NOT starts_with(coalesce(probe, ''), 'unknown-') AND NOT starts_with(coalesce(probe, ''), 'tenancy:')
        AND coalesce(probe, '') NOT IN ('malformed:list', 'loaded:bad-key')
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
