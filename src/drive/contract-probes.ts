@@ -12,15 +12,18 @@ import type { SetupOptions } from './setup.ts';
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
 
+/** What is known of a request before it is sent. */
+type Known = NonNullable<Parameters<Asker['ask']>[0]['known']>;
+
 /** How often a list is asked for again that an import is to show in. */
 const askAgainNs = 500e6;
 
 /** One request, or a request and a read that follows it up, for each promise of the interface that can be asked directly. */
 export async function probeContract(options: SetupOptions): Promise<void> {
   const ids = contractIds(options.tag);
-  const calls = authenticatedCalls(options);
-  await probeAuthentication(options, calls);
-  await probeNearKeys(options, calls);
+  const requests = unauthorisedRequests(options);
+  await probeAuthentication(options, requests);
+  await probeNearKeys(options, requests);
   await probeNotFound(options, ids);
   await probeBatches(options, ids);
 }
@@ -40,39 +43,56 @@ export function contractIds(tag: string): {
   };
 }
 
-/** One call of each endpoint of the interface, to be sent without a valid key. */
-function authenticatedCalls(options: SetupOptions): readonly calls.Call[] {
+/** What is sent without a valid key. If it is let in, the history has to say which product has a session more. */
+interface Unauthorised {
+  readonly call: calls.Call;
+  readonly known: Known;
+}
+
+/** One request to each endpoint of the interface. */
+function unauthorisedRequests(options: SetupOptions): readonly Unauthorised[] {
   const ids = contractIds(options.tag);
   const catalogId = options.catalogs.load.id;
   const product = options.catalogs.load.products[0];
+  const session = { product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' };
   return [
-    calls.createSession({ product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' }),
-    calls.readSession(ids.unknown),
-    calls.listShades(catalogId),
+    {
+      call: calls.createSession(session),
+      known: { productId: session.product_id, catalogId, locale: session.locale },
+    },
+    { call: calls.readSession(ids.unknown), known: {} },
+    { call: calls.listShades(catalogId), known: {} },
     // A catalog of its own: a target that lets this in must not seem to know the unknown one.
-    calls.importShades({ catalog_id: ids.unauthorised, shades: product?.shades.slice(0, 1) ?? [] }),
-    calls.analytics(dayQuery(options.days.wide(), 'date')),
+    {
+      call: calls.importShades({
+        catalog_id: ids.unauthorised,
+        shades: product?.shades.slice(0, 1) ?? [],
+      }),
+      known: {},
+    },
+    { call: calls.analytics(dayQuery(options.days.wide(), 'date')), known: {} },
   ];
 }
 
-async function probeAuthentication(options: SetupOptions, requests: readonly calls.Call[]): Promise<void> {
+async function probeAuthentication(options: SetupOptions, requests: readonly Unauthorised[]): Promise<void> {
   for (const [credential, prefix] of [
     ['none', 'no-key'],
     ['bad', 'bad-key'],
   ] as const) {
-    for (const call of requests) await contract(options, call, credential, `${prefix}:${call.endpoint}`);
+    for (const { call, known } of requests)
+      await contract(options, call, credential, `${prefix}:${call.endpoint}`, known);
   }
 }
 
 /** Keys that resemble the load key, each on one endpoint, in turn. */
-async function probeNearKeys(options: SetupOptions, requests: readonly calls.Call[]): Promise<void> {
+async function probeNearKeys(options: SetupOptions, requests: readonly Unauthorised[]): Promise<void> {
   const { keys, pool } = options;
   const realKeys = new Set([...roles.flatMap((role) => keys[role]?.value ?? []), ...pool]);
   let place = 0;
   for (const [kind, authorization] of nearKeyHeaders(keys.load?.value ?? '', realKeys)) {
-    const call = requests[place++ % requests.length];
-    if (call === undefined) return;
-    const { exchange } = await nearKey(options, call, kind, authorization);
+    const request = requests[place++ % requests.length];
+    if (request === undefined) return;
+    const { exchange } = await nearKey(options, request.call, kind, authorization, request.known);
     // The target has begun to limit invalid keys. More of them might lock out the valid ones.
     if (exchange.status === 429) return;
   }
@@ -84,6 +104,7 @@ export function nearKey(
   call: calls.Call,
   kind: NearKey,
   authorization: string,
+  known: Known = {},
 ): Promise<Reply> {
   const secret = authorization.slice(authorization.indexOf(' ') + 1);
   return asker.askWith(authorization, {
@@ -92,7 +113,7 @@ export function nearKey(
     phase: setupPhases.contract,
     credential: 'bad',
     probe: `near-key:${kind}:${call.endpoint}`,
-    known: { secrets: [secret] },
+    known: { ...known, secrets: [secret] },
   });
 }
 
@@ -168,7 +189,7 @@ export function contract(
   call: calls.Call,
   credential: Credential,
   probe: Probe,
-  known: NonNullable<Parameters<Asker['ask']>[0]['known']> = {},
+  known: Known = {},
 ): Promise<Reply> {
   return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
 }
