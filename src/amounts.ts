@@ -17,9 +17,14 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${number(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** `was` for one, `were` for none and for more. */
-export function were(count: number): 'was' | 'were' {
-  return count === 1 ? 'was' : 'were';
+/** `All 12 answers`, `The only answer`: for the beginning of a sentence. */
+export function all(count: number, noun: string, plural = `${noun}s`): string {
+  return count === 1 ? `The only ${noun}` : `All ${counted(count, noun, plural)}`;
+}
+
+/** The form of a verb that goes with a count: `verb(n, 'is', 'are')`. */
+export function verb(count: number, one: string, many: string): string {
+  return count === 1 ? one : many;
 }
 
 /** A closed interval of numbers; an end that is missing or infinite is open. */
@@ -56,7 +61,10 @@ export function percent(share: number): string {
  * would be less likely than 5 %.
  */
 export function noneOf(count: number): string {
-  return `a share above ${percent(1 - 0.05 ** (1 / count))} is excluded (95 %)`;
+  const share = 1 - 0.05 ** (1 / count);
+  // Upwards, or more would be excluded than is.
+  const digits = share > 0 ? 10 ** (1 - Math.floor(Math.log10(share))) : 1;
+  return `a share above ${percent(Math.min(1, Math.ceil(share * digits) / digits))} is excluded (95 %)`;
 }
 
 /** A time that was measured, without its unit: as many decimals as are worth reading. `0.42`, `7.3`, `1,250`. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { all, verb } from '../amounts.ts';
 import { type Judgement, judge } from '../checks/judge.ts';
 import { verdictsJson } from '../checks/verdicts.ts';
 import { type ExitCode, exitCode, TryonError, usageError } from '../exit.ts';
@@ -144,7 +145,8 @@ async function changesFrom(runDir: string, judgement: Judgement): Promise<string
   if (!parsed.success) return `${file} cannot be read; it was not compared.`;
   const before = new Map(parsed.data.checks.map(({ id, verdict }) => [id, verdict]));
   const changed = judgement.checks.filter(({ id, verdict }) => before.get(id) !== verdict);
-  if (changed.length === 0) return `All ${judgement.checks.length} verdicts are those of ${file}.`;
+  if (changed.length === 0)
+    return `${all(judgement.checks.length, 'verdict')} ${verb(judgement.checks.length, 'is', 'are')} those of ${file}.`;
   const lines = changed.map(({ id, verdict }) => `  ${id}: ${before.get(id) ?? 'not there'} → ${verdict}`);
   return `Verdicts that differ from ${file}:\n${lines.join('\n')}`;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
-import { number } from '../amounts.ts';
+import { counted, number } from '../amounts.ts';
 import { exitCode, targetError, usageError } from '../exit.ts';
 import { limiterNames } from '../service/limiters/catalogue.ts';
 import type { MovableClock } from '../service/movable-clock.ts';
@@ -187,7 +187,7 @@ function asText(
   });
   return [
     `base_url    ${service.baseUrl}`,
-    `rate limit  ${rateLimit.requests} requests in ${rateLimit.windowMs / 1_000} s for each key, ${limiter}`,
+    `rate limit  ${counted(rateLimit.requests, 'request')} in ${number(rateLimit.windowMs / 1_000)} s for each key, ${limiter}`,
     `database    ${database}`,
     'keys',
     ...keyLines,

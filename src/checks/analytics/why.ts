@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import {
   type Allowed,
@@ -30,7 +31,7 @@ export interface Misfit {
 
 export function explainSessions(misfit: Misfit, value: number): string {
   const { expectation } = misfit;
-  if (expectation === undefined) return `returned ${value}`;
+  if (expectation === undefined) return `returned ${number(value)}`;
   return explainTotal(value, expectation.totalSessions, expectation, [
     ...otherFrames(
       misfit,
@@ -79,7 +80,7 @@ function explainMeasure(
 ): string {
   const { expectation, history } = misfit;
   const expected = expectation?.means[measure] ?? null;
-  if (expectation === undefined || expected === null) return `returned ${value}`;
+  if (expectation === undefined || expected === null) return `returned ${number(value)}`;
   const { decimals } = history.profile.analytics;
   const alternatives: Alternative[] = [
     ...others.map((other) => ({
@@ -177,6 +178,6 @@ export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): stri
     others.length === 0
       ? ''
       : ` (right with ${leastOtherwise(others.map((other) => otherwise(other, chosen)))}${others.some((other) => allowed.frame(other)) ? '' : ', which the profile rules out'})`;
-  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
+  const more = faults.length > 3 ? `; and ${number(faults.length - 3)} more` : '';
   return `${faults.slice(0, 3).join('; ')}${more}${hint}`;
 }

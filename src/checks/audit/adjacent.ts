@@ -1,3 +1,4 @@
+import { counted, verb } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Audit, type Bounds, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -74,7 +75,7 @@ export function judgeAdjacent(audit: Audit): CheckResult {
     id: 'analytics.audit-adjacent-periods',
     title: 'A period has as many sessions as the two that make it up',
     expected: 'total_sessions of two periods, one beginning where the other ends, add up to that of both',
-    passed: `${findings.judged} periods add up from their parts${fitting.length === 1 ? `, end dates being ${fitting[0]?.end}` : ''}.`,
+    passed: `${counted(findings.judged, 'period')} ${verb(findings.judged, 'adds up', 'add up')} from their parts${fitting.length === 1 ? `, end dates being ${fitting[0]?.end}` : ''}.`,
     nothing:
       allowed.length === 0
         ? 'No period was answered both as a whole and in parts.'

@@ -1,3 +1,4 @@
+import { counted } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
 import { type Audit, haveCommonInstant, type Question, seqsOf, sessionsOf, standing } from './audit.ts';
@@ -51,7 +52,7 @@ export function judgeAverages(audit: Audit): CheckResult {
       'of n sessions': 'a whole number of n-ths',
       'rounded to decimals': audit.profile.decimals,
     },
-    passed: `Averages and rates recombine in ${findings.judged} comparisons.`,
+    passed: `Averages and rates recombine in ${counted(findings.judged, 'comparison')}.`,
     nothing: 'No period with sessions stood still long enough to compare averages.',
     observed,
   });
@@ -108,7 +109,9 @@ function faultsOf(
     const filled = parts.filter((part) => sessionsIn(part) > 0);
     const bounds = over === 'all' ? weighted(filled, meanOf, half) : hull(filled.map(meanOf), half);
     if (value >= bounds.min - half - slack(value) && value <= bounds.max + half + slack(value)) continue;
-    const shown = filled.map((part) => `${numberText(meanOf(part))} over ${sessionsIn(part)} sessions`);
+    const shown = filled.map(
+      (part) => `${numberText(meanOf(part))} over ${counted(sessionsIn(part), 'session')}`,
+    );
     faults.push({
       text: `${field} of ${whole.label} is ${numberText(value)}, but its parts have ${shown.slice(0, 4).join(', ')}: ${numberText((bounds.min + bounds.max) / 2)} together`,
       seqs: seqsOf([whole, ...filled]),

@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import { textOf } from './answers.ts';
 import type { Audit } from './audit.ts';
@@ -16,15 +17,16 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
     if (!compareStatus(record, findings) || report === null) continue;
     const { average, rate, sessions, shades } = report;
     if (sessions > 0 && record.probe === 'audit:long-ago' && sessions !== most)
-      findings.doubt(`${textOf(record)} has ${sessions} sessions, which is odd if nothing is that old`, [
-        seq,
-      ]);
+      findings.doubt(
+        `${textOf(record)} has ${counted(sessions, 'session')}, which is odd if nothing is that old`,
+        [seq],
+      );
     else
       findings.made(
         sessions > 0
-          ? `${textOf(record)} has ${sessions} sessions${sessions === most ? ', as many as any period: dates are not applied' : ''}`
+          ? `${textOf(record)} has ${counted(sessions, 'session')}${sessions === most ? ', as many as any period: dates are not applied' : ''}`
           : average !== 0 || rate !== 0 || shades.length > 0
-            ? `${textOf(record)} has no session, but an average of ${average}, a rate of ${rate} and ${shades.length} top shades`
+            ? `${textOf(record)} has no session, but an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}`
             : undefined,
         () => [seq],
       );
@@ -80,7 +82,7 @@ export function judgeMalformed(audit: Audit): CheckResult {
     id: 'analytics.audit-malformed-dates',
     title: 'Dates that are none are refused, and are no trouble to the target',
     expected: '4xx; never 5xx. Other forms of dates may be taken',
-    passed: `${findings.judged} dates that are none, or of another form, were answered without trouble.`,
+    passed: `${counted(findings.judged, 'date')} that are none, or of another form, were answered without trouble.`,
     nothing: 'None was sent.',
     observed: observedOf(records),
   });

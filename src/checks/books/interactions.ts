@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { all as everyOne, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { evidenceOf, type Found, firstSeqs, nothing, seqsColumn } from '../found.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -12,10 +13,11 @@ export async function checkInteractions(history: History): Promise<CheckResult> 
   const isEven = ((await areNumbersTheirOwn(history)) ?? false) && (await areAlike(history));
   const strays = isEven ? nothing : await findStrays(history);
   const unequal = isEven ? nothing : await findUnequal(history);
-  const [all] = await history.rows(
+  const [row] = await history.rows(
     z.object({ acts: z.number() }),
     'SELECT count(*) AS acts FROM interactions',
   );
+  const acts = row?.acts ?? 0;
   const reason = cutOff(history);
   const wrong = strays.total + unequal.total;
   return {
@@ -25,13 +27,13 @@ export async function checkInteractions(history: History): Promise<CheckResult> 
     verdict: wrong === 0 ? 'pass' : reason === undefined ? 'fail' : 'inconclusive',
     expected: { 'acts without their request': 0, 'requests with another number of acts': 0 },
     observed: {
-      acts: all?.acts ?? 0,
+      acts,
       'acts without their request': strays.total,
       'requests with another number of acts': unequal.total,
     },
     explanation:
       wrong === 0
-        ? `All ${all?.acts ?? 0} acts belong to the request that carried them.`
+        ? `${everyOne(acts, 'act')} ${verb(acts, 'belongs', 'belong')} to the request that carried ${verb(acts, 'it', 'them')}.`
         : reason === undefined
           ? `Acts and requests do not match, ${blame}.`
           : `Acts and requests do not match; ${reason}.`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { all, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted, find } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
@@ -29,14 +30,20 @@ export async function checkPlanned(history: History): Promise<CheckResult> {
   const outsideLoad = await find(history, "stage <> 'load' AND planned IS NOT NULL");
   const reason = cutOff(history);
   const wrong = [
-    ...(inLanes === planned ? [] : [`the plan has ${planned} requests, and ${inLanes} in its lanes`]),
+    ...(inLanes === planned
+      ? []
+      : [`the plan has ${counted(planned, 'request')}, and ${number(inLanes)} in its lanes`]),
     ...(doubled > 0 ? [`${counted(doubled, 'record')} repeat a planned request`] : []),
-    ...(row.foreign > 0 ? [`${counted(row.foreign, 'record')} of the load are not in the plan`] : []),
+    ...(row.foreign > 0
+      ? [`${counted(row.foreign, 'record')} of the load ${verb(row.foreign, 'is', 'are')} not in the plan`]
+      : []),
     ...(outsideLoad.total > 0
       ? [`${counted(outsideLoad.total, 'record')} outside the load claim to be planned`]
       : []),
     ...(missing > 0 && reason === undefined
-      ? [`${missing} of ${planned} planned requests have no record`]
+      ? [
+          `${number(missing)} of ${counted(planned, 'planned request')} ${verb(missing, 'has', 'have')} no record`,
+        ]
       : []),
   ];
   const verdict: Verdict = wrong.length > 0 ? 'fail' : missing > 0 ? 'inconclusive' : 'pass';
@@ -56,8 +63,8 @@ export async function checkPlanned(history: History): Promise<CheckResult> {
       verdict === 'fail'
         ? `The books do not balance, ${blame}: ${wrong.join('; ')}.`
         : verdict === 'inconclusive'
-          ? `${missing} of ${planned} planned requests have no record; ${reason}.`
-          : `All ${planned} planned requests have one record each.`,
+          ? `${number(missing)} of ${counted(planned, 'planned request')} ${verb(missing, 'has', 'have')} no record; ${reason}.`
+          : `${all(planned, 'planned request')} ${verb(planned, 'has', 'have')} one record each.`,
     evidence: oddSeqs.length === 0 ? [] : [evidence('not in the plan', oddSeqs)],
   };
 }

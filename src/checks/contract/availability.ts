@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
@@ -34,8 +35,8 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
   const share = tried === 0 ? 0 : failed / tried;
   const verdict: Verdict =
     tried === 0 ? 'inconclusive' : share <= bound ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
-  const kinds = failures.map(({ kind, total }) => `${total} ${words[kind] ?? kind}`).join(', ');
-  const numbers = `${failed} of ${counted(tried, 'ordinary request')} got no answer${failed === 0 ? '' : ` (${kinds})`}`;
+  const kinds = failures.map(({ kind, total }) => `${number(total)} ${words[kind] ?? kind}`).join(', ');
+  const numbers = `${number(failed)} of ${counted(tried, 'ordinary request')} got no answer${failed === 0 ? '' : ` (${kinds})`}`;
   return {
     id: 'contract.availability',
     title: 'Ordinary requests are answered',

@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import { counted, listed } from '../found.ts';
 import { judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -50,7 +51,7 @@ export function checkNearKeys(probes: readonly ProbeRow[]): CheckResult[] {
       observed: judged.observed,
       explanation:
         verdict === 'fail'
-          ? `Expected 401 for an altered load key, got ${listed(wrong.map((row) => `${row.status} from ${row.endpoint} (key ${formOf(row)})`))}: ${wrong.length} of ${counted(answered.length, 'answer')}.`
+          ? `Expected 401 for an altered load key, got ${listed(wrong.map((row) => `${row.status} from ${row.endpoint} (key ${formOf(row)})`))}: ${number(wrong.length)} of ${counted(answered.length, 'answer')}.`
           : verdict === 'inconclusive'
             ? `Not every altered form of the load key was answered: ${listed(unclear)}.`
             : `${counted(answered.length, 'altered form')} of the load key got ${answered.some(({ status }) => status === 400) ? '400 or 401' : '401'}, each on one endpoint: ${listed([...new Set(answered.map(formOf))], names.length)}.`,

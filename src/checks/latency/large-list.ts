@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { admitted } from '../found.ts';
@@ -35,7 +36,7 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
   const size = fastest?.count ?? null;
   const common = {
     id: 'latency.large-list',
-    title: `The list of as large a catalog as one import makes takes at most ${boundMs} ms`,
+    title: `The list of as large a catalog as one import makes takes at most ${number(boundMs)} ms`,
     expected: { 'fastest, ms': { max: boundMs } },
     observed: {
       shades: size,
@@ -65,17 +66,17 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
         explanation: 'No list of the largest catalog was answered.',
       },
     ];
-  const of = size === null ? 'the largest catalog' : `${size} shades`;
+  const of = size === null ? 'the largest catalog' : `${counted(size, 'shade')}`;
   const beside =
     typeof ordinary?.median_ms === 'number' && ordinary.shades !== null
-      ? ` Ordinary lists of ${ordinary.shades} took ${toMicroseconds(ordinary.median_ms)} ms (median).`
+      ? ` Ordinary lists of ${number(ordinary.shades)} took ${number(toMicroseconds(ordinary.median_ms))} ms (median).`
       : '';
   if (fastest.took_ms > boundMs)
     return [
       {
         ...common,
         verdict: 'fail',
-        explanation: `A list of ${of} took ${toMicroseconds(fastest.took_ms)} ms at the least, the fastest of ${lists.length} without any load; the bound on lists is ${boundMs} ms.${beside}`,
+        explanation: `A list of ${of} took ${number(toMicroseconds(fastest.took_ms))} ms at the least, the fastest of ${number(lists.length)} without any load; the bound on lists is ${number(boundMs)} ms.${beside}`,
       },
     ];
   return [
@@ -83,12 +84,12 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
       ? {
           ...common,
           verdict: 'inconclusive',
-          explanation: `A list of ${of} took ${toMicroseconds(middle.took_ms)} ms (median), over the bound of ${boundMs} ms, but ${toMicroseconds(fastest.took_ms)} ms at the least: something else may have held it up.${beside}`,
+          explanation: `A list of ${of} took ${number(toMicroseconds(middle.took_ms))} ms (median), over the bound of ${number(boundMs)} ms, but ${number(toMicroseconds(fastest.took_ms))} ms at the least: something else may have held it up.${beside}`,
         }
       : {
           ...common,
           verdict: 'pass',
-          explanation: `A list of ${of} took ${toMicroseconds(middle.took_ms)} ms (median), within ${boundMs} ms.${beside}`,
+          explanation: `A list of ${of} took ${number(toMicroseconds(middle.took_ms))} ms (median), within ${number(boundMs)} ms.${beside}`,
         },
   ];
 }

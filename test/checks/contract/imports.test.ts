@@ -102,14 +102,14 @@ describe('a target to which', () => {
       { requests: { 'twice-session': { count: 1 } }, bodies: { 'twice-list': page } },
       'contract.sku-twice',
       'pass',
-      /1 shades are listed/,
+      /1 shade is listed/,
     ],
     [
       'a SKU is named twice is not judged by one page',
       { bodies: { 'twice-list': page } },
       'contract.sku-twice',
       'inconclusive',
-      /1 shades are listed then, but a session says that there are 2; the answer looks like one page/,
+      /1 shade is listed then, but a session says that there are 2; the answer looks like one page/,
     ],
     [
       'a SKU is named twice may still be at it after 202',
