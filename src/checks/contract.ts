@@ -34,7 +34,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
     await checkCatalog(history, probes),
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
-    checkMalformedBatch(probes),
+    ...checkMalformedBatch(probes),
     ...(await checkNames(history, probes)),
     checkImportAgain(probes),
     checkSkuTwice(probes, history.profile.import_visible),

@@ -5,6 +5,11 @@ import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { type AuditRecord, is2xx } from './records.ts';
 
+const emptyProbes = [
+  ['audit:far-ahead', 'far ahead'],
+  ['audit:long-ago', 'long ago'],
+] as const;
+
 /** Days far ahead and long ago hold nothing; if an answer says so, it says so in every field. */
 export function judgeEmptyPeriods(audit: Audit): CheckResult {
   const findings = new Comparisons();
@@ -31,11 +36,14 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
         () => [seq],
       );
   }
+  const empties = emptyProbes.flatMap(([probe, words]) =>
+    asked(audit, [probe]).some(({ status }) => status !== null) ? words : [],
+  );
   return resultOf(findings, {
     id: 'analytics.audit-empty-period',
     title: 'A period in which nothing can have happened is empty',
     expected: 'zeros and no shades, or a refusal with 4xx',
-    passed: 'Days far ahead and long ago are empty, or refused.',
+    passed: `${empties.length === 2 ? 'Days far ahead and long ago are' : `A day ${empties.join('')} is`} empty, or refused.`,
     nothing: 'Such periods were not asked about.',
     observed: observedOf(asked(audit, ['audit:far-ahead', 'audit:long-ago'])),
   });

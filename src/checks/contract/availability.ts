@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { number } from '../../amounts.ts';
+import { noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
@@ -48,19 +48,25 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
       'share without an answer': Math.round(share * 1e6) / 1e6,
       ...Object.fromEntries(failures.map(({ kind, total }) => [kind, total])),
     },
-    explanation: explanationOf(verdict, tried, numbers, bound),
+    explanation: explanationOf(verdict, tried, failed, numbers, bound),
     evidence: failures.map(
       ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
     ),
   };
 }
 
-function explanationOf(verdict: Verdict, tried: number, numbers: string, bound: number): string {
+function explanationOf(
+  verdict: Verdict,
+  tried: number,
+  failed: number,
+  numbers: string,
+  bound: number,
+): string {
   if (tried === 0) return 'No ordinary request was sent.';
   const allowed = `the ${shownShare(bound)} that the profile allows (lost_bound)`;
   switch (verdict) {
     case 'pass':
-      return `${numbers}, within ${allowed}.`;
+      return `${numbers}, within ${allowed}${failed === 0 ? `; ${noneOf(tried)}` : ''}.`;
     case 'fail':
       return `${numbers}, over ${allowed}.`;
     case 'inconclusive':

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { lastOf } from '../contract/asked.ts';
+import { pageMarker } from '../contract/pages.ts';
 import { admitted } from '../found.ts';
+import { is2xx, readProbes } from '../probes.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { toMicroseconds } from './table.ts';
 import { tailBounds } from './tail.ts';
@@ -31,6 +34,10 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
     `SELECT quantile_disc(answered_ns - sent_ns, 0.5) / 1e6 AS median_ms, max(count) AS shades FROM requests
      WHERE probe IS NULL AND endpoint = 'list-shades' AND ${admitted} AND sent_ns IS NOT NULL`,
   );
+  const probes = await readProbes(history);
+  const batch = lastOf(probes, 'batch-max');
+  const imported = batch !== undefined && is2xx(batch) ? (batch.items ?? undefined) : undefined;
+  const isPaged = pageMarker(lastOf(probes, 'batch-max:list')) !== undefined;
   const [fastest] = lists;
   const middle = lists[Math.floor(lists.length / 2)];
   const size = fastest?.count ?? null;
@@ -58,6 +65,14 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
             ),
           ],
   } as const;
+  if (fastest !== undefined && imported !== undefined && size !== null && size < imported && !isPaged)
+    return [
+      {
+        ...common,
+        verdict: 'inconclusive',
+        explanation: `The lists held ${counted(size, 'shade')} of the ${number(imported)} imported: how long a whole one takes is not known.`,
+      },
+    ];
   if (fastest === undefined || middle === undefined)
     return [
       {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { number } from '../../amounts.ts';
+import { noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { counted, sqlText } from '../found.ts';
@@ -84,7 +84,7 @@ export async function checkRegular(history: History): Promise<CheckResult[]> {
           ? `${wordsFor(pattern)}${verdict === 'fail' ? '' : ' The percentiles of the scenario let such a share pass.'}`
           : verdict === 'inconclusive'
             ? 'There is no answer to measure.'
-            : `${number(slow)} of ${counted(answers, 'answer')} took longer than the scenario's bound, ${slow === 0 ? 'so that there is no pattern' : 'in no regular distance'}.`,
+            : `${number(slow)} of ${counted(answers, 'answer')} took longer than the scenario's bound, ${slow === 0 ? noneOf(answers) : 'in no regular distance'}.`,
       evidence:
         pattern === undefined
           ? []
