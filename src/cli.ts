@@ -8,7 +8,7 @@ import { selftestCommand } from './commands/selftest.ts';
 import { serveCommand } from './commands/serve.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { verifyCommand } from './commands/verify.ts';
-import { exitCode, TryonError, usageError } from './exit.ts';
+import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { shippedNames } from './scenario/files.ts';
 
 /** The command line. Sets the process's exit code; prints errors that a user can act on without a stack. */
@@ -16,7 +16,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
   // Somebody who pipes into `head` has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    throw error;
+    process.exit(report(writeError(`standard output could not be written: ${systemWords(error)}`, error)));
   });
   try {
     const line = yargs([...argv]);
@@ -40,7 +40,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .check(assertOnce)
       .wrap(Math.min(100, process.stdout.columns ?? 80))
       .epilogue(
-        'Exit codes: 0 pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable or run aborted, 130 interrupted.',
+        'Exit codes: 0 pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable or run aborted, 70 internal error, 74 a file could not be written, 130 interrupted.',
       )
       .fail((message, error) => {
         // What yargs itself finds wrong, such as an option without its value, comes as an error of its own kind.
@@ -84,8 +84,16 @@ function report(error: unknown): number {
     process.stderr.write(`tryon: ${error.message}\n`);
     return error.exit;
   }
+  if (isWriting(error))
+    return report(writeError(`a file could not be written: ${systemWords(error)}`, error));
   process.stderr.write(
     `tryon: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
-  return exitCode.targetUnreachable;
+  return exitCode.internal;
+}
+
+/** Whether the file system refused to take something: that is no defect of the program, wherever it was being written. */
+function isWriting(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS' || code === 'EFBIG';
 }

@@ -5,6 +5,10 @@ export const exitCode = {
   usage: 2,
   inconclusive: 3,
   targetUnreachable: 4,
+  /** EX_SOFTWARE of sysexits.h: a defect of this program. */
+  internal: 70,
+  /** EX_IOERR of sysexits.h: a file could not be written. */
+  cannotWrite: 74,
   interrupted: 130,
 } as const;
 
@@ -26,7 +30,20 @@ export function usageError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.usage, message, cause === undefined ? undefined : { cause });
 }
 
-/** The target cannot be reached or was given up on, or the run had to be: its history cannot be written. */
+/** A file could not be written. `message` says which, what is safe, and which command goes on. */
+export function writeError(message: string, cause?: unknown): TryonError {
+  return new TryonError(exitCode.cannotWrite, message, cause === undefined ? undefined : { cause });
+}
+
+/** What a file system or another system call says, in words: `no space left on device (ENOSPC)`. */
+export function systemWords(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, code, words] = /^(E[A-Z0-9]+): (.+?)(?:, [a-z]+(?: '.*)?)?$/s.exec(message) ?? [];
+  if (code !== undefined && words !== undefined) return `${words} (${code})`;
+  return error instanceof Error && error.cause !== undefined ? systemWords(error.cause) : message;
+}
+
+/** The target cannot be reached or was given up on. */
 export function targetError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.targetUnreachable, message, cause === undefined ? undefined : { cause });
 }

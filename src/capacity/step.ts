@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../amounts.ts';
 /**
  * One step of a search for capacity: a load held for a few seconds, and whether the target kept its promise under it.
  * Pure: the driver asks it to choose the next step, and checks ask it again from the history.
@@ -72,14 +73,19 @@ export function judgeStep(figures: StepFigures, slo: CapacitySlo): StepJudged {
   const { ended, failed, judged, late, over, refused } = figures;
   // A step that was cut short is held to what was planned: the rest might have been in time.
   const n = ended === 'whole' ? judged : figures.planned;
-  if (refused > 0) return { outcome: 'limited', why: `${refused} requests were refused by a limit` };
+  if (refused > 0)
+    return {
+      outcome: 'limited',
+      why: `${counted(refused, 'request')} ${verb(refused, 'was', 'were')} refused by a limit`,
+    };
   if (ended === 'stopped') return { outcome: 'unfinished', why: 'the run was ended meanwhile' };
   const allowed = allowedOver(n, slo.percentile);
-  const share = `${over} of ${judged} took longer than ${slo.maxMs} ms, where ${allowed} may`;
-  if (failed > n * slo.errorShare) return { outcome: 'bad', why: `${failed} of ${judged} requests failed` };
+  const share = `${number(over)} of ${number(judged)} took longer than ${number(slo.maxMs)} ms, where ${number(allowed)} may`;
+  if (failed > n * slo.errorShare)
+    return { outcome: 'bad', why: `${number(failed)} of ${counted(judged, 'request')} failed` };
   if (over > allowed && over - late > allowed) return { outcome: 'bad', why: share };
   if (over > allowed) {
-    const why = `${share}, but up to ${late} were sent late or held back by the generator’s own fault`;
+    const why = `${share}, but up to ${number(late)} were sent late or held back by the generator’s own fault`;
     return { outcome: 'unclear', why };
   }
   if (judged === 0) return { outcome: 'unfinished', why: 'nothing was answered' };

@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../amounts.ts';
 import { randomStream } from '../random.ts';
 import { fitUsl, type LoadPoint, peakOf, residualsOf, throughputAt, type Usl } from './usl.ts';
 
@@ -67,11 +68,11 @@ export function scalabilityOf(points: readonly LoadPoint[]): Scalability | TooLi
   const most = Math.max(...loads);
   if (loads.size < fewestLoads)
     return {
-      why: `${loads.size} different loads were measured, and a law with three unknowns takes ${fewestLoads}`,
+      why: `${counted(loads.size, 'different load')} ${verb(loads.size, 'was', 'were')} measured, and a law with three unknowns takes ${fewestLoads}`,
     };
   if (most < narrowestRange * least)
     return {
-      why: `the loads reach from ${least} to ${most} connections alone, too narrow a range to show a bend`,
+      why: `the loads reach from ${number(least)} to ${counted(most, 'connection')} alone, too narrow a range to show a bend`,
     };
   const usl = fitUsl(points);
   const residuals = residualsOf(usl, points);

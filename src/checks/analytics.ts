@@ -1,3 +1,4 @@
+import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
@@ -163,22 +164,22 @@ function passText(table: AnalyticsTable, name: Field): string {
   const { rows, facts } = table;
   const bounded = name !== 'period' && facts.ambiguousSessions + facts.ambiguousActs > 0;
   const ambiguous = bounded
-    ? ` ${facts.ambiguousSessions} sessions and ${facts.ambiguousActs} acts may or may not have happened, so that each has to lie in an interval.`
+    ? ` ${counted(facts.ambiguousSessions, 'session')} and ${counted(facts.ambiguousActs, 'act')} may or may not have happened, so that each has to lie in an interval.`
     : '';
-  return `Right in ${rows.length} ${rows.length === 1 ? 'answer' : 'answers'}.${ambiguous}`;
+  return `Right in ${counted(rows.length, 'answer')}.${ambiguous}`;
 }
 
 function trouble(table: AnalyticsTable, rows: readonly AnswerRow[], name: Field): string {
   if (table.rows.length === 0) return noAnswersText(table);
   const shown = rows.slice(0, 3).map((row) => `${row.query.label}: ${row[name].explanation}.`);
-  const more = rows.length > 3 ? [`And ${rows.length - 3} more answers.`] : [];
+  const more = rows.length > 3 ? [`And ${number(rows.length - 3)} more answers.`] : [];
   const { unanswered } = table.questions;
   const field = answerNames[name];
   const located = field === undefined ? undefined : locatedText(table.sources, field);
   const missing =
     unanswered.length === 0
       ? []
-      : [`${unanswered.length} ${unanswered.length === 1 ? 'query' : 'queries'} got no readable 2xx answer.`];
+      : [`${counted(unanswered.length, 'query', 'queries')} got no readable 2xx answer.`];
   const where = located === undefined ? [] : [`${located.charAt(0).toUpperCase()}${located.slice(1)}.`];
   return [...shown, ...more, ...where, ...missing].join(' ');
 }
@@ -188,7 +189,7 @@ function noAnswersText({ questions, facts }: AnalyticsTable): string {
   if (questions.judged.length > 0 && facts.certainSessions === 0)
     return 'The run has no session that certainly exists, so there is nothing to expect.';
   return questions.unanswered.length > 0
-    ? `None of ${questions.unanswered.length} analytics queries got a readable 2xx answer.`
+    ? `None of ${number(questions.unanswered.length)} analytics queries got a readable 2xx answer.`
     : 'Analytics were not asked.';
 }
 

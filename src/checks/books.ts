@@ -7,9 +7,9 @@ import type { CheckResult } from './verdict.ts';
 /** Whether every request is accounted for. What does not add up is a defect of the harness, or an altered history. */
 export async function checkBooks(history: History): Promise<CheckResult[]> {
   return [
-    await checkPlanned(history),
+    ...(await checkPlanned(history)),
     await checkSent(history),
     await checkRecords(history),
-    await checkInteractions(history),
+    ...(await checkInteractions(history)),
   ];
 }

@@ -11,6 +11,7 @@ import { checkExpiry } from './contract/expiry.ts';
 import { makeImported } from './contract/imported.ts';
 import { checkMalformedBatch } from './contract/malformed-batch.ts';
 import { checkNames } from './contract/names.ts';
+import { checkNearKeys } from './contract/near-keys.ts';
 import { withPages } from './contract/pages.ts';
 import { channelAnswered, checkAuth, checkNotFound } from './contract/refusals.ts';
 import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
@@ -26,6 +27,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
   return [
     await checkAnswers(history),
     checkAuth(probes, channelAnswered(probes)),
+    ...checkNearKeys(probes),
     ...checkAuthUnderLoad(probes, history),
     ...checkTenancy(probes, history.profile.data_scope),
     checkNotFound(probes),
@@ -33,7 +35,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
     await checkCatalog(history, probes),
     checkBatchMax(probes, history.profile.import_visible),
     checkBatchOver(probes),
-    checkMalformedBatch(probes),
+    ...checkMalformedBatch(probes),
     ...(await checkNames(history, probes)),
     checkImportAgain(probes),
     checkSkuTwice(probes, history.profile.import_visible),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import { type Evidence, evidenceLimit } from './verdict.ts';
 
+export { counted, listed } from '../amounts.ts';
+
 /** Requests that show something: how many there are, and the `seq`s of the first few. */
 export interface Found {
   readonly total: number;
@@ -41,15 +43,4 @@ export const admitted = 'status BETWEEN 200 AND 299';
 /** An SQL string literal. */
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** `a, b, c and 4 more`. */
-export function listed(items: readonly string[], atMost = 6): string {
-  const more = items.length - atMost;
-  return `${items.slice(0, atMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** `1 request`, `2 requests`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
 import { counted, evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
@@ -57,8 +58,8 @@ async function checkSendLag(history: History): Promise<CheckResult> {
     explanation: !measured
       ? 'No planned request was sent.'
       : late
-        ? `${generatorBoundMark}: the p99 of send lag is ${p99Ms} ms, over the ${boundMs} ms that the profile allows; latencies include the harness's own lateness.`
-        : `The p99 of send lag is ${p99Ms} ms, within ${boundMs} ms.`,
+        ? `${generatorBoundMark}: the p99 of send lag is ${number(p99Ms)} ms, over the ${number(boundMs)} ms that the profile allows; latencies include the harness's own lateness.`
+        : `The p99 of send lag is ${number(p99Ms)} ms, within ${number(boundMs)} ms.`,
     evidence: evidenceOf('sent late', { total: row?.late ?? 0, seqs: row?.late_seqs ?? [] }),
   };
 }
@@ -116,7 +117,7 @@ async function checkStalls(history: History): Promise<CheckResult> {
     explanation: !measured
       ? 'The harness did not watch itself under load.'
       : stalled > 0
-        ? `${generatorBoundMark}: the harness stalled for over ${boundMs} ms in ${counted(stalled, 'second')} of the load${worst === undefined ? '' : `, worker ${worst} the longest`}.`
+        ? `${generatorBoundMark}: the harness stalled for over ${number(boundMs)} ms in ${counted(stalled, 'second')} of the load${worst === undefined ? '' : `, worker ${worst} the longest`}.`
         : `The event loop was never held up for more than ${boundMs} ms.`,
     evidence: [],
   };
@@ -141,7 +142,7 @@ async function checkSockets(history: History): Promise<CheckResult> {
     observed: { 'too many in flight': bounded.total, sent: sent.total },
     explanation:
       bounded.total > 0
-        ? `${generatorBoundMark}: ${counted(bounded.total, 'request')} could not be sent with ${history.profile.in_flight} in flight already (profile: in_flight), so the latencies leave out what those would have seen.`
+        ? `${generatorBoundMark}: ${counted(bounded.total, 'request')} could not be sent with ${number(history.profile.in_flight)} in flight already (profile: in_flight), so the latencies leave out what those would have seen.`
         : sent.total === 0
           ? 'Nothing was sent.'
           : 'Every request that was due was let out.',

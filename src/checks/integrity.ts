@@ -1,3 +1,4 @@
+import { counted } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import type { CheckResult } from './verdict.ts';
 
@@ -22,7 +23,9 @@ function checkIntegrity({ integrity }: History): CheckResult {
         explanation: 'Every file has the length and the digest that it was closed with.',
       };
     case 'recovered': {
-      const cut = Object.entries(integrity.cut).map(([file, bytes]) => `${bytes} bytes of ${file}`);
+      const cut = Object.entries(integrity.cut).map(
+        ([file, bytes]) => `${counted(bytes, 'byte')} of ${file}`,
+      );
       return {
         ...base,
         verdict: 'inconclusive',

@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { counted, evidenceOf, find } from './found.ts';
 import { checkLargeList } from './latency/large-list.ts';
@@ -43,7 +44,7 @@ async function checkTable(history: History): Promise<CheckResult> {
     observed: shownTable(table),
     explanation:
       verdict === 'fail'
-        ? `A defect of the harness or a damaged history: ${counted(unmeasured.total, 'answer')} without both latencies, ${impossible.total} with latencies that cannot be.`
+        ? `A defect of the harness or a damaged history: ${counted(unmeasured.total, 'answer')} without both latencies, ${number(impossible.total)} with latencies that cannot be.`
         : verdict === 'inconclusive'
           ? 'No ordinary request was answered.'
           : `Measured for ${counted(answered.total, 'answer')}; how long is too long is for the bounds of the scenario. Service time counts from the moment a request was sent; response time counts from the moment it was meant to be sent, so it includes what a shopper waits while the target is stuck. Milliseconds, exact.`,

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { counted, number } from '../amounts.ts';
 import type { Budget } from '../drive/budget.ts';
 import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
@@ -19,11 +20,12 @@ export function announcement(
 ): string {
   const lines = budget.rows.map(
     ({ role, requests, sessions, imports }) =>
-      `  ${role === 'pool' ? 'key pool, all' : `key ${role.padEnd(10)}`} up to ${count(requests)} requests, ${count(sessions)} new sessions, ${count(imports)} imports`,
+      `  ${role === 'pool' ? 'key pool, all' : `key ${role.padEnd(10)}`} up to ${counted(requests, 'request')}, ${counted(sessions, 'new session')}, ${counted(imports, 'import')}`,
   );
   const limits = (['max-requests', 'max-sessions', 'max-minutes'] as const).flatMap((name) =>
-    caps[name] === undefined ? [] : [`${name.slice(4)} ${count(caps[name])}`],
+    caps[name] === undefined ? [] : [`${name.slice(4)} ${number(caps[name])}`],
   );
+  const { near, unlike } = budget.invalidKeys;
   const threads = workersLine(workers);
   const spendsTwo = budget.rows.filter(
     ({ role, sessions }) => (role === 'quota' || role === 'twin') && sessions > 0,
@@ -34,6 +36,12 @@ export function announcement(
     `Spends   ${durationInWords(budget)}, and on each key (a request refused with 429 is asked again)`,
     ...lines,
     ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
+    ...(near + unlike === 0
+      ? []
+      : [
+          `         up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and`,
+          `         ${number(unlike)} with no key or one never issued: a target that locks out after invalid keys may lock out these`,
+        ]),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),
     ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),
@@ -50,8 +58,4 @@ export async function confirm(target: Target, yes: boolean): Promise<void> {
   const answer = await terminal.question('Go on? [y/N] ');
   terminal.close();
   if (!/^y(es)?$/i.test(answer.trim())) throw usageError('not started');
-}
-
-function count(n: number): string {
-  return n.toLocaleString('en-US');
 }

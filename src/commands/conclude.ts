@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { all, verb } from '../amounts.ts';
 import { type Judgement, judge } from '../checks/judge.ts';
 import { verdictsJson } from '../checks/verdicts.ts';
-import { type ExitCode, exitCode, TryonError, usageError } from '../exit.ts';
+import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../exit.ts';
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../history/history.ts';
 import { checkIntegrity, type Integrity } from '../history/recover.ts';
 import { keyFigures } from '../report/key-figures.ts';
 import { limiterLine } from '../report/limiter-words.ts';
 import { renderSummary } from '../report/terminal.ts';
 import { writeReports } from '../report/write.ts';
+import { WriteFailure, writeWhole } from '../report/write-file.ts';
 import { writeProfile } from './write-profile.ts';
 
 /**
@@ -19,12 +21,9 @@ import { writeProfile } from './write-profile.ts';
  */
 export async function conclude(runDir: string, profileFile?: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
-    await writeFile(
-      join(runDir, 'verdicts.json'),
-      `${JSON.stringify(await verdictsJson(history, judgement), null, 2)}\n`,
-    );
-    await writeReports(runDir, history, judgement);
-    await printSummary(history, judgement, join(runDir, 'report.html'));
+    const failure = await writeResults(runDir, history, judgement);
+    await printSummary(history, judgement, failure === undefined ? join(runDir, 'report.html') : undefined);
+    if (failure !== undefined) throw notWritten(runDir, failure);
     if (profileFile !== undefined) await writeProfile(profileFile, history);
     return judgement;
   });
@@ -48,6 +47,31 @@ export async function reconsider(
     return judgement;
   };
   return withJudgement(runDir, use, longFromBytes);
+}
+
+/** Writes verdicts and reports. Returns the failure of the first that cannot be written: the verdicts are known all the same. */
+async function writeResults(
+  runDir: string,
+  history: History,
+  judgement: Judgement,
+): Promise<WriteFailure | undefined> {
+  try {
+    const verdicts = JSON.stringify(await verdictsJson(history, judgement), null, 2);
+    await writeWhole(join(runDir, 'verdicts.json'), `${verdicts}\n`);
+    await writeReports(runDir, history, judgement);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WriteFailure) return error;
+    throw error;
+  }
+}
+
+function notWritten(runDir: string, { cause, file }: WriteFailure): TryonError {
+  return writeError(
+    `${file} could not be written: ${systemWords(cause)}. The history of the run is safe; ` +
+      `tryon report ${runDir} writes verdicts and reports once that is put right.`,
+    cause,
+  );
 }
 
 /** The exit code for a verdict. */
@@ -144,7 +168,8 @@ async function changesFrom(runDir: string, judgement: Judgement): Promise<string
   if (!parsed.success) return `${file} cannot be read; it was not compared.`;
   const before = new Map(parsed.data.checks.map(({ id, verdict }) => [id, verdict]));
   const changed = judgement.checks.filter(({ id, verdict }) => before.get(id) !== verdict);
-  if (changed.length === 0) return `All ${judgement.checks.length} verdicts are those of ${file}.`;
+  if (changed.length === 0)
+    return `${all(judgement.checks.length, 'verdict')} ${verb(judgement.checks.length, 'is', 'are')} those of ${file}.`;
   const lines = changed.map(({ id, verdict }) => `  ${id}: ${before.get(id) ?? 'not there'} → ${verdict}`);
   return `Verdicts that differ from ${file}:\n${lines.join('\n')}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../amounts.ts';
 import { type Budget, budgetOf } from '../drive/budget.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Keys } from '../target/keys.ts';
@@ -7,7 +8,8 @@ import { prepare } from './prepare.ts';
 
 /** How long a run takes, as it is said everywhere. A study may be over long before its time is. */
 export function durationInWords({ minutes, studyMs }: Pick<Budget, 'minutes' | 'studyMs'>): string {
-  const length = minutes < 1 ? `${Math.round(minutes * 60)} seconds` : `${minutes} minutes`;
+  const length =
+    minutes < 1 ? `${counted(Math.round(minutes * 60), 'second')}` : `${counted(minutes, 'minute')}`;
   return `${studyMs > 0 ? 'up to' : 'about'} ${length}`;
 }
 

@@ -1,3 +1,4 @@
+import { counted, verb } from '../amounts.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { systemClock } from '../drive/clock.ts';
 import { batchLimit } from '../drive/contract-probes.ts';
@@ -41,12 +42,12 @@ export async function importCatalog(
       if (exchange.status === undefined || exchange.status >= 300) {
         const why = exchange.status ?? exchange.cause?.message ?? exchange.lost;
         throw targetError(
-          `${target.baseUrl.host}: POST /shades was not accepted: ${why}; ${at} shades were imported before`,
+          `${target.baseUrl.host}: POST /shades was not accepted: ${why}; ${counted(at, 'shade')} ${verb(at, 'was', 'were')} imported before`,
         );
       }
     }
   } finally {
     await client.destroy();
   }
-  return `Imported ${shades.length} shades of ${catalog.products.length} products into catalog ${catalog.id} at ${target.baseUrl.href}\n`;
+  return `Imported ${counted(shades.length, 'shade')} of ${counted(catalog.products.length, 'product')} into catalog ${catalog.id} at ${target.baseUrl.href}\n`;
 }

@@ -1,14 +1,14 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { budgetOf } from '../drive/budget.ts';
 import { systemClock } from '../drive/clock.ts';
 import type { Ending } from '../drive/ending.ts';
 import { Drive } from '../drive/run.ts';
 import type { Segments } from '../drive/shards.ts';
-import { type ExitCode, exitCode, TryonError, targetError, usageError } from '../exit.ts';
+import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../exit.ts';
 import { addColumnarCopy } from '../history/columnar.ts';
 import { endDigest, type RunInfo, runDigest } from '../history/run.ts';
 import { HistoryWriter } from '../history/writer.ts';
+import { writeWhole } from '../report/write-file.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { announcement, confirm } from './announce.ts';
 import { fitBudget } from './fit-budget.ts';
@@ -53,7 +53,7 @@ export async function runAgainst(
   });
   await makeFolder(outDir);
   await writeRunInfo(outDir, info);
-  const writer = await HistoryWriter.create(outDir);
+  const writer = await startHistory(outDir);
   const drive = new Drive({
     tag,
     seed,
@@ -113,7 +113,19 @@ export async function runAgainst(
   }
 }
 
-/** Closes the history and notes how the run ended. Throws a target error that says what is left when either fails. */
+/** Nothing was sent yet. Throws a usage error when no history can be begun in the folder. */
+async function startHistory(outDir: string): Promise<HistoryWriter> {
+  try {
+    return await HistoryWriter.create(outDir);
+  } catch (error) {
+    throw usageError(
+      `--out: no history can be written in ${outDir}: ${systemWords(error)}. Nothing was sent`,
+      error,
+    );
+  }
+}
+
+/** Closes the history and notes how the run ended. Throws an error that says what is left when either fails. */
 async function seal(
   outDir: string,
   writer: HistoryWriter,
@@ -128,16 +140,12 @@ async function seal(
     if (segments.kind === 'unwritten') throw segments.why;
     await writeRunInfo(outDir, { ...info, ended });
   } catch (failure) {
-    throw targetError(
-      `the history in ${outDir} could not be written, so the run was ended: ${inWords(failure)}. ` +
-        `What had been written before is there; tryon verify ${outDir} judges it.`,
+    throw writeError(
+      `the history in ${outDir} could not be written: ${systemWords(failure)}. ` +
+        `What was written before is safe; tryon report ${outDir} judges it, and writes the reports once that is put right.`,
       failure,
     );
   }
-}
-
-function inWords(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }
 
 function exitAfter(ending: Ending, judged: ExitCode): ExitCode {
@@ -154,11 +162,8 @@ function exitAfter(ending: Ending, judged: ExitCode): ExitCode {
 
 async function writeRunInfo(dir: string, info: RunInfo): Promise<void> {
   try {
-    await writeFile(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
+    await writeWhole(join(dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
   } catch (error) {
-    throw usageError(
-      `${join(dir, 'run.json')}: cannot be written: ${error instanceof Error ? error.message : ''}`,
-      error,
-    );
+    throw usageError(`${join(dir, 'run.json')}: cannot be written: ${systemWords(error)}`, error);
   }
 }

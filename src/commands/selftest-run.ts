@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { number } from '../amounts.ts';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
 import { plural } from '../report/format.ts';
 import { chooseCases, type Listing, listingSchema, type Selection } from '../selftest/cases.ts';
@@ -38,7 +39,7 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   const beganMs = Date.now();
   const began = performance.now();
   const all: Tried[] = [];
-  process.stderr.write(`${plural(cases.length, 'run')}, ${jobs} at once; each takes 10 to 60 s\n`);
+  process.stderr.write(`${plural(cases.length, 'run')}, ${number(jobs)} at once; each takes 10 to 60 s\n`);
   try {
     await conduct(cases, {
       programs,
@@ -48,7 +49,7 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
       goesOn: () => isGoingOn,
       onTried: (tried) => {
         all.push(tried);
-        process.stderr.write(`${all.length} of ${cases.length}  ${progressLine(tried)}\n`);
+        process.stderr.write(`${number(all.length)} of ${number(cases.length)}  ${progressLine(tried)}\n`);
       },
     });
   } finally {
@@ -102,5 +103,5 @@ async function readListing(programs: Programs): Promise<Listing> {
 
 function assertWhole(option: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least)
-    throw usageError(`${option}: expected a whole number from ${least}, got ${value}`);
+    throw usageError(`${option}: expected a whole number from ${number(least)}, got ${number(value)}`);
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
+import { counted, number } from '../amounts.ts';
 import { exitCode, targetError, usageError } from '../exit.ts';
 import { limiterNames } from '../service/limiters/catalogue.ts';
 import type { MovableClock } from '../service/movable-clock.ts';
@@ -181,12 +182,12 @@ function asText(
   const { limiter, rateLimit, plans, keys } = settings;
   const width = Math.max(...keys.map(({ label }) => label.length));
   const keyLines = keys.map(({ label, secret, plan, account }) => {
-    const quota = plans[plan] === Number.POSITIVE_INFINITY ? 'unlimited' : plans[plan]?.toLocaleString('en');
+    const quota = plans[plan] === Number.POSITIVE_INFINITY ? 'unlimited' : number(plans[plan] ?? 0);
     return `  ${label.padEnd(width)}  ${secret}  (plan ${plan}: ${quota} sessions; account ${account})`;
   });
   return [
     `base_url    ${service.baseUrl}`,
-    `rate limit  ${rateLimit.requests} requests in ${rateLimit.windowMs / 1_000} s for each key, ${limiter}`,
+    `rate limit  ${counted(rateLimit.requests, 'request')} in ${number(rateLimit.windowMs / 1_000)} s for each key, ${limiter}`,
     `database    ${database}`,
     'keys',
     ...keyLines,

@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { Clock } from '../drive/clock.ts';
 import type { Drive } from '../drive/run.ts';
 import type { LiveStatistics } from '../drive/statistics.ts';
@@ -108,7 +109,7 @@ const stageNames: Readonly<Record<Drive['activity']['kind'], string>> = {
 
 function stageOf(activity: Drive['activity'], step: string): string {
   if (!('total' in activity) || activity.total === undefined || activity.total <= 1) return step;
-  return `${step}: ${activity.done} of ${activity.total}`;
+  return `${step}: ${activity.done} of ${number(activity.total)}`;
 }
 
 /** The phases on at an instant of the load: their names, and the pace of the first. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { counted, number } from '../amounts.ts';
 import { usageError } from '../exit.ts';
 import { mostWorkers } from '../history/files.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -46,12 +47,12 @@ export function workersFor(
   if (wanted === 'auto') {
     if (obstacle !== undefined) return { count: 1, why: obstacle };
     const count = Math.max(1, Math.min(cores - 1, connections, mostByItself));
-    return { count, why: `${cores} ${cores === 1 ? 'core' : 'cores'}` };
+    return { count, why: `${counted(cores, 'core')}` };
   }
   if (obstacle !== undefined) throw usageError(`--workers ${wanted}: ${obstacle}; leave --workers out`);
   if (connections < wanted)
     throw usageError(
-      `--workers ${wanted}: each needs a connection, and the profile allows ${connections} (connections); raise that, or take fewer workers`,
+      `--workers ${wanted}: each needs a connection, and the profile allows ${number(connections)} (connections); raise that, or take fewer workers`,
     );
   return { count: wanted };
 }
@@ -69,5 +70,7 @@ function obstacleTo({ plan, scenario }: Parameters<typeof workersFor>[1]): strin
 export function workersLine({ count, why }: Workers): string | undefined {
   if (count === 1 && why === undefined) return undefined;
   const reason = why === undefined ? '' : ` (auto: ${why})`;
-  return count === 1 ? `one thread drives the load${reason}` : `${count} threads share the load${reason}`;
+  return count === 1
+    ? `one thread drives the load${reason}`
+    : `${counted(count, 'thread')} share the load${reason}`;
 }

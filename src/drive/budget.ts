@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import { nearKeys } from '../history/phases.ts';
 import type { RunInfo } from '../history/run.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -20,6 +21,8 @@ import { costOf } from './study/cost.ts';
 /** What a run will send at most. */
 export interface Budget {
   readonly rows: RunInfo['budget'];
+  /** Requests of set-up and beside the load without a valid key: with none or one never issued, and with one that resembles the load key. */
+  readonly invalidKeys: { readonly unlike: number; readonly near: number };
   /** Requests of the plan, and how many of them are in each of its lanes. */
   readonly plannedRequests: number;
   readonly plannedByLane: readonly number[];
@@ -46,8 +49,10 @@ const ownProbes =
 const probeImports = 2 + importProbeCost.imports;
 /** What the bystander's key is asked of the load key's making. */
 const tenancyQuestions = 2;
-/** Requests that are to be refused with 401, and two looks for the interaction channel. */
-const probesWithoutKey = 12;
+/** Requests with no key, and with one that was never issued: one of each on every endpoint. */
+const probesWithoutKey = 10;
+/** Looks for the interaction channel. */
+const channelProbes = 2;
 /** Lists of a catalog after its import: one to compare, and one to see it there where it was accepted for later. */
 const listings = 2;
 /** Reads with the quota key once its quota is spent. */
@@ -144,7 +149,7 @@ export function budgetOf(
   }
   const governed = prepared.roles.reduce(
     (sum, role) => sum + around[role],
-    probesWithoutKey + tenancyQuestions + others.length,
+    probesWithoutKey + nearKeys.length + channelProbes + tenancyQuestions + others.length,
   );
   const companions = isProbed ? companionInstants(prepared.plan, profile.rate_limit).length : 0;
   const aroundRequests = governed + companions;
@@ -152,6 +157,9 @@ export function budgetOf(
   const further = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
   const aroundMs = ((governed - further) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
+    invalidKeys: isProbed
+      ? { unlike: probesWithoutKey + companions, near: nearKeys.length }
+      : { unlike: 0, near: 0 },
     rows: [
       ...asked.map((role) => ({
         role,

@@ -1,16 +1,20 @@
 import { generateShades } from '../catalog/generate.ts';
-import { type Probe, setupPhases } from '../history/phases.ts';
+import { type NearKey, type Probe, setupPhases } from '../history/phases.ts';
 import type { Credential } from '../history/record.ts';
 import * as calls from '../target/calls.ts';
-import type { Role } from '../target/profile.ts';
+import { type Role, roles } from '../target/profile.ts';
 import type { Shade } from '../wire.ts';
 import type { Asker, Reply } from './ask.ts';
 import { dayQuery } from './days.ts';
+import { nearKeyHeaders } from './near-keys.ts';
 import { followPages } from './pages.ts';
 import type { SetupOptions } from './setup.ts';
 
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
+
+/** What is known of a request before it is sent. */
+type Known = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 
 /** How often a list is asked for again that an import is to show in. */
 const askAgainNs = 500e6;
@@ -18,7 +22,9 @@ const askAgainNs = 500e6;
 /** One request, or a request and a read that follows it up, for each promise of the interface that can be asked directly. */
 export async function probeContract(options: SetupOptions): Promise<void> {
   const ids = contractIds(options.tag);
-  await probeAuthentication(options, ids);
+  const requests = unauthorisedRequests(options);
+  await probeAuthentication(options, requests);
+  await probeNearKeys(options, requests);
   await probeNotFound(options, ids);
   await probeBatches(options, ids);
 }
@@ -28,29 +34,88 @@ export function contractIds(tag: string): {
   readonly max: string;
   readonly over: string;
   readonly unknown: string;
+  readonly unauthorised: string;
 } {
-  return { max: `tryon-${tag}-batch-max`, over: `tryon-${tag}-batch-over`, unknown: `tryon-${tag}-unknown` };
+  return {
+    max: `tryon-${tag}-batch-max`,
+    over: `tryon-${tag}-batch-over`,
+    unknown: `tryon-${tag}-unknown`,
+    unauthorised: `tryon-${tag}-unauthorised`,
+  };
 }
 
-async function probeAuthentication(
-  options: SetupOptions,
-  ids: ReturnType<typeof contractIds>,
-): Promise<void> {
+/** What is sent without a valid key. If it is let in, the history has to say which product has a session more. */
+interface Unauthorised {
+  readonly call: calls.Call;
+  readonly known: Known;
+}
+
+/** One request to each endpoint of the interface. */
+function unauthorisedRequests(options: SetupOptions): readonly Unauthorised[] {
+  const ids = contractIds(options.tag);
   const catalogId = options.catalogs.load.id;
   const product = options.catalogs.load.products[0];
-  const requests: readonly calls.Call[] = [
-    calls.createSession({ product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' }),
-    calls.readSession(ids.unknown),
-    calls.listShades(catalogId),
-    calls.importShades({ catalog_id: ids.unknown, shades: product?.shades.slice(0, 1) ?? [] }),
-    calls.analytics(dayQuery(options.days.wide(), 'date')),
+  const session = { product_id: product?.id ?? ids.unknown, catalog_id: catalogId, locale: 'en-GB' };
+  return [
+    {
+      call: calls.createSession(session),
+      known: { productId: session.product_id, catalogId, locale: session.locale },
+    },
+    { call: calls.readSession(ids.unknown), known: {} },
+    { call: calls.listShades(catalogId), known: {} },
+    // A catalog of its own: a target that lets this in must not seem to know the unknown one.
+    {
+      call: calls.importShades({
+        catalog_id: ids.unauthorised,
+        shades: product?.shades.slice(0, 1) ?? [],
+      }),
+      known: {},
+    },
+    { call: calls.analytics(dayQuery(options.days.wide(), 'date')), known: {} },
   ];
+}
+
+async function probeAuthentication(options: SetupOptions, requests: readonly Unauthorised[]): Promise<void> {
   for (const [credential, prefix] of [
     ['none', 'no-key'],
     ['bad', 'bad-key'],
   ] as const) {
-    for (const call of requests) await contract(options, call, credential, `${prefix}:${call.endpoint}`);
+    for (const { call, known } of requests)
+      await contract(options, call, credential, `${prefix}:${call.endpoint}`, known);
   }
+}
+
+/** Keys that resemble the load key, each on one endpoint, in turn. */
+async function probeNearKeys(options: SetupOptions, requests: readonly Unauthorised[]): Promise<void> {
+  const { keys, pool } = options;
+  const realKeys = new Set([...roles.flatMap((role) => keys[role]?.value ?? []), ...pool]);
+  let place = 0;
+  for (const [kind, authorization] of nearKeyHeaders(keys.load?.value ?? '', realKeys)) {
+    const request = requests[place++ % requests.length];
+    if (request === undefined) return;
+    const { exchange } = await nearKey(options, request.call, kind, authorization, request.known);
+    // The target has begun to limit invalid keys. More of them might lock out the valid ones.
+    if (exchange.status === 429) return;
+  }
+}
+
+/** Sends a request with a key that resembles a real one. */
+export function nearKey(
+  { asker }: SetupOptions,
+  call: calls.Call,
+  kind: NearKey,
+  authorization: string,
+  known: Known = {},
+): Promise<Reply> {
+  const secret = authorization.slice(authorization.indexOf(' ') + 1);
+  return asker.askWith(authorization, {
+    call,
+    stage: 'setup',
+    phase: setupPhases.contract,
+    credential: 'bad',
+    probe: `near-key:${kind}:${call.endpoint}`,
+    known: { ...known, secrets: [secret] },
+  });
 }
 
 async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
@@ -126,7 +191,7 @@ export function contract(
   call: calls.Call,
   credential: Credential,
   probe: Probe,
-  known: NonNullable<Parameters<Asker['ask']>[0]['known']> = {},
+  known: Known = {},
 ): Promise<Reply> {
   return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
 }

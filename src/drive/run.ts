@@ -164,6 +164,7 @@ export class Drive {
       writer,
       profile,
       keys,
+      pool: this.#options.pool,
       catalogs,
       roles: this.#options.roles,
       days,

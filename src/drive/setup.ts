@@ -10,7 +10,7 @@ import type { SessionGrant } from '../wire.ts';
 import { actSessions, probeActs } from './act-probes.ts';
 import type { Asker, Reply } from './ask.ts';
 import type { Clock } from './clock.ts';
-import { batchLimit, contract, contractIds, probeContract, untilListed } from './contract-probes.ts';
+import { batchLimit, contract, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
 import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
 import type { PageBudget } from './pages.ts';
@@ -32,6 +32,8 @@ export interface SetupOptions {
   readonly writer: HistoryWriter;
   readonly profile: Profile;
   readonly keys: Keys;
+  /** Keys for load alone. */
+  readonly pool: readonly string[];
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
@@ -206,6 +208,14 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
     keepAnswer: { session_id: sessionId },
     secrets: [grant.token],
   });
+  // Analytics are nothing that the SDK needs.
+  if (options.probes)
+    await nearKey(
+      options,
+      calls.analytics(dayQuery(options.days.wide(), 'date')),
+      'session-token',
+      `Bearer ${grant.token}`,
+    );
   if (options.probes && options.keys.bystander !== undefined) await probeTenancy(options, sessionId);
   return isOpen ? findChannel(options, grant) : told;
 }

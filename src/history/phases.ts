@@ -92,12 +92,37 @@ export const scopeProbes = [
 ] as const;
 export type ScopeProbe = (typeof scopeProbes)[number];
 
+/** What is done to a real key to make one that only resembles it. */
+export const nearKeys = [
+  'cut-by-1',
+  'cut-to-8',
+  'cut-to-16',
+  'cut-to-20',
+  'cut-to-24',
+  'cut-to-32',
+  'cut-to-36',
+  'cut-to-64',
+  'cut-to-72',
+  'last-changed',
+  'byte-73-changed',
+  'case',
+  'longer',
+  'twice',
+  'quoted',
+  'basic',
+  'token',
+  'session-token',
+] as const;
+export type NearKey = (typeof nearKeys)[number];
+
 /** Values of `RequestRecord.probe`. Requests without a probe are ordinary traffic. */
 export type Probe =
   /** No Authorization header, on each endpoint of the interface: 401. */
   | `no-key:${Endpoint}`
   /** A key that was never issued, likewise: 401. */
   | `bad-key:${Endpoint}`
+  /** A key that resembles a real one, each kind on one of the endpoints: 401. */
+  | `near-key:${NearKey}:${Endpoint}`
   /** 404 for ids that do not exist. */
   | 'unknown-session'
   | 'unknown-catalog:create-session'

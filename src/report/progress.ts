@@ -73,7 +73,7 @@ const mostAlive = 5;
 function aliveLines({ alive = [] }: ProgressState, columns: number): string[] {
   if (alive.length === 0) return [];
   const more = alive.length - mostAlive;
-  const shown = [...alive.slice(0, mostAlive), ...(more > 0 ? [`and ${more} more`] : [])];
+  const shown = [...alive.slice(0, mostAlive), ...(more > 0 ? [`and ${number(more)} more`] : [])];
   return ['still possible:', ...shown.map((each) => cut(`  ${visible(each)}`, columns))];
 }
 

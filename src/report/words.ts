@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { Judgement } from '../checks/judge.ts';
 import { keysWanted } from '../checks/keys-wanted.ts';
 import {
@@ -73,7 +74,7 @@ export function tally(checks: readonly CheckResult[]): string {
   const parts = order
     .map((verdict) => ({ verdict, n: checks.filter((check) => check.verdict === verdict).length }))
     .filter(({ n }) => n > 0)
-    .map(({ verdict, n }) => `${n} ${words[verdict]}`);
+    .map(({ verdict, n }) => `${number(n)} ${words[verdict]}`);
   return parts.length === 0 ? 'nothing was checked' : parts.join(', ');
 }
 

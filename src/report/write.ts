@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
@@ -7,17 +6,20 @@ import { renderJunit } from './junit.ts';
 import { keyFigures } from './key-figures.ts';
 import { limiterLine } from './limiter-words.ts';
 import { renderMarkdown } from './markdown.ts';
+import { writeWhole } from './write-file.ts';
 
 /** The reports in a run's folder. */
 export const reportFiles = { html: 'report.html', junit: 'junit.xml', markdown: 'summary.md' } as const;
 
-/** Writes every report of a run into its folder, over any that are there. */
+/** Writes every report of a run into its folder, over any that are there. Throws a `WriteFailure` for the first that cannot be. */
 export async function writeReports(runDir: string, history: History, judgement: Judgement): Promise<void> {
   const figures = await keyFigures(history, judgement);
   const limiter = await limiterLine(history);
-  await Promise.all([
-    writeFile(join(runDir, reportFiles.html), await writeHtmlReport(history, judgement)),
-    writeFile(join(runDir, reportFiles.junit), renderJunit(history.run, judgement)),
-    writeFile(join(runDir, reportFiles.markdown), renderMarkdown(history.run, judgement, figures, limiter)),
-  ]);
+  await writeWhole(join(runDir, reportFiles.junit), renderJunit(history.run, judgement));
+  await writeWhole(
+    join(runDir, reportFiles.markdown),
+    renderMarkdown(history.run, judgement, figures, limiter),
+  );
+  // The largest comes last: a disk that is nearly full holds the others.
+  await writeWhole(join(runDir, reportFiles.html), await writeHtmlReport(history, judgement));
 }

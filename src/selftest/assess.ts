@@ -1,3 +1,4 @@
+import { counted } from '../amounts.ts';
 import type { CheckResult } from '../checks/verdict.ts';
 import { exitCode } from '../exit.ts';
 import type { Case, DefectCase } from './cases.ts';
@@ -34,7 +35,10 @@ export function assess(tried: Case, end: RunEnd): Outcome {
   const failed = checks.filter(({ verdict }) => verdict === 'fail');
   // A program that crashes ends with 1 as well.
   if ((code === exitCode.checkFailed) !== failed.length > 0)
-    return { kind: 'broken', why: `${howItEnded(end)}, with ${failed.length} failed checks in its verdicts` };
+    return {
+      kind: 'broken',
+      why: `${howItEnded(end)}, with ${counted(failed.length, 'failed check')} in its verdicts`,
+    };
   const unsure = checks.filter(({ verdict }) => verdict === 'inconclusive');
   if (tried.kind === 'defect') return assessDefect(tried, failed, unsure);
   if (failed.length > 0) return { kind: 'false-alarm', checks: failed };

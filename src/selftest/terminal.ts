@@ -49,7 +49,12 @@ export function renderSelftest(
       lines.push(
         marked(
           isClean,
-          row(name, `${clean.length} of ${tries.length}`, inWords(worst.outcome), seconds(tries)),
+          row(
+            name,
+            `${number(clean.length)} of ${number(tries.length)}`,
+            inWords(worst.outcome),
+            seconds(tries),
+          ),
         ),
       );
     }

@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { Catalog, Product } from '../catalog/catalog.ts';
 import type { Act } from '../shoppers/journey.ts';
 import type { SessionAnalytics, TopShade } from '../wire.ts';
@@ -87,7 +88,9 @@ export class Analytics {
     if (tally === undefined) {
       const line = this.#lines.get(productId);
       if (tallies === undefined || line === undefined)
-        throw new RangeError(`expected a day and a product of the catalog, got ${day} and ${productId}`);
+        throw new RangeError(
+          `expected a day and a product of the catalog, got ${number(day)} and ${productId}`,
+        );
       tally = new Tally(line);
       tallies.set(productId, tally);
     }

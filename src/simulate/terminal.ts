@@ -1,3 +1,4 @@
+import { counted } from '../amounts.ts';
 import { instant, number, perWindow } from '../report/format.ts';
 import { cut, visible, wrap } from '../report/text.ts';
 import { dayMs } from '../shoppers/rate-curves.ts';
@@ -19,7 +20,7 @@ export function renderSimulation(simulated: Simulated): string {
   const load =
     days === undefined
       ? "the scenario's own load"
-      : `${number(days.sessionsPerDay)} shoppers a day for ${number(days.days)} ${days.days === 1 ? 'day' : 'days'}, by the day curve${days.inWaves ? ' and in waves' : ''}`;
+      : `${number(days.sessionsPerDay)} shoppers a day for ${counted(days.days, 'day')}, by the day curve${days.inWaves ? ' and in waves' : ''}`;
   const lines = [
     ...wrap(`${visible(scenario.name)}: ${visible(scenario.title)}`, width),
     ...wrap(`${load}, seed ${seed}`, width),

@@ -51,7 +51,7 @@ const P = 'pass';
 const F = 'fail';
 
 describe('the books', () => {
-  it.each<[string, SampleHistory, readonly Verdict[]]>([
+  it.each<[string, SampleHistory, readonly (Verdict | undefined)[]]>([
     ['balance when each request has its record', sound, [P, P, P, P]],
     [
       'balance when a request was sent again: it is still one',
@@ -147,7 +147,11 @@ describe('the books', () => {
       { ...sound, interactions: [act(3), act(4)] },
       [P, P, P, P],
     ],
-    ['of nothing are inconclusive', {}, [P, 'inconclusive', 'inconclusive', P]],
+    [
+      'of nothing are inconclusive, and say nothing of a plan or of acts',
+      {},
+      [undefined, 'inconclusive', 'inconclusive', undefined],
+    ],
   ])('%s', async (_, sample, expected) => {
     expect(verdicts(await withHistory(sample, checkBooks))).toEqual(expected);
   });

@@ -52,7 +52,7 @@ describe('the knee', () => {
       [step(1, 20, 50), step(2, 40, 90, { timeouts: 1 })],
       slo,
       'pass',
-      /1 requests failed/,
+      /1 request failed/,
     ],
     [
       'is the last step before server errors',

@@ -77,7 +77,7 @@ describe('a bound on response time', () => {
       [...ramp(98), answered(2000, 5), answered(2000, 5)],
       slo,
       'fail',
-      /2000 ms/,
+      /2,000 ms/,
     ],
     [
       'leaves refused requests out',

@@ -52,8 +52,9 @@ describe('what a run says beforehand', () => {
   it('names target, keys and caps, and no key', () => {
     const text = announcement(local, budget, { yes: false, 'max-requests': 5_000, 'max-minutes': 2 });
     expect(text).toContain('http://127.0.0.1/v1 (shop)');
-    expect(text).toMatch(/key quota +up to \d+ requests, 57 new sessions, 1 imports/);
+    expect(text).toMatch(/key quota +up to \d+ requests, 57 new sessions, 1 import$/m);
     expect(text).toMatch(/Capped +at requests 5,000, minutes 2/);
+    expect(text).toMatch(/up to 18 requests with keys that resemble the load key/);
     expect(text).not.toContain('secret');
     expect(announcement(local, budget, uncapped)).not.toContain('Capped');
   });

@@ -11,6 +11,8 @@ describe('exit codes', () => {
       usage: 2,
       inconclusive: 3,
       targetUnreachable: 4,
+      internal: 70,
+      cannotWrite: 74,
       interrupted: 130,
     });
   });

@@ -21,7 +21,15 @@ const latencyMs = 5;
 const tokenOf = (n: number): string => `secret-token-${n}`;
 
 /** A service that has a good answer to everything, each after the same time. */
-function dispatcher(clock: VirtualClock, takesTokens: boolean): Pick<Dispatcher, 'dispatch' | 'destroy'> {
+interface Manner {
+  readonly takesTokens: boolean;
+  readonly limitsInvalidKeys: boolean;
+}
+
+function dispatcher(
+  clock: VirtualClock,
+  { limitsInvalidKeys, takesTokens }: Manner,
+): Pick<Dispatcher, 'dispatch' | 'destroy'> {
   let sessions = 0;
   const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
     if (/\/(interactions|acts)$/.test(path))
@@ -49,7 +57,10 @@ function dispatcher(clock: VirtualClock, takesTokens: boolean): Pick<Dispatcher,
     dispatch: ({ headers, method, path }, handler) => {
       const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
       handler.onRequestStart?.(controller, {});
-      const [status, body] = answerTo(method, path, (headers as Record<string, string>).authorization ?? '');
+      const { authorization = '' } = headers as Record<string, string>;
+      const isNearKey = /secret-l/.test(authorization) && authorization !== 'Bearer secret-load-key';
+      const [status, body] =
+        limitsInvalidKeys && isNearKey ? [429, {}] : answerTo(method, path, authorization);
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
         handler.onResponseStart?.(controller, status, { 'content-type': 'application/json' }, '');
         handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
@@ -73,6 +84,7 @@ async function played(
   {
     bystander = true,
     catalogSeed = 1,
+    limitsInvalidKeys = false,
     products = 1,
     probeSessions = true,
     takesTokens = true,
@@ -97,7 +109,11 @@ async function played(
   const sample = new SessionSample(0, () => 0.5);
   const asker = new Asker({
     clock,
-    client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher(clock, takesTokens), clock.nowNs),
+    client: new TargetClient(
+      new URL('http://127.0.0.1:1/v1'),
+      dispatcher(clock, { limitsInvalidKeys, takesTokens }),
+      clock.nowNs,
+    ),
     recorder: new Recorder(writer, profile, ['secret-load-key'], new LiveStatistics()),
     keys,
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
@@ -115,6 +131,7 @@ async function played(
     writer,
     profile,
     keys,
+    pool: ['secret-pool-key'],
     catalogs: eachRole((role) => generateCatalog({ seed: catalogSeed, tag: `t${role}`, products })),
     roles: ['load'],
     days: new Days(clock.zeroEpochMs, () => clock.zeroEpochMs + clock.nowNs() / 1e6),
@@ -284,6 +301,23 @@ describe('the probes of set-up', () => {
       ['bystander', 'list-shades'],
     ]);
     expect(probesOf(await played({}, { bystander: false }), 'tenancy:')).toEqual([]);
+  });
+
+  it('send keys that resemble the load key, each once, at least one to every endpoint, and a session token', async () => {
+    const run = await played();
+    const near = probesOf(run, 'near-key:');
+    const kinds = near.map(({ probe }) => probe?.split(':')[1]);
+    expect(new Set(kinds).size).toBe(kinds.length);
+    expect(kinds).toEqual(
+      expect.arrayContaining(['cut-by-1', 'case', 'longer', 'cut-to-8', 'session-token']),
+    );
+    expect(new Set(near.map(({ endpoint }) => endpoint)).size).toBe(5);
+    expect(new Set(near.map(({ credential }) => credential))).toEqual(new Set(['bad']));
+  });
+
+  it('send no more keys that resemble the load key once one is answered with 429', async () => {
+    const near = probesOf(await played({}, { limitsInvalidKeys: true }), 'near-key:');
+    expect(near.filter(({ probe }) => !probe?.includes('session-token'))).toHaveLength(1);
   });
 
   it('take the time of large lists only if somebody wants to know it', async () => {

@@ -71,6 +71,22 @@ export function sampleRequest(request: SampleRequest, seq: number): RequestRecor
   };
 }
 
+/** Writes `run.json` and the history with the real writer into a folder. */
+export async function writeRun(sample: SampleHistory, dir: string): Promise<void> {
+  const run = { ...sampleRun, ...sample.run, profile: { ...profileSchema.parse(sample.profile ?? {}) } };
+  await writeFile(join(dir, 'run.json'), JSON.stringify(run));
+  const writer = await HistoryWriter.create(dir);
+  sample.requests?.forEach((request, index) => {
+    writer.request(sampleRequest(request, request.seq ?? index + 1));
+  });
+  for (const record of sample.interactions ?? []) writer.interaction(record);
+  for (const record of sample.answers ?? []) writer.answer(record);
+  for (const record of sample.catalog ?? []) writer.catalog(record);
+  for (const record of sample.events ?? []) writer.event(record);
+  await writer.close();
+  if (sample.copied === true) await addColumnarCopy(dir, undefined, { fromBytes: 0, partBytes: 4_096 });
+}
+
 /** Writes the history with the real writer into a temporary folder, hands it opened to `judge`, and removes it. */
 export async function withHistory<T>(
   sample: SampleHistory,
@@ -78,18 +94,7 @@ export async function withHistory<T>(
 ): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
   try {
-    const run = { ...sampleRun, ...sample.run, profile: { ...profileSchema.parse(sample.profile ?? {}) } };
-    await writeFile(join(dir, 'run.json'), JSON.stringify(run));
-    const writer = await HistoryWriter.create(dir);
-    sample.requests?.forEach((request, index) => {
-      writer.request(sampleRequest(request, request.seq ?? index + 1));
-    });
-    for (const record of sample.interactions ?? []) writer.interaction(record);
-    for (const record of sample.answers ?? []) writer.answer(record);
-    for (const record of sample.catalog ?? []) writer.catalog(record);
-    for (const record of sample.events ?? []) writer.event(record);
-    await writer.close();
-    if (sample.copied === true) await addColumnarCopy(dir, undefined, { fromBytes: 0, partBytes: 4_096 });
+    await writeRun(sample, dir);
     const history = await openHistory(dir);
     try {
       return await judge(history);

@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import type { Measure } from './conventions.ts';
 import type { Bounds } from './expectation.ts';
 import { boundsText, numberText } from './explain.ts';
@@ -45,11 +46,11 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
     const faults: string[] = [];
     if (difference < least || (difference > most && around.population.kind === 'closed'))
       faults.push(
-        `total_sessions is ${difference} for all products${before.sessions > 0 ? ` above the ${before.sessions} from before` : ''}, the products add up to ${boundsText({ min: least, max: most })}`,
+        `total_sessions is ${number(difference)} for all products${before.sessions > 0 ? ` above the ${number(before.sessions)} from before` : ''}, the products add up to ${boundsText({ min: least, max: most })}`,
       );
     else if (difference > most)
       doubtful.push(
-        `${whole.query.label}: ${difference} sessions, ${difference - most} more than the products have; ${around.population.openBecause}`,
+        `${whole.query.label}: ${counted(difference, 'session')}, ${number(difference - most)} more than the products have; ${around.population.openBecause}`,
       );
     else if (most === sum && around.acts !== 'unknown') {
       faults.push(...weightedFaults(table, whole, products, before, decimals));
@@ -83,7 +84,7 @@ const mostTold = 3;
 
 function shortened(sums: readonly string[]): string {
   const more = sums.length - mostTold;
-  return `${sums.slice(0, mostTold).join('. ')}.${more > 0 ? ` And ${more} more.` : ''}`;
+  return `${sums.slice(0, mostTold).join('. ')}.${more > 0 ? ` And ${number(more)} more.` : ''}`;
 }
 
 /** Means over all sessions recombine weighted by sessions, up to the rounding of each. */
@@ -155,12 +156,16 @@ function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete:
         !row.topShades.returned?.some((shade) => shade.sku === sku),
     );
     if (sum > selections || (complete && !cutOff && sum < selections))
-      faults.push(`${sku} has ${selections} selections for all products, ${sum} over the products`);
+      faults.push(
+        `${sku} has ${counted(selections, 'selection')} for all products, ${number(sum)} over the products`,
+      );
   }
   const last = list.at(-1)?.selections ?? 0;
   for (const [sku, sum] of sums)
     if (sum > last && !list.some((shade) => shade.sku === sku))
-      faults.push(`${sku} has ${sum} selections over the products, but is not listed for all products`);
+      faults.push(
+        `${sku} has ${counted(sum, 'selection')} over the products, but is not listed for all products`,
+      );
   return faults;
 }
 

@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Allowed } from './conventions.ts';
 import type { Expectation } from './expectation.ts';
@@ -93,7 +94,7 @@ function doubtText(
       return acts.kind === 'none' ? `${acts.reason}: zeros are right, but show nothing` : acts.reason;
     if (expected === null) return 'the sessions that the account held before the run make this unknowable';
     if (!timely)
-      return `differs, but was asked sooner than ${history.profile.analytics.freshness} ms after the last act, which is how long analytics may take (profile: analytics.freshness)`;
+      return `differs, but was asked sooner than ${number(history.profile.analytics.freshness)} ms after the last act, which is how long analytics may take (profile: analytics.freshness)`;
     if (population.openBecause !== null)
       return `more than the run did by itself, but ${population.openBecause}`;
     return 'the dates of the query could not be read';

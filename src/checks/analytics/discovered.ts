@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { listed } from '../found.ts';
@@ -97,7 +98,7 @@ function misfit(
 ): Pick<CheckResult, 'verdict' | 'explanation' | 'evidence'> {
   const { chosen, nearest } = search;
   const where = breaks.slice(0, 3).map(({ query, field }) => `${query}: ${field}`);
-  const places = `${where.join('; ')}${breaks.length > 3 ? `; and ${breaks.length - 3} more` : ''}`;
+  const places = `${where.join('; ')}${breaks.length > 3 ? `; and ${number(breaks.length - 3)} more` : ''}`;
   const shown =
     breaks.length === 0
       ? []
@@ -116,12 +117,12 @@ function misfit(
       explanation:
         kind === 'contradicts'
           ? `Every answer fits ${changes.join('; ')}.`
-          : `No set of conventions fits every answer. The nearest is ${changes.join('; ')}, and ${breaks.length} values still do not fit it: ${places}.`,
+          : `No set of conventions fits every answer. The nearest is ${changes.join('; ')}, and ${counted(breaks.length, 'value')} still do not fit it: ${places}.`,
       evidence: shown,
     };
   return {
     verdict: 'fail',
-    explanation: `No set of conventions fits every answer. The nearest is what the profile allows, and ${breaks.length} values do not fit it: ${places}.`,
+    explanation: `No set of conventions fits every answer. The nearest is what the profile allows, and ${counted(breaks.length, 'value')} do not fit it: ${places}.`,
     evidence: shown,
   };
 }

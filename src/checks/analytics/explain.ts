@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import type { Bounds, Expectation } from './expectation.ts';
 import { within } from './fit.ts';
 
@@ -26,7 +27,7 @@ export function explainMean(
   if (value > expected.max && within(value / 100, expected, decimals))
     return `returned ${numberText(value)}, a percentage; the fraction is ${boundsText(expected)}`;
   if (coarser !== '')
-    return `returned ${numberText(value)}, which is ${coarser}; ${should}, to ${decimals} decimals`;
+    return `returned ${numberText(value)}, which is ${coarser}; ${should}, to ${counted(decimals, 'decimal')}`;
   return `returned ${numberText(value)}, ${should}`;
 }
 
@@ -42,7 +43,7 @@ function coarserRoundings(value: number, expected: Bounds, decimals: number): st
   for (let digits = decimals - 1; digits >= 0; digits--) {
     const scale = 10 ** digits;
     if (Math.abs(value * scale - Math.round(value * scale)) > 1e-9) continue;
-    const places = digits === 0 ? 'a whole number' : `${digits} ${digits === 1 ? 'decimal' : 'decimals'}`;
+    const places = digits === 0 ? 'a whole number' : `${counted(digits, 'decimal')}`;
     const cut = { min: expected.min - 1 / scale, max: expected.max };
     if (within(value, expected, digits)) ways.push(`rounded to ${places}`);
     if (value <= expected.max && within(value, cut, decimals))
@@ -59,24 +60,24 @@ export function explainTotal(
   alternatives: readonly Alternative[],
 ): string {
   const within0 = (bounds: Bounds): boolean => value >= bounds.min && value <= bounds.max;
-  if (!Number.isInteger(value)) return `returned ${value}, a total has to be a whole number`;
+  if (!Number.isInteger(value)) return `returned ${number(value)}, a total has to be a whole number`;
   const matches = alternatives.filter(({ bounds }) => bounds !== null && within0(bounds));
   if (matches.length > 0) return equalText(String(value), matches, expected);
   if (within0(expectation.sessionsWithShades))
-    return `returned ${value} = the sessions with at least one shade; sessions without one count too (${boundsText(expected)})`;
+    return `returned ${number(value)} = the sessions with at least one shade; sessions without one count too (${boundsText(expected)})`;
   return value < expected.min
-    ? `returned ${value}, ${expected.min - value} fewer than the ${expected.min} sessions that certainly exist`
-    : `returned ${value}, ${value - expected.max} more than the ${expected.max} sessions that can exist`;
+    ? `returned ${number(value)}, ${number(expected.min - value)} fewer than the ${counted(expected.min, 'session')} that certainly exist`
+    : `returned ${number(value)}, ${number(value - expected.max)} more than the ${counted(expected.max, 'session')} that can exist`;
 }
 
 /** `12`, `2.4` → `2.40`, `0.33333` → `0.3333`. */
 export function numberText(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) >= 10) return String(value);
+  if (Number.isInteger(value) && Math.abs(value) >= 10) return number(value);
   const four = value.toFixed(4);
   return four.endsWith('00') ? value.toFixed(2) : four.replace(/0$/, '');
 }
 
 export function boundsText({ min, max }: Bounds): string {
-  const text = Number.isInteger(min) && Number.isInteger(max) ? String : numberText;
+  const text = Number.isInteger(min) && Number.isInteger(max) ? number : numberText;
   return text(min) === text(max) ? text(min) : `${text(min)} to ${text(max)}`;
 }

@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../../amounts.ts';
 import type { Bounds, Expectation } from './expectation.ts';
 import { type Population, priorSelections } from './population.ts';
 import type { ReturnedShade } from './questions.ts';
@@ -103,14 +104,16 @@ export function fitTopShades(
   for (const { sku, selections } of list) {
     if (seen.has(sku)) faults.push(`${sku} is listed twice`);
     seen.add(sku);
-    if (selections > previous) faults.push(`${sku} with ${selections} stands after a shade with ${previous}`);
+    if (selections > previous)
+      faults.push(`${sku} with ${number(selections)} stands after a shade with ${number(previous)}`);
     previous = selections;
     const own = bounds.get(sku);
     const prior = priorSelections(population, sku);
     const min = (own?.min ?? 0) + prior.min;
     const max = (own?.max ?? 0) + prior.max;
     if (selections < min) {
-      if (circumstances.timely) faults.push(`${sku} has ${selections} selections, at least ${min} were made`);
+      if (circumstances.timely)
+        faults.push(`${sku} has ${counted(selections, 'selection')}, at least ${number(min)} were made`);
       else doubtful = true;
     } else if (selections > max || !Number.isInteger(selections)) {
       if (strict) faults.push(tooMany(sku, selections, max, own?.copies));
@@ -122,17 +125,22 @@ export function fitTopShades(
     (shade) => !seen.has(shade.sku) && shade.min + priorSelections(population, shade.sku).min > last,
   );
   for (const shade of missing.slice(0, 3)) {
-    const fault = `${shade.sku}, selected at least ${shade.min} times, is not listed${list.length > 0 ? `, though ${list.at(-1)?.sku} with ${last} is` : ''}`;
+    const fault = `${shade.sku}, selected at least ${number(shade.min)} times, is not listed${list.length > 0 ? `, though ${list.at(-1)?.sku} with ${number(last)} is` : ''}`;
     if (circumstances.timely) faults.push(fault);
     else doubtful = true;
   }
   const { most, due: dueLength } = lengths;
   if (most !== undefined && list.length > most)
-    faults.push(`${list.length} shades are listed, at most ${most} should be`);
+    faults.push(
+      `${counted(list.length, 'shade')} ${verb(list.length, 'is', 'are')} listed, at most ${number(most)} should be`,
+    );
   if (dueLength !== undefined) {
     const due = Math.min(dueLength, expectation.shades.filter((shade) => shade.min > 0).length);
     if (list.length < due && missing.length === 0) {
-      if (circumstances.timely) faults.push(`${list.length} shades are listed, ${due} should be`);
+      if (circumstances.timely)
+        faults.push(
+          `${counted(list.length, 'shade')} ${verb(list.length, 'is', 'are')} listed, ${number(due)} should be`,
+        );
       else doubtful = true;
     }
   }
@@ -141,10 +149,10 @@ export function fitTopShades(
 }
 
 function tooMany(sku: string, selections: number, max: number, copies: number | undefined): string {
-  if (max === 0) return `${sku} has ${selections} selections, none was made`;
+  if (max === 0) return `${sku} has ${counted(selections, 'selection')}, none was made`;
   const again =
     copies !== undefined && copies > max && selections <= copies
       ? ', as many as if repeated interaction ids were counted again'
       : '';
-  return `${sku} has ${selections} selections, at most ${max} were made${again}`;
+  return `${sku} has ${counted(selections, 'selection')}, at most ${number(max)} were made${again}`;
 }

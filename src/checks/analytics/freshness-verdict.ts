@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import { counted } from '../found.ts';
 import { type CheckResult, evidence, type Interval, type Shown, type Verdict } from '../verdict.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
@@ -100,7 +101,7 @@ function range({ min = 0, max }: Interval): string {
 function seconds(ms: number): string {
   if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
   const whole = Math.round(ms / 1_000);
-  if (whole < 120) return `${whole} s`;
+  if (whole < 120) return `${number(whole)} s`;
   const rest = whole % 60;
-  return `${Math.floor(whole / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
+  return `${number(Math.floor(whole / 60))} min${rest === 0 ? '' : ` ${number(rest)} s`}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../amounts.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { Frame } from './conventions.ts';
 import { periodIn } from './cuts.ts';
@@ -77,7 +78,7 @@ export function populationOf(
     priorShades: baseline.returned.topShades,
     openBecause: profile.exclusive
       ? null
-      : `the account held ${sessions} sessions before the run, and others may use it (${notExclusive})`,
+      : `the account held ${counted(sessions, 'session')} before the run, and others may use it (${notExclusive})`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { counted, verb } from '../../amounts.ts';
 import { exceedsProduct } from './exceeding.ts';
 import type { Bounds } from './expectation.ts';
 import { fitTopShades, within } from './fit.ts';
@@ -32,7 +33,7 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
       .join('; ');
     return {
       verdict: 'fail',
-      explanation: `product_id is not applied: ${unfiltered.length} answers for one product carry the numbers of all products (${shown}).`,
+      explanation: `product_id is not applied: ${counted(unfiltered.length, 'answer')} for one product ${verb(unfiltered.length, 'carries', 'carry')} the numbers of all products (${shown}).`,
       seqs: seqs(unfiltered.map(({ row }) => row)),
     };
   }
@@ -45,8 +46,8 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
     return {
       verdict: wholeIsWrong ? 'inconclusive' : 'fail',
       explanation: wholeIsWrong
-        ? `${otherwise.length} answers for one product are wrong, but so is the one for all products: see the fields.`
-        : `${otherwise.length} answers for one product are wrong, while that for all products is not: ${otherwise
+        ? `${counted(otherwise.length, 'answer')} for one product ${verb(otherwise.length, 'is', 'are')} wrong, but so is the one for all products: see the fields.`
+        : `${counted(otherwise.length, 'answer')} for one product ${verb(otherwise.length, 'is', 'are')} wrong, while that for all products is not: ${otherwise
             .slice(0, 3)
             .map((row) => `${row.query.label}: ${row.totalSessions.explanation ?? row.topShades.explanation}`)
             .join('; ')}.`,
@@ -56,7 +57,7 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
   if (doubtful.length > 0)
     return {
       verdict: 'inconclusive',
-      explanation: `${doubtful.length} answers for one product cannot be judged: ${doubtful[0]?.totalSessions.explanation ?? ''}.`,
+      explanation: `${counted(doubtful.length, 'answer')} for one product cannot be judged: ${doubtful[0]?.totalSessions.explanation ?? ''}.`,
       seqs: seqs(doubtful),
     };
   if (telling.length === 0)
@@ -70,7 +71,7 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
     };
   return {
     verdict: 'pass',
-    explanation: `${telling.length} answers for one product count that product's sessions and shades alone.`,
+    explanation: `${counted(telling.length, 'answer')} for one product ${verb(telling.length, 'counts', 'count')} that product's sessions and shades alone.`,
     seqs: [],
   };
 }

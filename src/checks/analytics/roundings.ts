@@ -1,3 +1,4 @@
+import { counted } from '../../amounts.ts';
 import type { Expectation } from './expectation.ts';
 import type { Circumstances } from './fit.ts';
 import type { Returned } from './questions.ts';
@@ -35,7 +36,7 @@ export function roundingsOf(judged: readonly Judged[], { average, rate }: Choice
       const slack = Math.max(1e-12, Math.abs(value) * 2 ** -48);
       return value >= bounds.min - below - slack && value <= bounds.max + above + slack;
     });
-  const places = `${decimals} ${decimals === 1 ? 'decimal' : 'decimals'}`;
+  const places = `${counted(decimals, 'decimal')}`;
   return [
     ...(decimals < 12 && fits(unit / 2, unit / 2) ? [`${places}, to nearest`] : []),
     ...(decimals < 12 && fits(unit, 0) ? [`${places}, cut off`] : []),

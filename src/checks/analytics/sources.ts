@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { makeCells, makeShadeCells } from './cells.ts';
 import { findCrossings } from './crossings.ts';
@@ -217,11 +218,11 @@ export function locatedText({ located, funnel }: Sources, field?: AnswerField): 
   );
   if (places.size === 0) return undefined;
   const { granted, readBack, agree } = funnel.sessions;
-  const sample = ` (${readBack} of ${granted} sessions were read back, and ${agree === readBack ? 'all' : agree} of them show what was done)`;
+  const sample = ` (${number(readBack)} of ${counted(granted, 'session')} ${verb(readBack, 'was', 'were')} read back, and ${agree === readBack ? 'all' : agree} of them show what was done)`;
   return [...places]
     .map(
       ([place, all]) =>
-        `${all.length} ${all.length === 1 ? 'value' : 'values'} ${placeWords[place]}${place === 'unlocated' ? sample : ''}`,
+        `${counted(all.length, 'value')} ${placeWords[place]}${place === 'unlocated' ? sample : ''}`,
     )
     .join('; ');
 }

@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../../amounts.ts';
 import type { Answer } from './questions.ts';
 import type { Relation } from './relations.ts';
 import type { AnalyticsTable } from './table.ts';
@@ -51,10 +52,10 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Relation
   const others =
     grown === 0
       ? ''
-      : ` ${grown} unfiltered ${grown === 1 ? 'query' : 'queries'} changed meanwhile, as others may use the account (profile: analytics.exclusive is false).`;
+      : ` ${number(grown)} unfiltered ${grown === 1 ? 'query' : 'queries'} changed meanwhile, as others may use the account (profile: analytics.exclusive is false).`;
   return {
     verdict: 'pass',
-    explanation: `${same} queries were answered alike each time they were asked, order of top_shades included.${others}`,
+    explanation: `${counted(same, 'query', 'queries')} ${verb(same, 'was', 'were')} answered alike each time they were asked, order of top_shades included.${others}`,
     seqs: [],
   };
 }
@@ -116,5 +117,5 @@ export function freshnessText({ questions, facts }: AnalyticsTable): string {
     return 'Freshness was not measured: no query was answered both early and late.';
   if (later === 0)
     return `Everything was already visible when first asked, ${seconds(firstNs)} after the last act.`;
-  return `${immediate} of ${immediate + later} queries were complete when first asked, ${seconds(firstNs)} after the last act; the others were by ${seconds(latestNs)} at the latest.`;
+  return `${number(immediate)} of ${counted(immediate + later, 'query', 'queries')} ${verb(immediate, 'was', 'were')} complete when first asked, ${seconds(firstNs)} after the last act; the others were by ${seconds(latestNs)} at the latest.`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
@@ -169,7 +170,7 @@ async function knownActs(
   }
   const why =
     facts.withoutChannel > 0
-      ? `the target has no interaction channel: ${facts.withoutChannel} requests with shoppers' acts could not be sent`
+      ? `the target has no interaction channel: ${counted(facts.withoutChannel, 'request')} with shoppers' acts could not be sent`
       : 'no act of a shopper was sent';
   if (names.entries === 0)
     return { kind: facts.withoutChannel > 0 ? 'unknown' : 'none', reason: why, fromChannel: false };

@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import {
   type Allowed,
@@ -32,7 +33,7 @@ export interface Misfit {
 
 export function explainSessions(misfit: Misfit, value: number): string {
   const { expectation } = misfit;
-  if (expectation === undefined) return `returned ${value}`;
+  if (expectation === undefined) return `returned ${number(value)}`;
   return explainTotal(value, expectation.totalSessions, expectation, [
     ...otherFrames(
       misfit,
@@ -81,7 +82,7 @@ function explainMeasure(
 ): string {
   const { expectation, history } = misfit;
   const expected = expectation?.means[measure] ?? null;
-  if (expectation === undefined || expected === null) return `returned ${value}`;
+  if (expectation === undefined || expected === null) return `returned ${number(value)}`;
   const { decimals } = history.profile.analytics;
   const alternatives: Alternative[] = [
     ...others.map((other) => ({
@@ -189,6 +190,6 @@ export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): stri
     others.length === 0
       ? ''
       : ` (right with ${leastOtherwise(others.map((other) => otherwise(other, chosen)))}${others.some((other) => allowed.frame(other)) ? '' : `; ${insteadText(others, chosen, allowed)}`})`;
-  const more = faults.length > 3 ? `; and ${faults.length - 3} more` : '';
+  const more = faults.length > 3 ? `; and ${number(faults.length - 3)} more` : '';
   return `${faults.slice(0, 3).join('; ')}${more}${hint}`;
 }

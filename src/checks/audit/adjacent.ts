@@ -1,5 +1,14 @@
+import { counted, verb } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
-import { type Audit, type Bounds, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
+import {
+  type Audit,
+  type Bounds,
+  between,
+  haveCommonInstant,
+  type Question,
+  seqsOf,
+  sessionsOf,
+} from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { allows, type End, ends, type Split, splitsOf } from './periods.ts';
 import { boundsText } from './words.ts';
@@ -30,9 +39,7 @@ export function adjacencies(audit: Audit): Adjacency[] {
       broken: splits.filter((split) => !addsUp(split)),
       beyondOverlap: splits.filter((split) => !mayOverlap(split)),
       skipped: ofEnd.length - splits.length,
-      hasSessions: splits.some(({ whole, left, right }) =>
-        [whole, left, right].some((each) => between(each, sessionsOf).max > 0),
-      ),
+      hasSessions: splits.some(({ whole, left, right }) => ![whole, left, right].every(isEmpty)),
     };
   });
 }
@@ -56,6 +63,8 @@ export function judgeAdjacent(audit: Audit): CheckResult {
     const overlapFits = best.beyondOverlap.length === 0;
     for (const split of best.splits) {
       const isBroken = best.broken.includes(split);
+      // Nothing and nothing is nothing, whatever is added up.
+      if (!isBroken && [split.whole, split.left, split.right].every(isEmpty)) continue;
       const seqs = (): number[] => seqsOf([split.whole, split.left, split.right]);
       if (isBroken && overlapFits && session_day === 'discover')
         findings.doubt(
@@ -74,7 +83,7 @@ export function judgeAdjacent(audit: Audit): CheckResult {
     id: 'analytics.audit-adjacent-periods',
     title: 'A period has as many sessions as the two that make it up',
     expected: 'total_sessions of two periods, one beginning where the other ends, add up to that of both',
-    passed: `${findings.judged} periods add up from their parts${fitting.length === 1 ? `, end dates being ${fitting[0]?.end}` : ''}.`,
+    passed: `${counted(findings.judged, 'period')} with sessions ${verb(findings.judged, 'adds', 'add')} up from two parts${fitting.length === 1 ? `, end dates being ${fitting[0]?.end}` : ''}.`,
     nothing:
       allowed.length === 0
         ? 'No period was answered both as a whole and in parts.'
@@ -87,6 +96,10 @@ export function judgeAdjacent(audit: Audit): CheckResult {
         ...result,
         explanation: `${result.explanation} Everything adds up if end dates are ${instead.end}, but the profile says ${audit.profile.end_date} (analytics.end_date).`,
       };
+}
+
+function isEmpty(question: Question): boolean {
+  return between(question, sessionsOf).max === 0;
 }
 
 function addsUp({ left, right, whole }: Split): boolean {

@@ -1,3 +1,4 @@
+import { all, verb } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { Audit } from './audit.ts';
@@ -23,7 +24,7 @@ export function judgeAnswers({ records }: Audit): CheckResult {
     id: 'analytics.audit-answers',
     title: 'Every question gets an answer as the interface describes it',
     expected: 'readable 2xx answers, a cart intent rate between 0 and 1 among other things',
-    passed: `All ${findings.judged} answers were as described.`,
+    passed: `${all(findings.judged, 'answer')} ${verb(findings.judged, 'was', 'were')} as described.`,
     nothing: 'Nothing was asked.',
   });
 }

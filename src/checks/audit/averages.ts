@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
 import { type Audit, haveCommonInstant, type Question, seqsOf, sessionsOf, standing } from './audit.ts';
@@ -33,16 +34,20 @@ export function judgeAverages(audit: Audit): CheckResult {
   const { unions, skipped } = unionsOf(audit);
   const findings = new Comparisons();
   findings.skipped = skipped;
+  let told = 0;
   const observed: Record<string, string> = {};
   for (const mean of means) {
     const tried = oversOf(audit, mean).map((over) => ({ over, ...faultsOf(audit, unions, mean, over) }));
     const best = tried.find(({ faults }) => faults.length === 0) ?? tried[0];
     if (best === undefined) continue;
     findings.judged += best.judged;
+    told += best.told;
     findings.broken.push(...best.faults);
     if (best.faults.length === 0 && best.judged > 0)
       observed[mean.field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
   }
+  // Where all sessions are in one part, an average of it all recombines however it is weighted.
+  if (told === 0) findings.judged = 0;
   return resultOf(findings, {
     id: 'analytics.audit-averages',
     title: 'Averages and rates recombine, weighted by sessions',
@@ -51,8 +56,11 @@ export function judgeAverages(audit: Audit): CheckResult {
       'of n sessions': 'a whole number of n-ths',
       'rounded to decimals': audit.profile.decimals,
     },
-    passed: `Averages and rates recombine in ${findings.judged} comparisons.`,
-    nothing: 'No period with sessions stood still long enough to compare averages.',
+    passed: `Averages and rates recombine in ${counted(findings.judged, 'comparison')}, ${number(told)} of them of parts with different values.`,
+    nothing:
+      unions.length === 0
+        ? 'No period with sessions stood still long enough to compare averages.'
+        : 'All sessions are in one part of each period and of one product, or their averages are equal: how they are weighted does not show.',
     observed,
   });
 }
@@ -96,19 +104,24 @@ function faultsOf(
   unions: readonly Union[],
   { field, of }: Mean,
   over: Over,
-): { readonly judged: number; readonly faults: Finding[] } {
+): { readonly judged: number; readonly told: number; readonly faults: Finding[] } {
   const half = 0.5 * 10 ** -audit.profile.decimals;
   const faults: Finding[] = [];
   const meanOf = (question: Question): number => {
     const report = standing(question);
     return report === undefined ? 0 : of(report);
   };
+  let told = 0;
   for (const { parts, whole } of unions) {
     const value = meanOf(whole);
     const filled = parts.filter((part) => sessionsIn(part) > 0);
+    const values = filled.map(meanOf);
+    if (Math.max(...values) - Math.min(...values) > 2 * half) told++;
     const bounds = over === 'all' ? weighted(filled, meanOf, half) : hull(filled.map(meanOf), half);
     if (value >= bounds.min - half - slack(value) && value <= bounds.max + half + slack(value)) continue;
-    const shown = filled.map((part) => `${numberText(meanOf(part))} over ${sessionsIn(part)} sessions`);
+    const shown = filled.map(
+      (part) => `${numberText(meanOf(part))} over ${counted(sessionsIn(part), 'session')}`,
+    );
     faults.push({
       text: `${field} of ${whole.label} is ${numberText(value)}, but its parts have ${shown.slice(0, 4).join(', ')}: ${numberText((bounds.min + bounds.max) / 2)} together`,
       seqs: seqsOf([whole, ...filled]),
@@ -125,7 +138,7 @@ function faultsOf(
       seqs: seqsOf([question]),
     });
   }
-  return { judged, faults };
+  return { judged, told, faults };
 }
 
 function weighted(

@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import { counted } from '../found.ts';
 import { type CheckId, type CheckResult, evidence, type Shown } from '../verdict.ts';
 
@@ -73,7 +74,7 @@ function toldText(told: readonly Finding[]): string {
   return `${told
     .slice(0, mostTold)
     .map(({ text }) => `${text}.`)
-    .join(' ')}${more > 0 ? ` And ${more} more.` : ''}`;
+    .join(' ')}${more > 0 ? ` And ${number(more)} more.` : ''}`;
 }
 
 /** Collects findings one comparison at a time. */

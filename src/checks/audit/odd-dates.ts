@@ -1,8 +1,14 @@
+import { counted, number } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import { textOf } from './answers.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { type AuditRecord, is2xx } from './records.ts';
+
+const emptyProbes = [
+  ['audit:far-ahead', 'far ahead'],
+  ['audit:long-ago', 'long ago'],
+] as const;
 
 /** Days far ahead and long ago hold nothing; if an answer says so, it says so in every field. */
 export function judgeEmptyPeriods(audit: Audit): CheckResult {
@@ -16,24 +22,28 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
     if (!compareStatus(record, findings) || report === null) continue;
     const { average, rate, sessions, shades } = report;
     if (sessions > 0 && record.probe === 'audit:long-ago' && sessions !== most)
-      findings.doubt(`${textOf(record)} has ${sessions} sessions, which is odd if nothing is that old`, [
-        seq,
-      ]);
+      findings.doubt(
+        `${textOf(record)} has ${counted(sessions, 'session')}, which is odd if nothing is that old`,
+        [seq],
+      );
     else
       findings.made(
         sessions > 0
-          ? `${textOf(record)} has ${sessions} sessions${sessions === most ? ', as many as any period: dates are not applied' : ''}`
+          ? `${textOf(record)} has ${counted(sessions, 'session')}${sessions === most ? ', as many as any period: dates are not applied' : ''}`
           : average !== 0 || rate !== 0 || shades.length > 0
-            ? `${textOf(record)} has no session, but an average of ${average}, a rate of ${rate} and ${shades.length} top shades`
+            ? `${textOf(record)} has no session, but an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}`
             : undefined,
         () => [seq],
       );
   }
+  const empties = emptyProbes.flatMap(([probe, words]) =>
+    asked(audit, [probe]).some(({ status }) => status !== null) ? words : [],
+  );
   return resultOf(findings, {
     id: 'analytics.audit-empty-period',
     title: 'A period in which nothing can have happened is empty',
     expected: 'zeros and no shades, or a refusal with 4xx',
-    passed: 'Days far ahead and long ago are empty, or refused.',
+    passed: `${empties.length === 2 ? 'Days far ahead and long ago are' : `A day ${empties.join('')} is`} empty, or refused.`,
     nothing: 'Such periods were not asked about.',
     observed: observedOf(asked(audit, ['audit:far-ahead', 'audit:long-ago'])),
   });
@@ -80,7 +90,7 @@ export function judgeMalformed(audit: Audit): CheckResult {
     id: 'analytics.audit-malformed-dates',
     title: 'Dates that are none are refused, and are no trouble to the target',
     expected: '4xx; never 5xx. Other forms of dates may be taken',
-    passed: `${findings.judged} dates that are none, or of another form, were answered without trouble.`,
+    passed: `${counted(findings.judged, 'date')} that are none, or of another form, were answered without trouble.`,
     nothing: 'None was sent.',
     observed: observedOf(records),
   });

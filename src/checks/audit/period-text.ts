@@ -1,3 +1,4 @@
+import { all, verb } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -26,7 +27,7 @@ export function judgePeriodText({ questions }: Audit): CheckResult {
     id: 'analytics.audit-period',
     title: 'The period is the one asked for',
     expected: '<start_date> / <end_date>',
-    passed: `All ${findings.judged} periods are those asked for.`,
+    passed: `${all(findings.judged, 'period')} ${verb(findings.judged, 'is', 'are')} those asked for.`,
     nothing: 'No question got a readable answer.',
     observed: { dates: [...ways] },
   });

@@ -1,3 +1,4 @@
+import { counted, verb } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -41,7 +42,7 @@ export function judgeProducts(audit: Audit): CheckResult {
     if (sum.max === 0 && total.max === 0) continue;
     findings.made(
       sum.min > total.max
-        ? `${products.length} products have ${boundsText(sum)} sessions between them, but ${whole.label} has ${boundsText(total)}`
+        ? `${counted(products.length, 'product')} ${verb(products.length, 'has', 'have')} ${boundsText(sum)} sessions between them, but ${whole.label} has ${boundsText(total)}`
         : undefined,
       () => seqsOf([whole, ...products]),
     );
@@ -50,7 +51,7 @@ export function judgeProducts(audit: Audit): CheckResult {
     id: 'analytics.audit-products',
     title: 'Products have no more sessions between them than there are',
     expected: 'total_sessions over the products known add up to at most that of all products',
-    passed: `Over ${findings.judged} periods, the products known have no more sessions than there are.`,
+    passed: `Over ${counted(findings.judged, 'period')}, the products known have no more sessions than there are.`,
     nothing: 'No product with sessions is known; say in the profile which there are (analytics.products).',
   });
 }

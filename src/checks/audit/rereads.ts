@@ -1,3 +1,4 @@
+import { counted } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Audit, isSame, type Read } from './audit.ts';
@@ -12,7 +13,7 @@ export function judgeRereads(audit: Audit): CheckResult {
     id: 'analytics.audit-reread',
     title: 'A question asked again gets the same answer',
     expected: 'identical answers, order of top_shades included, while nothing happens',
-    passed: `${findings.judged} questions got identical answers each time.`,
+    passed: `${counted(findings.judged, 'question')} got identical answers each time.`,
     nothing: 'No question got the same answer early and late, so that others may be what changed it.',
   });
 }
@@ -24,7 +25,7 @@ export function judgeOrder(audit: Audit): CheckResult {
     id: 'analytics.audit-order',
     title: 'An answer does not depend on what was asked before',
     expected: 'identical answers to a question after each other one, and in a round from last to first',
-    passed: `${findings.judged} questions got identical answers in every order.`,
+    passed: `${counted(findings.judged, 'question')} got identical answers in every order.`,
     nothing: 'No question got the same answer early and late, so that others may be what changed it.',
   });
 }

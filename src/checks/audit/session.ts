@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Audit, sessionsOf } from './audit.ts';
@@ -42,7 +43,7 @@ export function judgeSession(audit: Audit): CheckResult[] {
         'of its product': 'one session; with its acts an average of 1, a rate of 1, one selection',
         'of all products': 'one session more, or as many more as others may have opened',
       },
-      passed: `The session is in ${findings.judged} numbers, once${created !== undefined && observed.acts !== 'a shade and a cart intent' ? '; nothing could be done in it, so that total_sessions alone is judged' : ''}.`,
+      passed: `The session is in ${counted(findings.judged, 'number')}, once${created !== undefined && observed.acts !== 'a shade and a cart intent' ? '; nothing could be done in it, so that total_sessions alone is judged' : ''}.`,
       nothing,
       observed,
     }),
@@ -62,7 +63,7 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
   const later = question.last?.report.sessions ?? 0;
   if (mayBeRedelivered(audit, sessions)) {
     findings.doubt(
-      `${question.label} has ${sessions} sessions, one was opened; its request may have been delivered again (profile: redeliveries)`,
+      `${question.label} has ${counted(sessions, 'session')}, one was opened; its request may have been delivered again (profile: redeliveries)`,
       seqs(),
     );
     return;
@@ -71,8 +72,8 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
     sessions === 1
       ? undefined
       : sessions === 0
-        ? `${question.label} has no session ${audit.profile.freshness} ms after one was opened, ${later === 1 ? 'and one later: it came too late' : 'nor when asked last: it is lost, or later still'}`
-        : `${question.label} has ${sessions} sessions, one was opened`,
+        ? `${question.label} has no session ${number(audit.profile.freshness)} ms after one was opened, ${later === 1 ? 'and one later: it came too late' : 'nor when asked last: it is lost, or later still'}`
+        : `${question.label} has ${counted(sessions, 'session')}, one was opened`,
     seqs,
   );
   if (session.acts === undefined || sessions !== 1) return;
@@ -94,7 +95,7 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
   findings.made(
     shades.length === 1 && first?.selections === 1
       ? undefined
-      : `top_shades of ${question.label} has ${shades.map(({ selections, sku }) => `${sku} with ${selections}`).join(', ') || 'nothing'}, after one selection`,
+      : `top_shades of ${question.label} has ${shades.map(({ selections, sku }) => `${sku} with ${number(selections)}`).join(', ') || 'nothing'}, after one selection`,
     seqs,
   );
 }
@@ -124,7 +125,7 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
   const where = question?.label ?? '';
   if (exclusive && mayBeRedelivered(audit, more)) {
     findings.doubt(
-      `${where} has ${more} sessions more, one was opened; its request may have been delivered again (profile: redeliveries)`,
+      `${where} has ${counted(more, 'session')} more, one was opened; its request may have been delivered again (profile: redeliveries)`,
       seqs(),
     );
     return;
@@ -132,7 +133,7 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
   findings.made(
     more === 1 || (more > 1 && !exclusive)
       ? undefined
-      : `${where} had ${before.sessions} sessions before one was opened, and ${read.report.sessions} after`,
+      : `${where} had ${counted(before.sessions, 'session')} before one was opened, and ${read.report.sessions} after`,
     seqs,
   );
   if (!exclusive || more !== 1 || session.acts === undefined) return;
@@ -141,7 +142,7 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
     findings.made(
       isMoved(audit, of(before), expected, of(read.report))
         ? undefined
-        : `${field} of ${where} went from ${numberText(of(before))} over ${before.sessions} sessions to ${numberText(of(read.report))} with one more that has 1, expected ${numberText(expected)}`,
+        : `${field} of ${where} went from ${numberText(of(before))} over ${counted(before.sessions, 'session')} to ${numberText(of(read.report))} with one more that has 1, expected ${numberText(expected)}`,
       seqs,
     );
   }

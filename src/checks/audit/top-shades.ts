@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import { leastCut } from '../analytics/top-lengths.ts';
 import type { CheckResult } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
@@ -34,7 +35,7 @@ export function judgeTopShades(audit: Audit): CheckResult {
     title: 'Lists of top shades go together',
     expected:
       'most selections first, no SKU twice, no more selections than over a longer period or all products, sums where lists are complete',
-    passed: `Lists agree in ${findings.judged} comparisons.`,
+    passed: `Lists agree in ${counted(findings.judged, 'comparison')}.`,
     nothing: 'No answer listed a shade.',
   });
 }
@@ -44,8 +45,10 @@ function faultOf(shades: readonly Listed[]): string | undefined {
   let previous = Number.POSITIVE_INFINITY;
   for (const { selections, sku } of shades) {
     if (seen.has(sku)) return `${sku} is listed twice`;
-    if (!Number.isInteger(selections) || selections < 0) return `${sku} has ${selections} selections`;
-    if (selections > previous) return `${sku} with ${selections} stands after a shade with ${previous}`;
+    if (!Number.isInteger(selections) || selections < 0)
+      return `${sku} has ${counted(selections, 'selection')}`;
+    if (selections > previous)
+      return `${sku} with ${number(selections)} stands after a shade with ${number(previous)}`;
     seen.add(sku);
     previous = selections;
   }
@@ -63,7 +66,7 @@ function compareWithWider(audit: Audit, findings: Comparisons): void {
       findings.made(
         over === undefined
           ? undefined
-          : `${over} has ${leastOf(narrow, over)} selections for ${narrow.label}, but ${shownOf(wide, over)} for ${wide.label}`,
+          : `${over} has ${counted(leastOf(narrow, over), 'selection')} for ${narrow.label}, but ${shownOf(wide, over)} for ${wide.label}`,
         () => seqsOf([narrow, wide]),
       );
     }
@@ -81,7 +84,7 @@ function compareSums(audit: Audit, findings: Comparisons): void {
       if (sum === 0) continue;
       findings.made(
         sum > mostOf(whole, sku, cut)
-          ? `${sku} has ${sum} selections over ${products.length} products, but ${shownOf(whole, sku)} for ${whole.label}`
+          ? `${sku} has ${counted(sum, 'selection')} over ${counted(products.length, 'product')}, but ${shownOf(whole, sku)} for ${whole.label}`
           : undefined,
         () => seqsOf([whole, ...products]),
       );
@@ -101,7 +104,7 @@ function compareParts(audit: Audit, findings: Comparisons): void {
       findings.made(
         first + second === selections
           ? undefined
-          : `${sku} has ${first} and ${second} selections for ${left.start} / ${left.end} and ${right.start} / ${right.end}, but ${selections} for ${whole.label}`,
+          : `${sku} has ${number(first)} and ${counted(second, 'selection')} for ${left.start} / ${left.end} and ${right.start} / ${right.end}, but ${number(selections)} for ${whole.label}`,
         () => seqsOf([left, right, whole]),
       );
     }

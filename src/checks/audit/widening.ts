@@ -1,3 +1,4 @@
+import { counted, number } from '../../amounts.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -11,7 +12,7 @@ export function judgeWidening(audit: Audit): CheckResult {
     id: 'analytics.audit-widening',
     title: 'A longer period never has fewer sessions',
     expected: 'total_sessions of a period at least that of each period within it',
-    passed: `No period has fewer sessions than one of ${findings.judged} within it.`,
+    passed: `No period has fewer sessions than one of ${number(findings.judged)} within it.`,
     nothing: 'No period with sessions was answered together with one within it.',
   });
 }
@@ -36,7 +37,7 @@ export function judgeFilter(audit: Audit): CheckResult {
       findings.made(
         isEmpty
           ? undefined
-          : `${question.label}, of which nobody has asked for a session, has ${sessions} sessions, an average of ${average}, a rate of ${rate} and ${shades.length} top shades${whole?.first === undefined ? '' : `; all products have ${whole.first.report.sessions} sessions`}`,
+          : `${question.label}, of which nobody has asked for a session, has ${counted(sessions, 'session')}, an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}${whole?.first === undefined ? '' : `; all products have ${whole.first.report.sessions} sessions`}`,
         () => [seq],
       );
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { all, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted, find } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
@@ -11,8 +12,8 @@ const plannedRow = z.object({
   foreign: z.number(),
 });
 
-/** Each request of the plan has one record. */
-export async function checkPlanned(history: History): Promise<CheckResult> {
+/** Each request of the plan has one record. Nothing for a run without a plan, whose load has no records. */
+export async function checkPlanned(history: History): Promise<CheckResult[]> {
   const { planned_requests: planned, planned_by_lane: byLane = [planned] } = history.run;
   const inLanes = byLane.reduce((sum, count) => sum + count, 0);
   const lanes = byLane.length;
@@ -27,37 +28,46 @@ export async function checkPlanned(history: History): Promise<CheckResult> {
   const doubled = row.records - row.different;
   const missing = planned - row.different;
   const outsideLoad = await find(history, "stage <> 'load' AND planned IS NOT NULL");
+  if (planned + inLanes + row.records + row.foreign + outsideLoad.total === 0) return [];
   const reason = cutOff(history);
   const wrong = [
-    ...(inLanes === planned ? [] : [`the plan has ${planned} requests, and ${inLanes} in its lanes`]),
+    ...(inLanes === planned
+      ? []
+      : [`the plan has ${counted(planned, 'request')}, and ${number(inLanes)} in its lanes`]),
     ...(doubled > 0 ? [`${counted(doubled, 'record')} repeat a planned request`] : []),
-    ...(row.foreign > 0 ? [`${counted(row.foreign, 'record')} of the load are not in the plan`] : []),
+    ...(row.foreign > 0
+      ? [`${counted(row.foreign, 'record')} of the load ${verb(row.foreign, 'is', 'are')} not in the plan`]
+      : []),
     ...(outsideLoad.total > 0
       ? [`${counted(outsideLoad.total, 'record')} outside the load claim to be planned`]
       : []),
     ...(missing > 0 && reason === undefined
-      ? [`${missing} of ${planned} planned requests have no record`]
+      ? [
+          `${number(missing)} of ${counted(planned, 'planned request')} ${verb(missing, 'has', 'have')} no record`,
+        ]
       : []),
   ];
   const verdict: Verdict = wrong.length > 0 ? 'fail' : missing > 0 ? 'inconclusive' : 'pass';
   const odd = await find(history, `stage = 'load' AND ${isForeign}`);
   const oddSeqs = [...odd.seqs, ...outsideLoad.seqs];
-  return {
-    id: 'books.planned',
-    title: 'Each planned request has one record',
-    verdict,
-    expected: { planned },
-    observed: {
-      'with a record': row.different,
-      repeated: doubled,
-      'not in the plan': row.foreign + outsideLoad.total,
+  return [
+    {
+      id: 'books.planned',
+      title: 'Each planned request has one record',
+      verdict,
+      expected: { planned },
+      observed: {
+        'with a record': row.different,
+        repeated: doubled,
+        'not in the plan': row.foreign + outsideLoad.total,
+      },
+      explanation:
+        verdict === 'fail'
+          ? `The books do not balance, ${blame}: ${wrong.join('; ')}.`
+          : verdict === 'inconclusive'
+            ? `${number(missing)} of ${counted(planned, 'planned request')} ${verb(missing, 'has', 'have')} no record; ${reason}.`
+            : `${all(planned, 'planned request')} ${verb(planned, 'has', 'have')} one record each.`,
+      evidence: oddSeqs.length === 0 ? [] : [evidence('not in the plan', oddSeqs)],
     },
-    explanation:
-      verdict === 'fail'
-        ? `The books do not balance, ${blame}: ${wrong.join('; ')}.`
-        : verdict === 'inconclusive'
-          ? `${missing} of ${planned} planned requests have no record; ${reason}.`
-          : `All ${planned} planned requests have one record each.`,
-    evidence: oddSeqs.length === 0 ? [] : [evidence('not in the plan', oddSeqs)],
-  };
+  ];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { all, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted, evidenceOf, type Found, find, nothing } from '../found.ts';
 import type { CheckResult, Shown } from '../verdict.ts';
@@ -57,8 +58,12 @@ export async function checkSent(history: History): Promise<CheckResult> {
     return [
       ...(entry.records === entry.sent + notSent
         ? []
-        : [`${stage}: ${entry.records} records, but ${entry.sent} sent and ${notSent} not sent`]),
-      ...(entry.sent === ends ? [] : [`${stage}: ${entry.sent} sent, but ${ends} answered or lost`]),
+        : [
+            `${stage}: ${counted(entry.records, 'record')}, but ${number(entry.sent)} sent and ${number(notSent)} not sent`,
+          ]),
+      ...(entry.sent === ends
+        ? []
+        : [`${stage}: ${number(entry.sent)} sent, but ${number(ends)} answered or lost`]),
     ];
   });
   const empty = books.run === undefined || books.run.records === 0;
@@ -121,10 +126,10 @@ export async function checkRecords(history: History): Promise<CheckResult> {
     observed: { records: total, ...Object.fromEntries(wrong.map(([what, each]) => [what, each.total])) },
     explanation:
       found.length > 0
-        ? `Records contradict themselves, ${blame}: ${found.map(([what, each]) => `${each.total} ${what}`).join('; ')}.`
+        ? `Records contradict themselves, ${blame}: ${found.map(([what, each]) => `${number(each.total)} ${what}`).join('; ')}.`
         : total === 0
           ? 'There is no record of any request.'
-          : `All ${total} records are sound.`,
+          : `${all(total, 'record')} ${verb(total, 'is', 'are')} sound.`,
     evidence: found.flatMap(([what, each]) => evidenceOf(`records ${what}`, each)),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { counted } from '../found.ts';
@@ -42,7 +43,7 @@ export async function checkClimb(history: History): Promise<CheckResult> {
     title: 'The knee: the last step that keeps the latency bound, and the first that breaks it',
     verdict,
     expected: {
-      bounds: bounds.map((slo) => `p${slo.percentile} at most ${slo.max_ms} ms`),
+      bounds: bounds.map((slo) => `p${slo.percentile} at most ${number(slo.max_ms)} ms`),
       'requests per second within them': { min: Math.ceil(promisedPerSecond * 10) / 10 },
     },
     observed: { knee: knee === undefined ? null : shownStep(knee), steps: judged.map(shownStep) },
@@ -63,12 +64,21 @@ function judgeStep(step: Step, bounds: readonly Slo[]): StepJudged {
   const count = (first: (status: number) => boolean): number =>
     Object.entries(step.statuses).reduce((sum, [status, n]) => sum + (first(Number(status)) ? n : 0), 0);
   const failed = step.errors + step.timeouts + count((status) => status >= 500);
-  if (failed > 0) return { step, kind: 'broken', why: `${failed} requests failed` };
+  if (failed > 0) return { step, kind: 'broken', why: `${counted(failed, 'request')} failed` };
   const refused = count((status) => status === 429 || status === 402);
   if (refused > 0)
-    return { step, kind: 'limited', why: `${refused} of ${total} requests were refused by a limit` };
+    return {
+      step,
+      kind: 'limited',
+      why: `${number(refused)} of ${counted(total, 'request')} ${verb(refused, 'was', 'were')} refused by a limit`,
+    };
   const others = count((status) => status < 200 || status > 299);
-  if (others > 0) return { step, kind: 'broken', why: `${others} of ${total} answers were no success` };
+  if (others > 0)
+    return {
+      step,
+      kind: 'broken',
+      why: `${number(others)} of ${counted(total, 'answer')} ${verb(others, 'was', 'were')} no success`,
+    };
   if (total === 0) return { step, kind: 'broken', why: 'nothing was answered' };
   const missed = bounds
     .filter(({ phase }) => phase === undefined || phase === step.phase)
@@ -78,7 +88,7 @@ function judgeStep(step: Step, bounds: readonly Slo[]): StepJudged {
     : {
         step,
         kind: 'broken',
-        why: `p${missed.percentile} was ${latencyOf(step, missed.percentile)} ms, over ${missed.max_ms} ms`,
+        why: `p${missed.percentile} was ${latencyOf(step, missed.percentile)} ms, over ${number(missed.max_ms)} ms`,
       };
 }
 
@@ -110,7 +120,7 @@ function judgeClimb(steps: readonly StepJudged[], bounds: readonly Slo[], promis
   const shownKnee =
     knee === undefined
       ? ''
-      : `${counted(knee.step.connections, 'connection')} kept the bounds at ${knee.step.requestsPerSecond} requests a second`;
+      : `${counted(knee.step.connections, 'connection')} kept the bounds at ${counted(knee.step.requestsPerSecond, 'request')} a second`;
   if (breaking === undefined) {
     return {
       verdict: 'inconclusive',
@@ -132,7 +142,7 @@ function judgeClimb(steps: readonly StepJudged[], bounds: readonly Slo[], promis
     };
   }
   const bestPerSecond = Math.max(...steps.slice(0, end).map(({ step }) => step.requestsPerSecond));
-  const found = `${shownKnee}; with ${breaking.step.connections}, ${breaking.why}`;
+  const found = `${shownKnee}; with ${number(breaking.step.connections)}, ${breaking.why}`;
   return bestPerSecond < promisedPerSecond
     ? {
         verdict: 'fail',

@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../../amounts.ts';
 import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
 import type { History } from '../../history/history.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
@@ -36,7 +37,7 @@ export function checkRate(history: History, capacity: Capacity): CheckResult {
   const promised = (requests / windowMs) * 1e3;
   const model: Model = {
     name: 'the open model',
-    loadInWords: (load) => `${load} requests a second`,
+    loadInWords: (load) => `${counted(load, 'request')} a second`,
     loads: capacity.plan.rates,
     promised,
   };
@@ -62,7 +63,7 @@ export function checkConcurrency(capacity: Capacity): CheckResult {
   const loads = capacity.plan.connections;
   const { explanation, verdict } = judgeKnee(capacity.closed, {
     name: 'the closed loop',
-    loadInWords: (load) => `${load} ${load === 1 ? 'connection' : 'connections'}`,
+    loadInWords: (load) => `${counted(load, 'connection')}`,
     loads,
     promised: undefined,
   });
@@ -103,7 +104,7 @@ export function keptOf(steps: readonly Step[]): Kept[] {
 /** `p99 of response time at most 50 ms, and at most 0.1 % of requests failing`. */
 export function promiseOf({ slo }: Pick<Capacity, 'slo'>, what: string): string {
   const share = Number((slo.errorShare * 100).toPrecision(6));
-  return `p${slo.percentile} of ${what} at most ${slo.maxMs} ms, and at most ${share} % of requests failing`;
+  return `p${slo.percentile} of ${what} at most ${number(slo.maxMs)} ms, and at most ${number(share)} % of requests failing`;
 }
 
 function trialsOf(steps: readonly Step[]): Trial[] {
@@ -126,9 +127,9 @@ function judgeKnee(steps: readonly Step[], model: Model): Judged {
     return inconclusive(
       `The repeats contradict each other: ${loadInWords(keeps)} certainly kept the promise and ${loadInWords(breaks)} certainly broke it, so the target was not the same throughout.`,
     );
-  const found = `The knee lies between ${loadInWords(keeps)}, which certainly keeps the promise, and ${loadInWords(breaks)}, which certainly breaks it (${Math.round(kneeConfidence * 100)} % confidence, ${repeats} repeats)`;
+  const found = `The knee lies between ${loadInWords(keeps)}, which certainly keeps the promise, and ${loadInWords(breaks)}, which certainly breaks it (${number(Math.round(kneeConfidence * 100))} % confidence, ${number(repeats)} repeats)`;
   if (promised === undefined || keeps >= promised) return { verdict: 'pass', explanation: `${found}.` };
-  const limit = `the promised ${rounded(promised)} requests a second`;
+  const limit = `the promised ${counted(rounded(promised), 'request')} a second`;
   return breaks <= promised
     ? { verdict: 'fail', explanation: `${found}: below ${limit}.` }
     : inconclusive(`${found}: ${limit} may lie on either side.`);
@@ -162,7 +163,7 @@ function obstacleTo(
   return promised !== undefined && isKept(steps, promised)
     ? {
         verdict: 'pass',
-        explanation: `The promised ${rounded(promised)} requests a second were kept in every step at and above them. ${unreached}.`,
+        explanation: `The promised ${counted(rounded(promised), 'request')} a second ${verb(rounded(promised), 'was', 'were')} kept in every step at and above them. ${unreached}.`,
       }
     : inconclusive(`${unreached}.`);
 }
@@ -189,13 +190,13 @@ function unfound(
   const clearlyBad = steps.filter(({ judged }) => judged.outcome === 'bad');
   if (unclear.length > 0 && unclear.length >= clearlyBad.length)
     return inconclusive(
-      `generator-bound: in ${unclear.length} of ${steps.length} steps of ${name} the promise broke no more often than the generator, or its machine, was late or held requests back (profile: in_flight); the target may not be to blame.${known}`,
+      `generator-bound: in ${number(unclear.length)} of ${counted(steps.length, 'step')} of ${name} the promise broke no more often than the generator, or its machine, was late or held requests back (profile: in_flight); the target may not be to blame.${known}`,
     );
   const repeats = steps.filter(({ purpose }) => purpose === 'repeat');
   return inconclusive(
     repeats.length === 0
       ? `The time of the study was up before any step was repeated near the knee.${known}`
-      : `${repeats.length} repeats were too few for certainty: they are kept now and broken then over too wide a range, or the time of the study was up.${known}`,
+      : `${number(repeats.length)} repeats were too few for certainty: they are kept now and broken then over too wide a range, or the time of the study was up.${known}`,
   );
 }
 
@@ -221,7 +222,12 @@ function shownKnee(steps: readonly Step[], { breaks, keeps }: KneeFound, unit: s
 function evidenceOf(broken: OpenStepSeen | undefined): Evidence[] {
   return broken === undefined || broken.slowest.length === 0
     ? []
-    : [{ ...evidence(`the slowest at ${broken.load} a second`, broken.slowest), total: broken.figures.over }];
+    : [
+        {
+          ...evidence(`the slowest at ${number(broken.load)} a second`, broken.slowest),
+          total: broken.figures.over,
+        },
+      ];
 }
 
 function rounded(value: number): number {

@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../../amounts.ts';
 import { isSaturated } from '../../capacity/saturated.ts';
 import {
   type Bounds,
@@ -12,7 +13,7 @@ import type { CheckResult, Interval, Shown } from '../verdict.ts';
 import type { Capacity } from './steps.ts';
 
 const title = 'Throughput by concurrency follows the universal scalability law';
-const expected = `X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), its steps within ${mostScatter * 100} % of it`;
+const expected = `X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), its steps within ${number(mostScatter * 100)} % of it`;
 
 /** What more concurrency brings, and how far beyond what was measured that may be said. */
 export function checkScalability(capacity: Capacity): CheckResult {
@@ -48,7 +49,9 @@ export function scalabilityIn({ closed }: Pick<Capacity, 'closed'>): Scalability
   const leftOut = closed.length - usable.length;
   const fit = scalabilityOf(usable.map(({ load, perSecond }) => ({ n: load, perSecond })));
   if (!('why' in fit) || leftOut === 0) return fit;
-  return { why: `${fit.why} (${leftOut} steps were held up by a limit or by the generator itself)` };
+  return {
+    why: `${fit.why} (${counted(leftOut, 'step')} ${verb(leftOut, 'was', 'were')} held up by a limit or by the generator itself)`,
+  };
 }
 
 function costs({ isKappaSeen, isSigmaSeen, peak, usl }: Scalability): string {
@@ -59,7 +62,7 @@ function costs({ isKappaSeen, isSigmaSeen, peak, usl }: Scalability): string {
     ? 'No cost of agreement is seen (κ cannot be told from 0, or no decline was measured), so no peak is claimed.'
     : peak === undefined
       ? `Agreement costs κ = ${digits(usl.kappa)}.`
-      : `Agreement costs κ = ${digits(usl.kappa)}: throughput is highest at about ${Math.round(peak)} connections and falls beyond.`;
+      : `Agreement costs κ = ${digits(usl.kappa)}: throughput is highest at about ${counted(Math.round(peak), 'connection')} and falls beyond.`;
   return `${contention} ${coherency}`;
 }
 
@@ -72,8 +75,8 @@ const doubts: Readonly<Record<NonNullable<Scalability['doubt']>, string>> = {
 /** How far the extrapolation may be trusted. */
 function reach({ doubt, measuredTo, trustedTo, usl }: Scalability): string {
   return doubt === undefined
-    ? `Measured up to ${measuredTo} connections; the law may be believed up to ${trustedTo}, where it has ${Math.round(throughputAt(usl, trustedTo))} requests a second, and no further.`
-    : `Measured up to ${measuredTo} connections, and not to be believed beyond: ${doubts[doubt]}.`;
+    ? `Measured up to ${counted(measuredTo, 'connection')}; the law may be believed up to ${number(trustedTo)}, where it has ${counted(Math.round(throughputAt(usl, trustedTo)), 'request')} a second, and no further.`
+    : `Measured up to ${counted(measuredTo, 'connection')}, and not to be believed beyond: ${doubts[doubt]}.`;
 }
 
 function shownFit({ bounds, measuredTo, peak, scatter, trustedTo, usl }: Scalability): Shown {
@@ -90,7 +93,7 @@ function shownFit({ bounds, measuredTo, peak, scatter, trustedTo, usl }: Scalabi
 
 function shownBounds(value: number, { max, min }: Bounds): Shown {
   const interval: Interval = { min: Number(min.toPrecision(3)), max: Number(max.toPrecision(3)) };
-  return { 'best fit': Number(value.toPrecision(3)), [`${uslConfidence * 100} %`]: interval };
+  return { 'best fit': Number(value.toPrecision(3)), [`${number(uslConfidence * 100)} %`]: interval };
 }
 
 function digits(value: number): string {
@@ -98,5 +101,5 @@ function digits(value: number): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${number(Math.round(share * 100))} %`;
 }

@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted } from '../found.ts';
 import { type CheckResult, type Evidence, evidence, type Verdict } from '../verdict.ts';
@@ -41,7 +42,7 @@ function checkAtOnce(sessions: readonly ActSession[]): CheckResult {
     observed: { acknowledged: together.length, 'looked for': legible.length, lost: lost.length },
     explanation:
       verdict === 'fail'
-        ? `Of ${of}, ${lost.length} are not in the history that was read back.`
+        ? `Of ${of}, ${number(lost.length)} are not in the history that was read back.`
         : together.length === 0
           ? 'No acts were acknowledged that had been under way at the same time in a session.'
           : verdict === 'inconclusive'
@@ -68,7 +69,7 @@ function checkAgain(sessions: readonly ActSession[]): CheckResult {
     observed: { 'sent again': ids(again), 'found more than once': ids(doubled) },
     explanation:
       verdict === 'fail'
-        ? `${ids(doubled)} of ${counted(ids(again), 'act')} that were sent again with their ids stand in the history up to ${most} times.`
+        ? `${number(ids(doubled))} of ${counted(ids(again), 'act')} that were sent again with their ids stand in the history up to ${number(most)} times.`
         : answered.length === 0
           ? 'No act that was sent again was answered.'
           : verdict === 'inconclusive'

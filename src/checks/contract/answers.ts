@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Endpoint } from '../../history/record.ts';
 import { admitted, firstSeqs, listed, seqsColumn } from '../found.ts';
@@ -31,6 +32,7 @@ export async function checkAnswers(history: History): Promise<CheckResult> {
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
      WHERE ${admitted} AND NOT starts_with(coalesce(probe, ''), 'no-key:') AND NOT starts_with(coalesce(probe, ''), 'bad-key:')
+       AND NOT starts_with(coalesce(probe, ''), 'near-key:')
        AND NOT starts_with(coalesce(probe, ''), 'unknown-') AND NOT starts_with(coalesce(probe, ''), 'tenancy:')
        AND coalesce(probe, '') NOT IN ('malformed:list', 'loaded:bad-key')
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
@@ -41,10 +43,10 @@ export async function checkAnswers(history: History): Promise<CheckResult> {
   );
   const unseen = interfaceEndpoints.filter((name) => !seen.some((row) => row.endpoint === name));
   const wrong = [
-    ...malformed.map((row) => `${row.endpoint}: ${row.problem} (${row.total}×)`),
+    ...malformed.map((row) => `${row.endpoint}: ${row.problem} (${number(row.total)}×)`),
     ...otherStatus
       .filter((row) => row.problem === null)
-      .map((row) => `${row.endpoint}: status ${row.status} where 200 is promised (${row.total}×)`),
+      .map((row) => `${row.endpoint}: status ${row.status} where 200 is promised (${number(row.total)}×)`),
   ];
   const verdict = wrong.length > 0 ? 'fail' : unseen.length > 0 ? 'inconclusive' : 'pass';
   const answered: Record<string, number> = {};

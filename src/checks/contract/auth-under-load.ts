@@ -1,3 +1,4 @@
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted } from '../found.ts';
 import { type ProbeRow, unanswered } from '../probes.ts';
@@ -32,10 +33,10 @@ export function checkAuthUnderLoad(
       observed: { asked: asked.length, answered: statuses },
       explanation:
         verdict === 'fail'
-          ? `While the service was loaded past its limit, a key that was never issued got ${[...new Set(wrong.map((row) => row.status))].join(', ')} in place of 401: ${wrong.length} of ${counted(answered.length, 'answer')}.`
+          ? `While the service was loaded past its limit, a key that was never issued got ${[...new Set(wrong.map((row) => row.status))].join(', ')} in place of 401: ${number(wrong.length)} of ${counted(answered.length, 'answer')}.`
           : verdict === 'inconclusive'
             ? `Whether an invalid key is let in under load is not known: ${asked.length === 0 ? 'none was tried' : `${counted(asked.length, 'request')} with one, none of which was answered with 401 or with what only a valid key should get`}.`
-            : `While the service was loaded past its limit, ${refused.length} of ${counted(asked.length, 'request')} with a key that was never issued got 401, and none was let in.`,
+            : `While the service was loaded past its limit, ${number(refused.length)} of ${counted(asked.length, 'request')} with a key that was never issued got 401, and none was let in.`,
       evidence: [
         ...(wrong.length === 0
           ? []

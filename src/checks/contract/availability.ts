@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted, evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
@@ -36,8 +37,8 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
   const idle = await find(history, "probe IS NULL AND lost = 'closed-idle'");
   const verdict: Verdict =
     tried === 0 ? 'inconclusive' : share <= bound ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
-  const kinds = failures.map(({ kind, total }) => `${total} ${words[kind] ?? kind}`).join(', ');
-  const numbers = `${failed} of ${counted(tried, 'ordinary request')} got no answer${failed === 0 ? '' : ` (${kinds})`}`;
+  const kinds = failures.map(({ kind, total }) => `${number(total)} ${words[kind] ?? kind}`).join(', ');
+  const numbers = `${number(failed)} of ${counted(tried, 'ordinary request')} got no answer${failed === 0 ? '' : ` (${kinds})`}`;
   return {
     id: 'contract.availability',
     title: 'Ordinary requests are answered',
@@ -50,7 +51,7 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
       ...Object.fromEntries(failures.map(({ kind, total }) => [kind, total])),
       ...(idle.total === 0 ? {} : { 'not counted: idle connection closed': idle.total }),
     },
-    explanation: `${explanationOf(verdict, tried, numbers, bound)}${idleText(idle.total)}`,
+    explanation: `${explanationOf({ verdict, tried, failed, numbers, bound })}${idleText(idle.total)}`,
     evidence: [
       ...failures.map(
         ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
@@ -67,12 +68,24 @@ function idleText(total: number): string {
     : ` ${counted(total, 'more request')} met an idle connection that the target had just closed, and ${total === 1 ? 'does' : 'do'} not count; ${total === 1 ? 'it was not safe to send it' : 'they were not safe to send'} again.`;
 }
 
-function explanationOf(verdict: Verdict, tried: number, numbers: string, bound: number): string {
+function explanationOf({
+  bound,
+  failed,
+  numbers,
+  tried,
+  verdict,
+}: {
+  readonly verdict: Verdict;
+  readonly tried: number;
+  readonly failed: number;
+  readonly numbers: string;
+  readonly bound: number;
+}): string {
   if (tried === 0) return 'No ordinary request was sent.';
   const allowed = `the ${shownShare(bound)} that the profile allows (lost_bound)`;
   switch (verdict) {
     case 'pass':
-      return `${numbers}, within ${allowed}.`;
+      return `${numbers}, within ${allowed}${failed === 0 ? `; ${noneOf(tried)}` : ''}.`;
     case 'fail':
       return `${numbers}, over ${allowed}.`;
     case 'inconclusive':

@@ -1,3 +1,4 @@
+import { all, counted, number, verb } from '../../amounts.ts';
 import { readShades } from '../../target/wire-schemas.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
@@ -36,7 +37,7 @@ export function checkBatchOver(probes: readonly ProbeRow[]): CheckResult {
   const { verdict, explanation } = judgeBatchOver(batch, list);
   return {
     id: 'contract.batch-over',
-    title: `A batch of ${largestBatch + 1} shades is refused, and nothing of it stored`,
+    title: `A batch of ${counted(largestBatch + 1, 'shade')} is refused, and nothing of it stored`,
     verdict,
     expected: { import: '4xx', listed: 0 },
     observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
@@ -54,7 +55,7 @@ function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, 
   if (!is2xx(batch)) {
     return {
       verdict: 'fail',
-      explanation: `A batch of ${sent} shades, which the interface allows, was answered with ${batch.status}.`,
+      explanation: `A batch of ${counted(sent, 'shade')}, which the interface allows, was answered with ${batch.status}.`,
     };
   }
   const listSilence = silenceOf(list);
@@ -82,17 +83,17 @@ function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, 
   if (repeated > 0)
     return {
       verdict: 'fail',
-      explanation: `${sent} shades were accepted, and ${repeated} of the ${shown + repeated} entries listed${onPages(list)} ${repeated === 1 ? 'repeats' : 'repeat'} a SKU.`,
+      explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted, and ${number(repeated)} of the ${number(shown + repeated)} entries listed${onPages(list)} ${verb(repeated, 'repeats', 'repeat')} a SKU.`,
     };
   if (shown === sent)
     return {
       verdict: 'pass',
-      explanation: `All ${sent} shades of the batch were listed${onPages(list)}${pageRows(list).length > 1 ? ', each once' : ''}.`,
+      explanation: `${all(sent, 'shade')} of the batch ${verb(sent, 'was', 'were')} listed${onPages(list)}${pageRows(list).length > 1 ? ', each once' : ''}.`,
     };
   const excuse = shown > sent ? undefined : early ? earlyText : cutShort(list);
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
-    explanation: `${sent} shades were accepted and ${shown} listed${onPages(list)}${excuse === undefined ? '' : `; ${excuse}`}.`,
+    explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted and ${number(shown)} listed${onPages(list)}${excuse === undefined ? '' : `; ${excuse}`}.`,
   };
 }
 
@@ -104,13 +105,13 @@ function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined)
   if (batch !== undefined && is2xx(batch)) {
     return {
       verdict: 'fail',
-      explanation: `${sent} shades, more than the ${largestBatch} of the interface, were answered with ${batch.status}${stored === undefined ? '' : ` and ${stored} of them listed`}.`,
+      explanation: `${counted(sent, 'shade')}, more than the ${largestBatch} of the interface, were answered with ${batch.status}${stored === undefined ? '' : ` and ${number(stored)} of them listed`}.`,
     };
   }
   if (stored !== undefined && stored > 0) {
     return {
       verdict: 'fail',
-      explanation: `The batch was answered with ${answerOf(batch)}, yet ${stored} of its ${sent} shades are listed.`,
+      explanation: `The batch was answered with ${answerOf(batch)}, yet ${number(stored)} of its ${counted(sent, 'shade')} ${verb(stored, 'is', 'are')} listed.`,
     };
   }
   if (batch === undefined || silence !== undefined) {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted, listed } from '../found.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import { type CheckResult, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
 import { cutShort, mayBePages, pageRows } from './pages.ts';
-import { countsByCatalog, shownCount } from './shade-count.ts';
+import { countsByCatalog, shownCount, shownShades } from './shade-count.ts';
 
 const importRow = z.object({
   catalog_id: z.string(),
@@ -112,7 +113,7 @@ async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promi
       return {
         verdict: excused ? 'inconclusive' : 'fail',
         differences: [
-          `${row.catalog_id}: ${row.wrong} of ${row.seen} lists held ${row.smallest} to ${row.largest} shades, imported ${shownCount(row)}${excused ? `; ${excuse}` : ''}`,
+          `${row.catalog_id}: ${number(row.wrong)} of ${counted(row.seen, 'list')} held ${shownShades(row)}, imported ${shownCount(row)}${excused ? `; ${excuse}` : ''}`,
         ],
         evidence: {
           what: `another number of shades in ${row.catalog_id}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { all, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { isChannelOpen } from '../../target/channel.ts';
 import { latestSql, setClock } from '../analytics/moved-clock.ts';
@@ -63,7 +64,7 @@ export async function checkErrors(history: History): Promise<CheckResult> {
           ? 'No ordinary request was answered.'
           : verdict === 'inconclusive'
             ? `Not to be blamed on the target for certain: ${listed(excused.map((row) => `${shown(row)} (${excuses(row)})`))}.`
-            : `All ${answered.total} answers to ordinary requests had an expected status.`,
+            : `${all(answered.total, 'answer')} to ordinary requests had an expected status.`,
     evidence: errors.slice(0, 10).map((row) => ({
       what: `${row.endpoint} answered ${row.status}`,
       seqs: row.seqs,
@@ -73,7 +74,7 @@ export async function checkErrors(history: History): Promise<CheckResult> {
 }
 
 function shown(row: StatusRow): string {
-  return `${row.endpoint} ${row.status} (${row.total}×)`;
+  return `${row.endpoint} ${row.status} (${number(row.total)}×)`;
 }
 
 const settled = 'a form of date was being looked for, and another was accepted';

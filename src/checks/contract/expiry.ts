@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { all } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { admitted, counted, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence } from '../verdict.ts';
@@ -60,7 +61,7 @@ export async function checkExpiry(history: History): Promise<CheckResult> {
           ? `${counted(past, 'session')} had expired when the answer came.`
           : read === 0
             ? 'No session with a readable expires_at was seen.'
-            : `All ${read} sessions expire in the future.`,
+            : `${all(read, 'session')} expire in the future.`,
     evidence: shown.filter((each) => each.total > 0),
   };
 }

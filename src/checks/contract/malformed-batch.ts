@@ -1,23 +1,27 @@
+import { number } from '../../amounts.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
 
 /**
  * A batch that is refused for one of its shades is refused as a whole. Whether a shade without a proper colour is refused
- * at all is nowhere promised.
+ * at all is nowhere promised: nothing where the batch was accepted.
  */
-export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckResult {
+export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckResult[] {
   const batch = lastOf(probes, 'malformed:import');
+  if (batch !== undefined && silenceOf(batch) === undefined && is2xx(batch)) return [];
   const list = lastOf(probes, 'malformed:list');
   const stored = list?.status === 404 ? 0 : skusListed(list)?.length;
-  return {
-    id: 'contract.batch-malformed',
-    title: 'A batch that is refused for one malformed shade leaves nothing behind',
-    expected: 'nothing listed, if the batch is refused',
-    observed: { import: answerOf(batch), listed: stored ?? answerOf(list) },
-    ...judge(batch, list, stored),
-    evidence: evidenceOf(batch, list),
-  };
+  return [
+    {
+      id: 'contract.batch-malformed',
+      title: 'A batch that is refused for one malformed shade leaves nothing behind',
+      expected: 'nothing listed, if the batch is refused',
+      observed: { import: answerOf(batch), listed: stored ?? answerOf(list) },
+      ...judge(batch, list, stored),
+      evidence: evidenceOf(batch, list),
+    },
+  ];
 }
 
 function judge(
@@ -28,11 +32,6 @@ function judge(
   const silence = silenceOf(batch);
   if (batch === undefined || silence !== undefined)
     return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
-  if (is2xx(batch))
-    return {
-      verdict: 'pass',
-      explanation: `The batch was accepted with ${batch.status}, malformed shade and all, so there was nothing to leave out. The interface promises no refusal.`,
-    };
   if (stored === undefined)
     return {
       verdict: 'inconclusive',
@@ -47,6 +46,6 @@ function judge(
   const refused = batch.status !== null && batch.status >= 400 && batch.status <= 499;
   return {
     verdict: refused ? 'fail' : 'inconclusive',
-    explanation: `The batch was ${refused ? 'refused' : 'answered'} with ${batch.status}, yet ${stored} of its ${batch.items} shades are listed.`,
+    explanation: `The batch was ${refused ? 'refused' : 'answered'} with ${batch.status}, yet ${number(stored)} of its ${batch.items} shades are listed.`,
   };
 }

@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../../amounts.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
@@ -44,7 +45,7 @@ function judgeAgain(
   if (different < skus.length) {
     return {
       verdict: 'fail',
-      explanation: `After the same ${first?.items ?? different} shades were imported again, ${skus.length - different} of ${skus.length} entries of the list are repetitions of a SKU.`,
+      explanation: `After the same ${counted(first?.items ?? different, 'shade')} were imported again, ${number(skus.length - different)} of ${counted(skus.length, 'entry', 'entries')} of the list ${verb(skus.length - different, 'is', 'are')} repetitions of a SKU.`,
     };
   }
   const silent = [silenceOf(first), silenceOf(again)].find((silence) => silence !== undefined);
@@ -60,14 +61,14 @@ function judgeAgain(
     const cut = cutShort(list);
     return {
       verdict: 'inconclusive',
-      explanation: `Only ${different} of ${first.items} shades are listed${cut === undefined ? '' : `; ${cut}`}.`,
+      explanation: `Only ${number(different)} of ${first.items} shades are listed${cut === undefined ? '' : `; ${cut}`}.`,
     };
   }
   return {
     verdict: 'pass',
     explanation: is2xx(again)
-      ? `Each of the ${different} shades is listed once after it was imported twice.`
-      : `The same batch again was answered with ${again.status}, and each of its ${different} shades is listed once.`,
+      ? `Each of the ${counted(different, 'shade')} is listed once after it was imported twice.`
+      : `The same batch again was answered with ${again.status}, and each of its ${counted(different, 'shade')} is listed once.`,
   };
 }
 
@@ -122,12 +123,12 @@ function judgeTwice(
   if (count === listed)
     return {
       verdict: 'pass',
-      explanation: `The batch was ${became}; ${listed} shades are listed then, and a session says so.`,
+      explanation: `The batch was ${became}; ${counted(listed, 'shade')} ${verb(listed, 'is', 'are')} listed then, and a session says so.`,
     };
   const early = askedEarly(list, batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null);
   const excuse = (count > listed ? cutShort(list) : undefined) ?? (early ? earlyText : undefined);
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
-    explanation: `The batch was ${became}; ${listed} shades are listed then, but a session says that there are ${count}${excuse === undefined ? '' : `; ${excuse}`}.`,
+    explanation: `The batch was ${became}; ${counted(listed, 'shade')} ${verb(listed, 'is', 'are')} listed then, but a session says that there are ${number(count)}${excuse === undefined ? '' : `; ${excuse}`}.`,
   };
 }

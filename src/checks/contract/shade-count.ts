@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { all, countedRange, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { admitted, counted, firstSeqs, listed, seqsColumn, sqlText } from '../found.ts';
 import type { ProbeRow } from '../probes.ts';
@@ -45,7 +46,12 @@ export function countsByCatalog(
 
 /** `40`, or `20 to 40` where an import got no clear answer. */
 export function shownCount({ least, most }: Pick<CountsRow, 'least' | 'most'>): string {
-  return least === most ? String(least) : `${least} to ${most}`;
+  return range({ min: least, max: most });
+}
+
+/** `36 shades`, or `36 to 40 shades`: what was seen. */
+export function shownShades({ smallest, largest }: Pick<CountsRow, 'smallest' | 'largest'>): string {
+  return countedRange({ min: smallest, max: largest }, 'shade');
 }
 
 /** `shade_count` of every session is the number of shades in its catalog. Needs the table `contract_imported`. */
@@ -68,14 +74,17 @@ export async function checkShadeCount(history: History): Promise<CheckResult> {
         ? listed(
             wrong.map(
               (row) =>
-                `${counted(row.wrong, 'session')} of catalog ${row.catalog_id} showed ${row.smallest} to ${row.largest} shades where ${shownCount(row)} were imported`,
+                `${counted(row.wrong, 'session')} of catalog ${row.catalog_id} showed ${shownShades(row)} where ${shownCount(row)} ${verb(row.most, 'was', 'were')} imported`,
             ),
           )
         : counts.length === 0
           ? 'No session was opened on a catalog that the run imported.'
           : unclear.length > 0
-            ? `An import got no clear answer, so ${listed(unclear.map((row) => `catalog ${row.catalog_id} holds ${shownCount(row)} shades`))}.`
-            : `All ${counts.reduce((total, row) => total + row.seen, 0)} sessions showed the number of shades imported.`,
+            ? `An import got no clear answer, so ${listed(unclear.map((row) => `catalog ${row.catalog_id} holds ${countedRange({ min: row.least, max: row.most }, 'shade')}`))}.`
+            : `${all(
+                counts.reduce((total, row) => total + row.seen, 0),
+                'session',
+              )} showed the number of shades imported.`,
     evidence: wrong.map((row) => ({
       what: `another shade_count in ${row.catalog_id}`,
       seqs: row.seqs,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { counted, sqlText } from '../found.ts';
@@ -83,7 +84,7 @@ export async function checkRegular(history: History): Promise<CheckResult[]> {
           ? `${wordsFor(pattern)}${verdict === 'fail' ? '' : ' The percentiles of the scenario let such a share pass.'}`
           : verdict === 'inconclusive'
             ? 'There is no answer to measure.'
-            : `${slow} of ${counted(answers, 'answer')} took longer than the scenario's bound, ${slow === 0 ? 'so that there is no pattern' : 'in no regular distance'}.`,
+            : `${number(slow)} of ${counted(answers, 'answer')} took longer than the scenario's bound, ${slow === 0 ? noneOf(answers) : 'in no regular distance'}.`,
       evidence:
         pattern === undefined
           ? []
@@ -113,7 +114,7 @@ function breaks({ period, rows }: Pattern, bounds: readonly Slo[]): boolean {
 
 function wordsFor({ of, period, rows }: Pattern): string {
   const middle = rows.map((row) => row.took_ms).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)] ?? 0;
-  return `Every ${ordinal(period.every)} ${of} is over the bound, at ${toMicroseconds(middle)} ms (median), while those that came at the same time took a fraction of that: ${period.hits} of ${period.events} such answers stand at that distance, which by accident happens less than once in 10^${Math.floor(-period.log10Chance)} runs.`;
+  return `Every ${ordinal(period.every)} ${of} is over the bound, at ${number(toMicroseconds(middle))} ms (median), while those that came at the same time took a fraction of that: ${number(period.hits)} of ${counted(period.events, 'such answer')} stand at that distance, which by accident happens less than once in 10^${counted(Math.floor(-period.log10Chance), 'run')}.`;
 }
 
 /** The least likely by accident first. */
@@ -186,5 +187,5 @@ async function readSlow(history: History, bound: string): Promise<SlowRow[]> {
 function ordinal(n: number): string {
   const lastTwo = n % 100;
   const ending = lastTwo >= 11 && lastTwo <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
-  return `${n}${ending}`;
+  return `${number(n)}${ending}`;
 }

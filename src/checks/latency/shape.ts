@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { counted } from '../found.ts';
 import { aloneAmong } from './alone.ts';
@@ -54,7 +55,7 @@ async function stoodStill(
   );
   // Where little is asked little is answered: a pause counts only if it held up those that were late.
   if (row === undefined || row.held < fewestHeld || row.held < most * count) return undefined;
-  return ` Nothing at all was answered for ${(row.gap_ns / 1e9).toFixed(2)} s, from ${(row.from_ns / 1e9).toFixed(1)} s after the load's beginning on, and ${row.held} of the ${count} over the bound waited for that: the target, or the way to it, stood still.`;
+  return ` Nothing at all was answered for ${(row.gap_ns / 1e9).toFixed(2)} s, from ${(row.from_ns / 1e9).toFixed(1)} s after the load's beginning on, and ${number(row.held)} of the ${number(count)} over the bound waited for that: the target, or the way to it, stood still.`;
 }
 
 /** Slower and slower while the load went on. */
@@ -89,5 +90,5 @@ async function byThemselves(
   );
   const alone = row?.alone ?? 0;
   if (alone === 0 || alone < most * Math.min(count, mostLookedAt)) return undefined;
-  return ` ${alone} of ${counted(count, 'request')} over the bound took so long by themselves, while others came and went in a fraction of it.`;
+  return ` ${number(alone)} of ${counted(count, 'request')} over the bound took so long by themselves, while others came and went in a fraction of it.`;
 }

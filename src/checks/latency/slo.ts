@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { admitted, counted, sqlText } from '../found.ts';
@@ -18,7 +19,7 @@ const sampleRow = z.object({
  * One bound of the scenario on response time. A request that never got its answer was slower than any bound; one that
  * was given up on because the run was stopped, or whose idle connection the target had closed, says nothing.
  */
-export async function checkSlo(history: History, slo: Slo, number: number): Promise<CheckResult> {
+export async function checkSlo(history: History, slo: Slo, place: number): Promise<CheckResult> {
   const conditions = [
     'probe IS NULL',
     `((${admitted}) OR lost NOT IN ('stopped', 'closed-idle'))`,
@@ -54,8 +55,8 @@ export async function checkSlo(history: History, slo: Slo, number: number): Prom
         )
       : '';
   return {
-    id: `latency.slo.${number}`,
-    title: `Response time of ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}${slo.phase === undefined ? '' : ` in “${slo.phase}”`}: ${nameOf(slo.percentile)} at most ${slo.max_ms} ms`,
+    id: `latency.slo.${place}`,
+    title: `Response time of ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}${slo.phase === undefined ? '' : ` in “${slo.phase}”`}: ${nameOf(slo.percentile)} at most ${number(slo.max_ms)} ms`,
     verdict,
     expected: { [`${nameOf(slo.percentile)}, ms`]: { max: slo.max_ms } },
     observed: {
@@ -86,7 +87,7 @@ function judge(
   if (slo.percentile < 100 && samples * (100 - slo.percentile) < 100 - 1e-6) {
     return {
       verdict: 'inconclusive',
-      explanation: `${counted(samples, 'sample')} are too few for a ${name}: that takes ${Math.ceil(100 / (100 - slo.percentile) - 1e-6)}.`,
+      explanation: `${counted(samples, 'sample')} ${verb(samples, 'is', 'are')} too few for a ${name}: that takes ${Math.ceil(100 / (100 - slo.percentile) - 1e-6)}.`,
     };
   }
   const also =
@@ -96,11 +97,11 @@ function judge(
   return atMs > slo.max_ms
     ? {
         verdict: 'fail',
-        explanation: `The ${name} is ${toMicroseconds(atMs)} ms, over the bound of ${slo.max_ms} ms.${also}`,
+        explanation: `The ${name} is ${number(toMicroseconds(atMs))} ms, over the bound of ${number(slo.max_ms)} ms.${also}`,
       }
     : {
         verdict: 'pass',
-        explanation: `The ${name} of ${counted(samples, 'sample')} is ${toMicroseconds(atMs)} ms, within ${slo.max_ms} ms.${also}`,
+        explanation: `The ${name} of ${counted(samples, 'sample')} is ${number(toMicroseconds(atMs))} ms, within ${number(slo.max_ms)} ms.${also}`,
       };
 }
 

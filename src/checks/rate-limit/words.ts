@@ -1,11 +1,8 @@
+import { counted, number, seconds as span } from '../../amounts.ts';
 import type { PromisedLimit } from '../../limits/fit.ts';
 
-const grouped = new Intl.NumberFormat('en');
-
 /** `1,000`. */
-export function count(value: number): string {
-  return grouped.format(value);
-}
+export const count = number;
 
 /** `900 per 60 s`. */
 export function per(requests: number, windowNs: number): string {
@@ -21,16 +18,12 @@ export function pace(promised: PromisedLimit): string {
 
 /** `60 s`, `1.5 s`, `250 ms`. */
 export function seconds(ns: number): string {
-  return ns < 1e9 ? `${round(ns / 1e6)} ms` : `${round(ns / 1e9)} s`;
+  return span(ns / 1e6);
 }
 
 /** `1 request`, `2 requests`. */
 export function requests(value: number): string {
-  return `${count(value)} request${value === 1 ? '' : 's'}`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+  return counted(value, 'request');
 }
 
 /** `once`, `3 times`. */

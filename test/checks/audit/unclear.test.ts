@@ -9,6 +9,17 @@ const known = { products: ['told', 'other'] };
 describe('an audit in doubt', () => {
   it.each<[string, PlayOptions, string, Verdict, RegExp]>([
     [
+      'sessions of one day and one product alone, which recombine however they are weighted',
+      {
+        sessions: shop.filter(({ createdMs, product }) => product === 'told' && createdMs > noon - dayMs / 2),
+        profile: { products: ['told'] },
+        study: { canary: false },
+      },
+      'averages',
+      'inconclusive',
+      /All sessions are in one part of each period and of one product.*how they are weighted does not show/,
+    ],
+    [
       'no answer to the request for its session',
       { sessions: shop, profile: known, lose: 'session' },
       'session',

@@ -47,7 +47,7 @@ describe('a target that', () => {
       1_200,
       (n) => (hundredth(n) ? slow : {}),
       'fail',
-      /^Every 100th request of the interface is over the bound, at 2000 ms \(median\), .*: 11 of 11 such answers/,
+      /^Every 100th request of the interface is over the bound, at 2,000 ms \(median\), .*: 11 of 11 such answers/,
     ],
     [
       'holds up every hundredth request of one endpoint fails, whatever comes between',
@@ -72,14 +72,14 @@ describe('a target that', () => {
       1_500,
       (n) => (atRandom.has(n) ? slow : {}),
       'pass',
-      /of 1500 answers took longer than the scenario's bound, in no regular distance/,
+      /of 1,500 answers took longer than the scenario's bound, in no regular distance/,
     ],
     [
       'takes long for every hundredth request, and not longer than it may, passes',
       1_200,
       (n) => (hundredth(n) ? { tookMs: 990 } : {}),
       'pass',
-      /^0 of 1200/,
+      /^0 of 1,200/,
     ],
     [
       'or whose machine stands still now and then passes, however regularly',

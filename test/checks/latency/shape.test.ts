@@ -51,7 +51,7 @@ describe('what was over a bound', () => {
     [
       'in no plain shape is not given one',
       (n) => (n % 2 === 0 ? 1_500 : 900),
-      /^The p99 is 1500 ms, over the bound of 1000 ms\.$/,
+      /^The p99 is 1,500 ms, over the bound of 1,000 ms\.$/,
     ],
   ])('%s', async (_, tookMs, explanation) => {
     const { explanation: said, verdict } = await judged(tookMs);
@@ -61,11 +61,11 @@ describe('what was over a bound', () => {
 
   it('in a pause that one request alone waited in is no stall', async () => {
     const { explanation } = await judged((n) => (n === 399 ? 2_000 : 5), { ...slo, percentile: 100 });
-    expect(explanation).toBe('The maximum is 2000 ms, over the bound of 1000 ms.');
+    expect(explanation).toBe('The maximum is 2,000 ms, over the bound of 1,000 ms.');
   });
 
   it('is not looked for where the bound was kept', async () => {
     const { explanation, verdict } = await judged((n) => (n === 200 ? 2_000 : 5));
-    expect([verdict, explanation]).toEqual(['pass', 'The p99 of 400 samples is 5 ms, within 1000 ms.']);
+    expect([verdict, explanation]).toEqual(['pass', 'The p99 of 400 samples is 5 ms, within 1,000 ms.']);
   });
 });

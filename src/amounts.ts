@@ -1,0 +1,94 @@
+/**
+ * How counts, ranges, shares and spans of time read in every text that a person gets: terminal, report, verdicts. The
+ * language is English. Statuses, years and identifiers are no amounts.
+ */
+
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+const oneDecimal = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const twoDecimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+
+/** `12,345.678`; at most six decimals. */
+export function number(value: number): string {
+  return Number.isFinite(value) ? grouped.format(value) : String(value);
+}
+
+/** `1 request`, `1,167 requests`; `3 queries` where the plural is another. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${number(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** `All 12 answers`, `The only answer`: for the beginning of a sentence. */
+export function all(count: number, noun: string, plural = `${noun}s`): string {
+  return count === 1 ? `The only ${noun}` : `All ${counted(count, noun, plural)}`;
+}
+
+/** The form of a verb that goes with a count: `verb(n, 'is', 'are')`. */
+export function verb(count: number, one: string, many: string): string {
+  return count === 1 ? one : many;
+}
+
+/** A closed interval of numbers; an end that is missing or infinite is open. */
+export interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** `36`, `36 to 40`, `at least 36`, `at most 40`. */
+export function range({ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Range): string {
+  if (min === max) return number(min);
+  if (!Number.isFinite(max)) return Number.isFinite(min) ? `at least ${number(min)}` : 'any number';
+  return Number.isFinite(min) ? `${number(min)} to ${number(max)}` : `at most ${number(max)}`;
+}
+
+/** `36 shades`, `1 shade`, `0 to 1 shades`. */
+export function countedRange(bounds: Range, noun: string, plural = `${noun}s`): string {
+  return `${range(bounds)} ${bounds.min === 1 && bounds.max === 1 ? noun : plural}`;
+}
+
+/** `a, b, c and 4 more`. */
+export function listed(items: readonly string[], atMost = 6): string {
+  const more = items.length - atMost;
+  return `${items.slice(0, atMost).join(', ')}${more > 0 ? ` and ${number(more)} more` : ''}`;
+}
+
+/** `2.9 %`, `0.25 %`; two digits that count, and 0 and 100 alone are exact. */
+export function percent(share: number): string {
+  return `${number(Number((share * 100).toPrecision(share >= 0.1 ? 3 : 2)))} %`;
+}
+
+/**
+ * What none of `count` samples excludes: `a share above 2.9 % is excluded (95 %)`. Were the share larger, none among so many
+ * would be less likely than 5 %.
+ */
+export function noneOf(count: number): string {
+  const share = 1 - 0.05 ** (1 / count);
+  // Upwards, or more would be excluded than is.
+  const digits = share > 0 ? 10 ** (1 - Math.floor(Math.log10(share))) : 1;
+  return `a share above ${percent(Math.min(1, Math.ceil(share * digits) / digits))} is excluded (95 %)`;
+}
+
+/** A time that was measured, without its unit: as many decimals as are worth reading. `0.42`, `7.3`, `1,250`. */
+export function milliseconds(valueMs: number): string {
+  const magnitude = Math.abs(valueMs);
+  if (magnitude >= 100) return grouped.format(Math.round(valueMs));
+  return (magnitude >= 10 ? oneDecimal : twoDecimals).format(valueMs);
+}
+
+/** A span for the eye: `850 ms`, `12.5 s`, `3 min 20 s`, `2 h 5 min`. */
+export function span(valueMs: number): string {
+  if (valueMs < 1_000) return `${Math.round(valueMs)} ms`;
+  if (valueMs < 60_000) return `${oneDecimal.format(valueMs / 1_000)} s`;
+  const seconds = Math.round(valueMs / 1_000);
+  if (seconds < 3_600) return joined(Math.floor(seconds / 60), 'min', seconds % 60, 's');
+  const minutes = Math.round(seconds / 60);
+  return joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+}
+
+function joined(whole: number, unit: string, rest: number, restUnit: string): string {
+  return rest === 0 ? `${number(whole)} ${unit}` : `${number(whole)} ${unit} ${rest} ${restUnit}`;
+}
+
+/** The length of a window, never in minutes: `60 s`, `1.5 s`, `250 ms`. */
+export function seconds(valueMs: number): string {
+  return valueMs < 1_000 ? `${oneDecimal.format(valueMs)} ms` : `${oneDecimal.format(valueMs / 1_000)} s`;
+}

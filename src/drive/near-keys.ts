@@ -1,0 +1,52 @@
+import type { NearKey } from '../history/phases.ts';
+
+/** Where services cut a key, in bytes: columns that are too short, ids before the secret part, bcrypt's 72. */
+const cuts = [8, 16, 20, 24, 32, 36, 64, 72] as const;
+/** The first byte that bcrypt does not look at, counted from 0. */
+const beyondBcrypt = 72;
+
+/**
+ * Authorization headers that resemble that of a real key and hold none, by what was done to it. What would be a real key
+ * again is left out, and so is what does not apply: a short key cannot be cut to 64 bytes. `key` is ASCII, as every key is.
+ * The values are secrets: they hold parts of the key.
+ */
+export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): ReadonlyMap<NearKey, string> {
+  // Padding says nothing, and a service that decodes keys may do without it.
+  const unpadded = key.replace(/=+$/, '').length || key.length;
+  const altered: readonly (readonly [NearKey, string])[] = [
+    ['cut-by-1', key.slice(0, unpadded - 1)],
+    ['last-changed', changedAt(key, unpadded - 1)],
+    ['case', flipped(key)],
+    ['longer', `${key}A`],
+    ['twice', key + key],
+    ...cuts.map((bytes) => [`cut-to-${bytes}`, key.slice(0, bytes)] as const),
+    ['byte-73-changed', key.length > beyondBcrypt ? changedAt(key, beyondBcrypt) : key],
+    ['quoted', `"${key}"`],
+  ];
+  const headers = new Map<NearKey, string>();
+  const taken = new Set(realKeys).add(key).add('');
+  for (const [name, value] of altered) {
+    if (taken.has(value)) continue;
+    taken.add(value);
+    headers.set(name, `Bearer ${value}`);
+  }
+  return headers.set('basic', `Basic ${key}`).set('token', `Token ${key}`);
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/**
+ * Another character at one place. The highest bit of a digit of base64 changes: the lowest of the last digit may stand for
+ * nothing, so that the key would be the same.
+ */
+function changedAt(key: string, place: number): string {
+  const digit = alphabet.indexOf(key[place] ?? '');
+  const other = digit < 0 ? 'A' : alphabet[digit ^ 32];
+  return key.slice(0, place) + other + key.slice(place + 1);
+}
+
+function flipped(key: string): string {
+  return key.replace(/[A-Za-z]/g, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}
