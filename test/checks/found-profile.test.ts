@@ -139,5 +139,5 @@ describe('the profile that a run can write', () => {
       rate_limit: '100/6000ms',
       limit_scope: 'per-key',
     });
-  }, 60_000);
+  });
 });

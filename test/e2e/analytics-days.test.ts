@@ -36,7 +36,7 @@ function amiss(out: string): string[] {
   return troubles(readVerdicts(out)).filter((text) => !text.startsWith('generator.'));
 }
 
-describe.concurrent('a calendar', { timeout: 120_000 }, () => {
+describe.concurrent('a calendar', () => {
   it('is played on the embedded service, and every day, week and month of it judged', async () => {
     const { ended, out } = await run('leap-days', profileArguments(patient));
     expect(amiss(out), ended.stdout + ended.stderr).toEqual([]);
@@ -91,7 +91,7 @@ describe.concurrent('a calendar', { timeout: 120_000 }, () => {
   });
 });
 
-describe.concurrent('analytics that are minutes behind', { timeout: 120_000 }, () => {
+describe.concurrent('analytics that are minutes behind', () => {
   it('are called stale, and nothing lost', async () => {
     const { out } = await run('shopping', ['--defect', 'Y14', ...profileArguments(patient)]);
     const { checks } = readVerdicts(out);
@@ -131,7 +131,7 @@ describe.concurrent('analytics that are minutes behind', { timeout: 120_000 }, (
   });
 });
 
-describe.concurrent('--write-profile', { timeout: 120_000 }, () => {
+describe.concurrent('--write-profile', () => {
   it('holds the next run to what one found out, and that run passes', async () => {
     const service = await startForeignService({
       average: 'selections',

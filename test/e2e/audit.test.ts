@@ -43,7 +43,7 @@ async function endpointsOf(dir: string): Promise<string[]> {
   }
 }
 
-describe.concurrent('tryon run analytics-audit', { timeout: 60_000 }, () => {
+describe.concurrent('tryon run analytics-audit', () => {
   it('finds no contradiction in the embedded service, with one session, and says so again offline', async () => {
     const { out, ended } = await run(['analytics-audit']);
     expect(troubles(readVerdicts(out))).toEqual([]);

@@ -222,7 +222,7 @@ describe('exit 2 and a message, with nothing sent and nothing written, for', () 
   let results: Awaited<ReturnType<typeof tryonEach>> = [];
   beforeAll(async () => {
     results = await tryonEach(commandLines, { LOAD: key, EMPTY: '' });
-  }, 120_000);
+  });
 
   it.each(typos.map(([sentence, , says], index) => ({ sentence, says, index })))(
     '$sentence',
@@ -241,7 +241,7 @@ describe('exit 2 and a message, with nothing sent and nothing written, for', () 
     expect([...service.asked]).toEqual([]);
   });
 
-  it('one of them on a real command line, too', { timeout: 60_000 }, async () => {
+  it('one of them on a real command line, too', async () => {
     const ended = await tryon(['run', glance, '--rate-limit', 'foo']);
     expect([ended.code, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toMatch(/^tryon: --rate-limit: expected .*\n$/);
@@ -249,7 +249,7 @@ describe('exit 2 and a message, with nothing sent and nothing written, for', () 
 });
 
 describe.concurrent('a folder that cannot be the run’s', () => {
-  it('is refused when it exists already, full or empty', { timeout: 60_000 }, async () => {
+  it('is refused when it exists already, full or empty', async () => {
     const out = temporaryFolder();
     for (const _ of ['empty', 'full']) {
       const ended = await gate(() => tryon(['run', glance, '--out', out]));
@@ -259,7 +259,7 @@ describe.concurrent('a folder that cannot be the run’s', () => {
     expect(existsSync(join(out, 'run.json'))).toBe(false);
   });
 
-  it('is refused when it cannot be made', { timeout: 60_000 }, async () => {
+  it('is refused when it cannot be made', async () => {
     const out = join(file('a-file', ''), 'run');
     const ended = await gate(() => tryon(['run', glance, '--out', out]));
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(out)]);
@@ -297,7 +297,7 @@ describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', (
   it.each([
     ['where nobody listens', async () => closed, `127.0.0.1:${closed}`, /ECONNREFUSED/],
     ['whose connections hang', hangingPort, '127.0.0.1:', /[Tt]imeout/],
-  ])('%s', { timeout: 60_000 }, async (_sentence, port, host, cause) => {
+  ])('%s', async (_sentence, port, host, cause) => {
     const base = `http://127.0.0.1:${await port()}/v1`;
     const ended = await gate(() =>
       tryon(
@@ -317,7 +317,7 @@ describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', (
     expect(ended.tookMs).toBeLessThan(10_000);
   });
 
-  it('whose name does not resolve', { timeout: 60_000 }, async () => {
+  it('whose name does not resolve', async () => {
     const ended = await gate(() =>
       tryon(
         [
@@ -332,7 +332,7 @@ describe.concurrent('exit 4 within 10 s, naming host and cause, for a target', (
     expect(ended.tookMs).toBeLessThan(10_000);
   });
 
-  it('that takes connections and never answers, once its time-out is over', { timeout: 60_000 }, async () => {
+  it('that takes connections and never answers, once its time-out is over', async () => {
     const profile = file('hasty.json', '{"timeouts": {"headers": "1s"}}');
     const base = `http://127.0.0.1:${await silentPort()}/v1`;
     const ended = await gate(() =>
@@ -355,7 +355,7 @@ describe.concurrent('a key that the target does not accept', () => {
   it.each([
     ['load', { LOAD: wrongKey, QUOTA: '' }],
     ['quota', { LOAD: '', QUOTA: wrongKey }],
-  ] as const)('for role %s: says 401, the role and the place', { timeout: 60_000 }, async (role, wrong) => {
+  ] as const)('for role %s: says 401, the role and the place', async (role, wrong) => {
     const other = await startForeignService();
     atEnd(() => other.close());
     const env = { LOAD: wrong.LOAD || other.keys.load, QUOTA: wrong.QUOTA || other.keys.quota };

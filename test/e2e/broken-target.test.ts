@@ -166,7 +166,7 @@ async function run(
 }
 
 describe.concurrent('a target that', () => {
-  it.each(targets)('%s', { timeout: 60_000 }, async (_sentence, sabotage, expected) => {
+  it.each(targets)('%s', async (_sentence, sabotage, expected) => {
     const { ended, out, secrets } = await run(sabotage, expected.isLong === true ? 'long' : 'shopping');
     const output = ended.stdout + ended.stderr;
     expect(ended.code, output).toBe(expected.code);

@@ -55,7 +55,7 @@ function kneeIn({ explanation, observed, verdict }: CheckResult, unit: string) {
   return z.object({ min: z.number(), max: z.number() }).parse(shown[`knee, ${unit}`]);
 }
 
-describe.concurrent('tryon run with a study of capacity', { timeout: 120_000 }, () => {
+describe.concurrent('tryon run with a study of capacity', () => {
   it('finds the knee of a target of known capacity where M/D/c has it', async () => {
     const service = await serveFixed(queue.workers, queue.serviceMs);
     const { check, ended, out } = await findKnee(service);

@@ -61,7 +61,7 @@ async function withOldNode(
   return { code, ...out };
 }
 
-describe.concurrent('tryon', { timeout: 60_000 }, () => {
+describe.concurrent('tryon', () => {
   it('scenarios lists every scenario that comes along with its title', async () => {
     const { code, stdout } = await gate(() => tryon(['scenarios']));
     expect(code).toBe(0);
@@ -159,7 +159,7 @@ describe.concurrent('tryon', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(oldNode === undefined).concurrent('on a Node.js that is too old', { timeout: 60_000 }, () => {
+describe.skipIf(oldNode === undefined).concurrent('on a Node.js that is too old', () => {
   it('the launcher of a package says so in a sentence, and exits 2', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'src'));

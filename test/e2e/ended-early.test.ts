@@ -81,7 +81,6 @@ function booksThatDoNotBalance(out: string): string[] {
 describe.concurrent('a run that is told to stop', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'by %s drains, judges, reports, exits 130 and takes its service along',
-    { timeout: 60_000 },
     (signal) =>
       gate(async () => {
         const out = join(temporaryFolder(), 'run');
@@ -101,55 +100,43 @@ describe.concurrent('a run that is told to stop', () => {
       }),
   );
 
-  it(
-    'by SIGINT in set-up, before there is any load, balances its books all the same',
-    {
-      timeout: 60_000,
-    },
-    () =>
-      gate(async () => {
-        const service = await foreign({ delayMs: 50 });
-        const { args, env } = against(service);
-        const out = join(temporaryFolder(), 'run');
-        const program = start(['run', scenario('long'), '--out', out, ...args], { env });
-        await program.until(() => (service.asked.get('POST /shades') ?? 0) > 1);
-        program.process.kill('SIGINT');
-        const ended = await program.ended;
-        expect(ended.code, ended.stdout + ended.stderr).toBe(130);
-        expect(booksThatDoNotBalance(out)).toEqual([]);
-        expect(service.asked.get('POST /sessions') ?? 0).toBeLessThan(5);
-        expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
-      }),
-  );
+  it('by SIGINT in set-up, before there is any load, balances its books all the same', () =>
+    gate(async () => {
+      const service = await foreign({ delayMs: 50 });
+      const { args, env } = against(service);
+      const out = join(temporaryFolder(), 'run');
+      const program = start(['run', scenario('long'), '--out', out, ...args], { env });
+      await program.until(() => (service.asked.get('POST /shades') ?? 0) > 1);
+      program.process.kill('SIGINT');
+      const ended = await program.ended;
+      expect(ended.code, ended.stdout + ended.stderr).toBe(130);
+      expect(booksThatDoNotBalance(out)).toEqual([]);
+      expect(service.asked.get('POST /sessions') ?? 0).toBeLessThan(5);
+      expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
+    }));
 
-  it(
-    'twice stops at once, though answers are still awaited, and leaves a history to judge',
-    {
-      timeout: 60_000,
-    },
-    () =>
-      gate(async () => {
-        // From the 60th request on, nothing is answered any more.
-        const service = await foreign({ sabotage: (_request, _response, count) => count > 60 });
-        const { args, env } = against(service);
-        const out = join(temporaryFolder(), 'run');
-        const program = start(['run', scenario('long'), '--out', out, ...args], { env });
-        await program.until(() => underLoad(out) && [...service.asked.values()].reduce((a, b) => a + b) > 90);
-        program.process.kill('SIGINT');
-        await program.until(() => program.output().includes('Once more stops at once'));
-        // A terminal, npm and the launcher may each signal one and the same key press; that is over now.
-        await sleep(500);
-        const beganMs = performance.now();
-        program.process.kill('SIGINT');
-        const ended = await program.ended;
-        expect(ended.code).toBe(130);
-        // Unanswered requests time out after 10 s.
-        expect(performance.now() - beganMs).toBeLessThan(5_000);
-        expect((await tryon(['verify', out])).code).toBe(3);
-      }),
-  );
+  it('twice stops at once, though answers are still awaited, and leaves a history to judge', () =>
+    gate(async () => {
+      // From the 60th request on, nothing is answered any more.
+      const service = await foreign({ sabotage: (_request, _response, count) => count > 60 });
+      const { args, env } = against(service);
+      const out = join(temporaryFolder(), 'run');
+      const program = start(['run', scenario('long'), '--out', out, ...args], { env });
+      await program.until(() => underLoad(out) && [...service.asked.values()].reduce((a, b) => a + b) > 90);
+      program.process.kill('SIGINT');
+      await program.until(() => program.output().includes('Once more stops at once'));
+      // A terminal, npm and the launcher may each signal one and the same key press; that is over now.
+      await sleep(500);
+      const beganMs = performance.now();
+      program.process.kill('SIGINT');
+      const ended = await program.ended;
+      expect(ended.code).toBe(130);
+      // Unanswered requests time out after 10 s.
+      expect(performance.now() - beganMs).toBeLessThan(5_000);
+      expect((await tryon(['verify', out])).code).toBe(3);
+    }));
 
-  it('while it waits for analytics to be fresh, does not wait for that', { timeout: 60_000 }, () =>
+  it('while it waits for analytics to be fresh, does not wait for that', () =>
     gate(async () => {
       const out = join(temporaryFolder(), 'run');
       const service = await foreign();
@@ -165,10 +152,9 @@ describe.concurrent('a run that is told to stop', () => {
       expect(performance.now() - beganMs).toBeLessThan(20_000);
       // Two of the baseline, two without a good key, and the first round; nothing of the second.
       expect(reads()).toBeLessThanOrEqual(10);
-    }),
-  );
+    }));
 
-  it('by kill -9 leaves what verify can judge, and no service behind', { timeout: 60_000 }, () =>
+  it('by kill -9 leaves what verify can judge, and no service behind', () =>
     gate(async () => {
       const out = join(temporaryFolder(), 'run');
       const program = start(['run', scenario('long'), '--out', out]);
@@ -182,8 +168,7 @@ describe.concurrent('a run that is told to stop', () => {
       expect(verified.stdout).toMatch(/cut off|crash|never/i);
       expect((await tryon(['report', out])).code).toBe(3);
       expect(artefacts.filter((name) => !existsSync(join(out, name)))).toEqual([]);
-    }),
-  );
+    }));
 });
 
 /** A file system of 160 KiB, if this machine lets one have it. */
@@ -201,23 +186,19 @@ function tinyFileSystem(): string | undefined {
 const tiny = tinyFileSystem();
 
 describe('a disk that is full', () => {
-  it.skipIf(tiny === undefined)(
-    'ends the run, which says so, and keeps what was remembered',
-    { timeout: 60_000 },
-    async () => {
-      const out = join(tiny ?? '', 'run');
-      const ended = await tryon(['run', scenario('long'), '--out', out]);
-      expect(ended.stderr).toMatch(/history in .*run could not be written: .*ENOSPC.*tryon report /);
-      expect(ended.stderr).not.toMatch(/^\s+at /m);
-      expect(ended.code).toBe(74);
-      expect(ended.tookMs).toBeLessThan(50_000);
-      const copy = join(temporaryFolder(), 'run');
-      cpSync(out, copy, { recursive: true });
-      const verified = await tryon(['verify', copy]);
-      expect(verified.code, verified.stdout + verified.stderr).toBe(3);
-      expect(verified.stdout).toMatch(/Requests sent +[1-9]/);
-    },
-  );
+  it.skipIf(tiny === undefined)('ends the run, which says so, and keeps what was remembered', async () => {
+    const out = join(tiny ?? '', 'run');
+    const ended = await tryon(['run', scenario('long'), '--out', out]);
+    expect(ended.stderr).toMatch(/history in .*run could not be written: .*ENOSPC.*tryon report /);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+    expect(ended.code).toBe(74);
+    expect(ended.tookMs).toBeLessThan(50_000);
+    const copy = join(temporaryFolder(), 'run');
+    cpSync(out, copy, { recursive: true });
+    const verified = await tryon(['verify', copy]);
+    expect(verified.code, verified.stdout + verified.stderr).toBe(3);
+    expect(verified.stdout).toMatch(/Requests sent +[1-9]/);
+  });
 });
 
 /** Requests and sessions that a foreign service has seen. */
@@ -239,7 +220,7 @@ describe.concurrent('a cap', () => {
     ['on sessions holds to the session', ['--max-sessions', '9'], { sessions: 9 }],
     ['on minutes ends a load of a minute after two seconds', ['--max-minutes', '0.033'], { requests: 600 }],
   ];
-  it.each(caps)('%s', { timeout: 60_000 }, (_sentence, cap, most) =>
+  it.each(caps)('%s', (_sentence, cap, most) =>
     gate(async () => {
       const service = await foreign();
       const { args, env } = against(service);

@@ -147,33 +147,30 @@ const together = /^(requests and answers take|all of that|acts, which|a fifth|re
 const ofTheNetwork = /^(contract\.availability$|latency\.)/;
 
 describe.concurrent('an honest service is accused of nothing but silence and delay when', () => {
-  it.each(rowsOf(troubles, ([sentence]) => together.test(sentence)))(
-    '%s',
-    { timeout: 240_000 },
-    (_sentence, trouble) =>
-      gate(async () => {
-        const { checks, leaked, met, told } = await launchThrough(trouble);
-        expect(met, told).toBeGreaterThan(3);
-        const accusations = checks.filter(({ id, verdict }) => verdict === 'fail' && !ofTheNetwork.test(id));
-        expect(
-          accusations.map(({ explanation, id }) => `${id}: ${explanation}`),
-          told,
-        ).toEqual([]);
-        expect(checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
-        // Doubt is where the faults are, and not everywhere.
-        expect(checks.filter(({ verdict }) => verdict === 'pass').length, told).toBeGreaterThan(
-          checks.length / 2,
-        );
-        const { doubtful = /^/ } = trouble;
-        const doubts = checks.filter(
-          ({ id, verdict }) => verdict === 'inconclusive' && !doubtful.test(id) && !ofTheNetwork.test(id),
-        );
-        expect(
-          doubts.map(({ explanation, id }) => `${id}: ${explanation}`),
-          told,
-        ).toEqual([]);
-        expect(leaked).toEqual([]);
-      }),
+  it.each(rowsOf(troubles, ([sentence]) => together.test(sentence)))('%s', (_sentence, trouble) =>
+    gate(async () => {
+      const { checks, leaked, met, told } = await launchThrough(trouble);
+      expect(met, told).toBeGreaterThan(3);
+      const accusations = checks.filter(({ id, verdict }) => verdict === 'fail' && !ofTheNetwork.test(id));
+      expect(
+        accusations.map(({ explanation, id }) => `${id}: ${explanation}`),
+        told,
+      ).toEqual([]);
+      expect(checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
+      // Doubt is where the faults are, and not everywhere.
+      expect(checks.filter(({ verdict }) => verdict === 'pass').length, told).toBeGreaterThan(
+        checks.length / 2,
+      );
+      const { doubtful = /^/ } = trouble;
+      const doubts = checks.filter(
+        ({ id, verdict }) => verdict === 'inconclusive' && !doubtful.test(id) && !ofTheNetwork.test(id),
+      );
+      expect(
+        doubts.map(({ explanation, id }) => `${id}: ${explanation}`),
+        told,
+      ).toEqual([]);
+      expect(leaked).toEqual([]);
+    }),
   );
 });
 
@@ -184,28 +181,22 @@ describe.concurrent('an honest service is accused of nothing but silence and del
  * not idempotent).
  */
 describe.concurrent('a deployment that opens two sessions for one request, of which the profile says nothing,', () => {
-  it(
-    'fails on the quota that is spent too early, and is told what may be the reason',
-    {
-      timeout: 240_000,
-    },
-    () =>
-      gate(async () => {
-        const { checks, told } = await launchThrough({
-          fault: deliveredTwice,
-          share: 1,
-          mayMeet: ({ method, url }, key) => method === 'POST' && url === '/v1/sessions' && key === 'quota',
-          // Keys of one account would spend the quota together, which would explain an edge that comes early.
-          profile: { data_scope: 'per-key' },
-        });
-        const failed = checks.filter(({ verdict }) => verdict === 'fail');
-        expect(
-          failed.map(({ id }) => id),
-          told,
-        ).toEqual(['quota.edge', 'quota.no-side-effect']);
-        expect(failed.at(-1)?.explanation).toMatch(
-          /Analytics count 15 sessions, .* a gateway delivers it twice; the profile can say so: redeliveries/,
-        );
-      }),
-  );
+  it('fails on the quota that is spent too early, and is told what may be the reason', () =>
+    gate(async () => {
+      const { checks, told } = await launchThrough({
+        fault: deliveredTwice,
+        share: 1,
+        mayMeet: ({ method, url }, key) => method === 'POST' && url === '/v1/sessions' && key === 'quota',
+        // Keys of one account would spend the quota together, which would explain an edge that comes early.
+        profile: { data_scope: 'per-key' },
+      });
+      const failed = checks.filter(({ verdict }) => verdict === 'fail');
+      expect(
+        failed.map(({ id }) => id),
+        told,
+      ).toEqual(['quota.edge', 'quota.no-side-effect']);
+      expect(failed.at(-1)?.explanation).toMatch(
+        /Analytics count 15 sessions, .* a gateway delivers it twice; the profile can say so: redeliveries/,
+      );
+    }));
 });

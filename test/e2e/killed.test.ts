@@ -172,9 +172,7 @@ async function killed({ after, ms }: Instant, workers: number): Promise<Left> {
 }
 
 describe('a run that is killed with SIGKILL', () => {
-  it(`leaves nothing on disk that is not so, and no secret, at any of ${kills} instants`, {
-    timeout: 300_000,
-  }, async () => {
+  it(`leaves nothing on disk that is not so, and no secret, at any of ${kills} instants`, async () => {
     const random = randomStream(seed, 'instants of kills');
     // Every other one is of a run with two workers, whose history is in segments.
     const instants = Array.from(

@@ -7,9 +7,7 @@ import { start, temporaryFolder, tryon } from './program.ts';
 const subset = ['--defect', 'A2,N13,Y9', '--defect', 'R13,Q7', '--variant', 'shades-bare'];
 
 describe.concurrent('tryon selftest', () => {
-  it('finds each planted defect, for the right reason, and nothing in a harmless variant', {
-    timeout: 240_000,
-  }, async () => {
+  it('finds each planted defect, for the right reason, and nothing in a harmless variant', async () => {
     const out = join(temporaryFolder(), 'selftest');
     const { code, stderr, stdout } = await tryon([
       'selftest',
@@ -45,9 +43,7 @@ describe.concurrent('tryon selftest', () => {
     expect(readdirSync(out).sort()).toEqual([...(unsure ? ['runs'] : []), 'selftest.html', 'selftest.json']);
   });
 
-  it('ends what it has begun when it is interrupted, and shows what it has', {
-    timeout: 60_000,
-  }, async () => {
+  it('ends what it has begun when it is interrupted, and shows what it has', async () => {
     const out = join(temporaryFolder(), 'selftest');
     const program = start(['selftest', '--defect', 'A2', '--out', out]);
     const history = join(out, 'runs', 'A2-shoppers-1', 'history');
@@ -68,7 +64,7 @@ describe.concurrent('tryon selftest', () => {
     ['a grade that there is not', ['--grade', '5'], /--grade: expected a grade from 1 to 4/],
     ['no runs at once', ['--jobs', '0'], /--jobs: expected a whole number from 1, got 0/],
     ['a folder that is there already', ['--out', '.'], /--out: \. exists already/],
-  ])('refuses %s with a sentence', { timeout: 60_000 }, async (_sentence, args, message) => {
+  ])('refuses %s with a sentence', async (_sentence, args, message) => {
     const { code, stderr } = await tryon(['selftest', ...args], { cwd: temporaryFolder() });
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });

@@ -38,7 +38,7 @@ describe.concurrent('a service that does not do what the harness is told', () =>
       ['--rate-limit', '60/2s', '--plan', 'quota=16'],
       'quota',
     ],
-  ])('%s', { timeout: 120_000 }, async (_sentence, settings, group) => {
+  ])('%s', async (_sentence, settings, group) => {
     const { baseUrl, keys } = await serve(settings);
     const out = join(temporaryFolder(), 'run');
     const profile = profileArguments(patient);
@@ -63,9 +63,7 @@ const latencies = z.record(
 );
 
 describe.concurrent('a service that stands still for 2 s', () => {
-  it('shows it in the response time of what was due meanwhile, and in no other service time', {
-    timeout: 60_000,
-  }, async () => {
+  it('shows it in the response time of what was due meanwhile, and in no other service time', async () => {
     const service = await serve([]);
     const out = join(temporaryFolder(), 'run');
     // One connection, as behind a proxy that serialises: the wait happens before the send, where service time is blind.
@@ -94,7 +92,7 @@ describe.concurrent('a service that stands still for 2 s', () => {
 });
 
 describe.concurrent('a history that was touched after the run', () => {
-  it('is found out by verify, by the byte, and the untouched one is not', { timeout: 60_000 }, async () => {
+  it('is found out by verify, by the byte, and the untouched one is not', async () => {
     const out = join(temporaryFolder(), 'run');
     const ran = await tryon([...['run', scenario('glance'), '--out', out], ...profileArguments(patiently)]);
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);

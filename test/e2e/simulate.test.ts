@@ -71,7 +71,7 @@ function comparable({ analytics, interactions, requests }: Simulated): object {
   };
 }
 
-describe.concurrent('tryon simulate', { timeout: 120_000 }, () => {
+describe.concurrent('tryon simulate', () => {
   it('agrees with a short real run on every count, and on what analytics answer', async () => {
     const out = join(temporaryFolder(), 'run');
     const seed = ['--seed', '20260501'];

@@ -44,7 +44,7 @@ function expectOneLine({ code, stderr, stdout }: Ended, run: string, why: RegExp
 }
 
 describe('a report that cannot be written', () => {
-  it('for a folder in its place costs one line, which says what is safe', { timeout: 60_000 }, async () => {
+  it('for a folder in its place costs one line, which says what is safe', async () => {
     const run = await finishedRun();
     mkdirSync(join(run, 'report.html', 'inside'), { recursive: true });
     expectOneLine(
@@ -61,7 +61,6 @@ describe('a report that cannot be written', () => {
 
   it.skipIf(small === undefined)(
     'for a full disk leaves verdicts whole, and is written once there is room',
-    { timeout: 60_000 },
     async () => {
       const { mount, run } = small ?? { run: '', mount: '' };
       expectOneLine(
@@ -76,21 +75,17 @@ describe('a report that cannot be written', () => {
     },
   );
 
-  it.skipIf(small === undefined)(
-    'for a read-only disk is no internal error',
-    { timeout: 60_000 },
-    async () => {
-      const { mount, run } = small ?? { run: '', mount: '' };
-      execFileSync('mount', ['-o', 'remount,ro', mount]);
-      const ended = await tryon(['report', run]);
-      execFileSync('mount', ['-o', 'remount,rw', mount]);
-      expectOneLine(ended, run, /verdicts\.json could not be written: read-only file system \(EROFS\)/);
-    },
-  );
+  it.skipIf(small === undefined)('for a read-only disk is no internal error', async () => {
+    const { mount, run } = small ?? { run: '', mount: '' };
+    execFileSync('mount', ['-o', 'remount,ro', mount]);
+    const ended = await tryon(['report', run]);
+    execFileSync('mount', ['-o', 'remount,rw', mount]);
+    expectOneLine(ended, run, /verdicts\.json could not be written: read-only file system \(EROFS\)/);
+  });
 });
 
 describe('a run', () => {
-  it('that can begin no history is a usage error, and sends nothing', { timeout: 60_000 }, async () => {
+  it('that can begin no history is a usage error, and sends nothing', async () => {
     const out = join(temporaryFolder(), 'run');
     mkdirSync(out);
     writeFileSync(join(out, 'history'), 'a file in the place of a folder');

@@ -60,7 +60,7 @@ async function looked(out: string): Promise<{
 }
 
 describe.concurrent('a run with two workers', () => {
-  it('sends what a run with one does, and comes to the same verdicts', { timeout: 90_000 }, async () => {
+  it('sends what a run with one does, and comes to the same verdicts', async () => {
     const [one, two] = await Promise.all(
       ['1', '2'].map((workers) =>
         gate(async () => {
@@ -85,7 +85,7 @@ describe.concurrent('a run with two workers', () => {
     expect(existsSync(join(one.out, 'history', 'requests.1.csv'))).toBe(false);
   });
 
-  it('ends as a whole on Ctrl-C, with every planned request on record', { timeout: 60_000 }, () =>
+  it('ends as a whole on Ctrl-C, with every planned request on record', () =>
     gate(async () => {
       const out = join(temporaryFolder(), 'run');
       const program = start(['run', scenario('long'), '--workers', '2', '--out', out, ...profile]);
@@ -104,6 +104,5 @@ describe.concurrent('a run with two workers', () => {
       ]);
       const { load, numbers } = await looked(out);
       expect(load.map((request) => request.planned)).toEqual(numbers);
-    }),
-  );
+    }));
 });

@@ -232,7 +232,6 @@ describe('a history', () => {
 
   it.each(files)(
     'whose %s was changed is found altered or cannot be read: no crash, and no verdict to rely on',
-    { timeout: 120_000 },
     async (file) => {
       const dir = await mkdtemp(join(folder, 'closed-'));
       await writeRun(dir, true);
@@ -258,7 +257,6 @@ describe('a history', () => {
 
   it.each(files.filter((file) => file !== 'history/manifest.json'))(
     'that was cut off, and whose %s was changed, does not pass and does not crash',
-    { timeout: 120_000 },
     async (file) => {
       const dir = await mkdtemp(join(folder, 'open-'));
       await writeRun(dir, false);

@@ -35,7 +35,7 @@ export function describePower(isWanted: (name: string) => boolean): void {
       expect(misnamedBy.length, `seeds ${misnamedBy.join(' ')} are named otherwise`).toBeLessThanOrEqual(
         Math.ceil(seeds / 10),
       );
-    }, 300_000);
+    });
   });
 }
 

@@ -339,7 +339,7 @@ describe('a server of garbage', () => {
   it.each([
     ['carries the planned load', openPool],
     ['carries all else', openUndici],
-  ])('gets an end of every request out of what %s', { timeout: 60_000 }, async (_what, open) => {
+  ])('gets an end of every request out of what %s', async (_what, open) => {
     const seed = Date.now() % 2 ** 31;
     const garbage = fc.sample(fc.tuple(anyAnswer, cuts, fc.constantFrom('leave', 'end', 'reset')), {
       numRuns: 300,

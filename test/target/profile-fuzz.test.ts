@@ -123,7 +123,7 @@ describe('a profile', () => {
     expect(taken.length).toBeGreaterThan(100);
   });
 
-  it('that was taken is read again from the run that it was for', { timeout: 60_000 }, async () => {
+  it('that was taken is read again from the run that it was for', async () => {
     const dir = await mkdtemp(join(folder, 'run-'));
     await (await HistoryWriter.create(dir)).close();
     await fc.assert(

@@ -149,7 +149,7 @@ describe('expected intervals', () => {
       }),
       { numRuns: times(5, 10), endOnFailure: true, seed },
     );
-  }, 120_000);
+  });
 
   it(`are that hull where requests may have been delivered again, on ${3 * histories} more`, async () => {
     await fc.assert(
@@ -164,7 +164,7 @@ describe('expected intervals', () => {
       }),
       { numRuns: 3, endOnFailure: true, seed },
     );
-  }, 120_000);
+  });
 
   it.each(sessionDays)(
     `hold every possible world with sessions dated by %s, on ${5 * histories} more`,
@@ -187,7 +187,6 @@ describe('expected intervals', () => {
         { numRuns: 5, endOnFailure: true, seed },
       );
     },
-    120_000,
   );
 });
 

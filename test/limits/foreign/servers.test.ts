@@ -7,88 +7,62 @@ import { startNginx } from './nginx.ts';
 import { isInstalled } from './programs.ts';
 import { expectToBeKnown, scale } from './truth.ts';
 
-const timeoutMs = 240_000;
-
 describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
-  it(
-    'with nodelay is a token bucket that holds one more than its burst',
-    async () => {
-      await expectToBeKnown(
-        () => startNginx({ perSecond: 20, burst: 39, nodelay: true, status: 429 }),
-        { algorithm: 'token-bucket', limit: 40, windowMs: 2_000 },
-        { seed: 1 },
-      );
-    },
-    timeoutMs,
-  );
+  it('with nodelay is a token bucket that holds one more than its burst', async () => {
+    await expectToBeKnown(
+      () => startNginx({ perSecond: 20, burst: 39, nodelay: true, status: 429 }),
+      { algorithm: 'token-bucket', limit: 40, windowMs: 2_000 },
+      { seed: 1 },
+    );
+  });
 
-  it(
-    'refuses with 503 where nothing is configured: the same bucket to those who look for it, and no proof of no limit to those who do not',
-    async () => {
-      const { traces } = await expectToBeKnown(
-        () => startNginx({ perSecond: 25, burst: 39, nodelay: true }),
-        { algorithm: 'token-bucket', limit: 40, windowMs: 1_600 },
-        { seed: 2, refusal: 503 },
-      );
-      const unread = traces.map((trace) => ({
-        ...trace,
-        outcome: trace.outcome.map((each) => (each === limited ? ambiguous : each)),
-      }));
-      expect(isSettled(inferLimiter(unread))).toBe(false);
-    },
-    timeoutMs,
-  );
+  it('refuses with 503 where nothing is configured: the same bucket to those who look for it, and no proof of no limit to those who do not', async () => {
+    const { traces } = await expectToBeKnown(
+      () => startNginx({ perSecond: 25, burst: 39, nodelay: true }),
+      { algorithm: 'token-bucket', limit: 40, windowMs: 1_600 },
+      { seed: 2, refusal: 503 },
+    );
+    const unread = traces.map((trace) => ({
+      ...trace,
+      outcome: trace.outcome.map((each) => (each === limited ? ambiguous : each)),
+    }));
+    expect(isSettled(inferLimiter(unread))).toBe(false);
+  });
 
-  it(
-    'without nodelay is a queue that refuses what finds it full',
-    async () => {
-      await expectToBeKnown(
-        () => startNginx({ perSecond: 20, burst: 39, nodelay: false, status: 429 }),
-        { algorithm: 'queueing' },
-        { seed: 3 },
-      );
-    },
-    timeoutMs,
-  );
+  it('without nodelay is a queue that refuses what finds it full', async () => {
+    await expectToBeKnown(
+      () => startNginx({ perSecond: 20, burst: 39, nodelay: false, status: 429 }),
+      { algorithm: 'queueing' },
+      { seed: 3 },
+    );
+  });
 
-  it(
-    'without nodelay and with much room only delays',
-    async () => {
-      const { inference } = await expectToBeKnown(
-        () => startNginx({ perSecond: 20, burst: 1_000, nodelay: false, status: 429 }),
-        { algorithm: 'queueing' },
-        { seed: 4 },
-      );
-      expect(inference.limited).toBe(0);
-      expect(inference.survivors[0]?.refillPerS).toBeGreaterThan(10);
-      expect(inference.survivors[0]?.refillPerS).toBeLessThan(40);
-    },
-    timeoutMs,
-  );
+  it('without nodelay and with much room only delays', async () => {
+    const { inference } = await expectToBeKnown(
+      () => startNginx({ perSecond: 20, burst: 1_000, nodelay: false, status: 429 }),
+      { algorithm: 'queueing' },
+      { seed: 4 },
+    );
+    expect(inference.limited).toBe(0);
+    expect(inference.survivors[0]?.refillPerS).toBeGreaterThan(10);
+    expect(inference.survivors[0]?.refillPerS).toBeLessThan(40);
+  });
 });
 
 describe.skipIf(!isInstalled('haproxy')).concurrent('HAProxy stick-table http_req_rate', () => {
-  it(
-    'tracked ahead of the denial is a sliding counter that counts refused requests too',
-    async () => {
-      await expectToBeKnown(
-        () => startHaproxy({ ...scale, rejectsCount: true }),
-        { algorithm: 'sliding-counter-all-first-request', ...scale },
-        { seed: 5 },
-      );
-    },
-    timeoutMs,
-  );
+  it('tracked ahead of the denial is a sliding counter that counts refused requests too', async () => {
+    await expectToBeKnown(
+      () => startHaproxy({ ...scale, rejectsCount: true }),
+      { algorithm: 'sliding-counter-all-first-request', ...scale },
+      { seed: 5 },
+    );
+  });
 
-  it(
-    'looked up before it is tracked is a sliding counter of what it admitted',
-    async () => {
-      await expectToBeKnown(
-        () => startHaproxy({ ...scale, rejectsCount: false }),
-        { algorithm: 'sliding-counter-first-request', ...scale },
-        { seed: 6 },
-      );
-    },
-    timeoutMs,
-  );
+  it('looked up before it is tracked is a sliding counter of what it admitted', async () => {
+    await expectToBeKnown(
+      () => startHaproxy({ ...scale, rejectsCount: false }),
+      { algorithm: 'sliding-counter-first-request', ...scale },
+      { seed: 6 },
+    );
+  });
 });
