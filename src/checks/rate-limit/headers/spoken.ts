@@ -97,7 +97,12 @@ export function judgeSpoken(
         ...(faults.length > 0
           ? sentencesOf(faults)
           : [`${count(compared)} answers ${say}, and some limiter could have said it all.`]),
-        ...telling.flatMap((each) => explainHeld(each, each[of].held, word)),
+        // Where values are wrong by themselves, that none is wrong by the fitted limiter would contradict it.
+        ...telling.flatMap((each) =>
+          each[of].faults.length > 0 && !isHeldWrong(each[of].held)
+            ? []
+            : explainHeld(each, each[of].held, word),
+        ),
         ...remarks.map((remark) => `${capital(remark)}.`),
       ].join(' '),
       evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
@@ -117,6 +122,10 @@ function explainHeld(speaker: Speaker, held: HeldValues | undefined, word: strin
       `${labelOf(speaker)}: of ${count(compared)} ${word}, ${count(above.length)} ${are(above)} too high and ${count(below.length)} ${are(below)} too low, ${against}.`,
     ),
   ];
+}
+
+function isHeldWrong(held: HeldValues | undefined): boolean {
+  return held !== undefined && held.above.length + held.below.length > 0;
 }
 
 function are({ length }: readonly number[]): string {
