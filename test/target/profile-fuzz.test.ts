@@ -120,7 +120,7 @@ describe('a profile', () => {
       }),
       { numRuns: times(500, 2_000) },
     );
-    expect(taken.length).toBeGreaterThan(100);
+    expect(taken.length).toBeGreaterThan(times(25, 100));
   });
 
   it('that was taken is read again from the run that it was for', async () => {
