@@ -47,16 +47,19 @@ export function nextPage(answer: PageAnswer, asked: string, baseUrl: URL): NextP
   const listed = findShadeList(answer.body)?.list.length ?? 0;
   const says = saysMore(fields, listed, here.searchParams.size <= 1);
   const next = firstOf(fields, nextLinks);
-  if (typeof next === 'string' && next !== '') {
-    if (/^(https?:\/\/|\/|\?)/i.test(next)) return linkTo(next, here, baseUrl);
+  if (typeof next === 'string') {
+    // No cursor has a question mark: neither base64 nor a number or an id.
+    if (/^(https?:\/\/|\/)|\?/i.test(next)) return linkTo(next, here, baseUrl);
     return withParameter(here, baseUrl, 'cursor', next);
   }
   if (typeof next === 'number') return withParameter(here, baseUrl, 'page', next);
   for (const { field, parameter } of cursors) {
-    const cursor = fields.get(field)?.value;
-    if (cursor !== undefined && cursor !== null && cursor !== '' && cursor !== false)
-      return withParameter(here, baseUrl, parameter, String(cursor));
+    const cursor = firstOf(fields, [field]);
+    if (typeof cursor === 'string' || typeof cursor === 'number')
+      return withParameter(here, baseUrl, parameter, cursor);
   }
+  const strange = strangeField(fields);
+  if (strange !== undefined) return { kind: 'closed', why: `it has a field ${JSON.stringify(strange.name)}` };
   const page = numberOf(fields, ['page', 'currentpage', 'pagenumber']);
   if (page !== undefined && says === true && firstOf(fields, totals.pages) !== undefined)
     return withParameter(here, baseUrl, 'page', page + 1);
@@ -66,6 +69,22 @@ export function nextPage(answer: PageAnswer, asked: string, baseUrl: URL): NextP
   const isLast =
     says === false || [...nextLinks, ...cursors.map(({ field }) => field)].some((name) => fields.has(name));
   return isLast && says !== true && answer.pagedBy === undefined ? { kind: 'none' } : unlessMarked(answer);
+}
+
+/** Field names that announce more. */
+const announcing = /^(next|cursor|continuation|(is)?truncated|hasmore|hasnext|marker$|after$)/;
+
+/** A field that announces more in a way that is not understood: more than a doubt it is not. */
+function strangeField(fields: Fields): Field | undefined {
+  for (const [plain, field] of fields) {
+    const isRead = plain === 'hasmore' || plain === 'hasnext' || plain === 'hasnextpage';
+    if (announcing.test(plain) && !isRead && !saysNothing(field.value)) return field;
+  }
+  return undefined;
+}
+
+function saysNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || value === false;
 }
 
 /** Where nothing says what the next page is, anything that goes with pages leaves open whether there is one. */
@@ -121,7 +140,7 @@ interface Field {
 type Fields = ReadonlyMap<string, Field>;
 
 /** Objects in which such fields may stand, besides the body itself. */
-const containers = /^(pagination|paging|page|page_?info|meta|_?links)$/i;
+const containers = /^(pagination|paging|page|page_?info|meta|cursors|_?links)$/i;
 /** How deep: `meta.pagination.next`. */
 const deepest = 3;
 
@@ -129,16 +148,26 @@ const deepest = 3;
 function fieldsOf(body: JsonObject, depth = 1): Fields {
   const fields = new Map<string, Field>();
   for (const [name, value] of Object.entries(body)) {
-    const plain = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+    const plain = name
+      .replace(/^@odata\./i, '')
+      .toLowerCase()
+      .replaceAll(/[^a-z]/g, '');
     if (isObject(value) && containers.test(name) && depth < deepest) {
       for (const [inner, field] of fieldsOf(value, depth + 1))
         if (!fields.has(inner)) fields.set(inner, field);
     } else if (!Array.isArray(value)) {
-      // A link as an object: {"next": {"href": …}}.
-      fields.set(plain, { name, value: isObject(value) ? value.href : value });
+      fields.set(plain, { name, value: isObject(value) ? urlIn(value) : value });
+    } else if (/^_?links$/i.test(name) && value.some((entry) => isObject(entry) && 'rel' in entry)) {
+      const next = value.find((entry) => isObject(entry) && entry.rel === 'next');
+      fields.set('next', { name, value: isObject(next) ? urlIn(next) : null });
     }
   }
   return fields;
+}
+
+/** A link as an object: `{"next": {"href": …}}`; any other object as it is. */
+function urlIn(value: JsonObject): unknown {
+  return [value.href, value.url, value.link].find((each) => typeof each === 'string') ?? value;
 }
 
 const nextLinks = ['next', 'nextlink', 'nexturl', 'nexthref', 'nextpageurl', 'nextpage'] as const;
@@ -169,13 +198,13 @@ const markers: ReadonlySet<string> = new Set([
 
 /** Whether the body says that there is more than `listed`; undefined when it says nothing of it. */
 function saysMore(fields: Fields, listed: number, isFirst: boolean): boolean | undefined {
-  const more = firstOf(fields, totals.more);
+  const more = totals.more.map((name) => fields.get(name)?.value).find((each) => typeof each === 'boolean');
   const page = numberOf(fields, ['page', 'currentpage', 'pagenumber']);
   const pages = numberOf(fields, totals.pages);
   const items = numberOf(fields, totals.items);
   const offset = numberOf(fields, ['offset']) ?? (isFirst ? 0 : undefined);
   const signs = [
-    ...(typeof more === 'boolean' ? [more] : []),
+    ...(more === undefined ? [] : [more]),
     ...(page !== undefined && pages !== undefined ? [page < pages] : []),
     // A later page does not tell by itself how many came before.
     ...(items !== undefined && offset !== undefined ? [offset + listed < items] : []),
@@ -187,12 +216,15 @@ function saysMore(fields: Fields, listed: number, isFirst: boolean): boolean | u
 function firstOf(fields: Fields, names: readonly string[]): unknown {
   for (const name of names) {
     const value = fields.get(name)?.value;
-    if (value !== undefined && value !== null) return value;
+    if (!saysNothing(value)) return value;
   }
   return undefined;
 }
 
 function numberOf(fields: Fields, names: readonly string[]): number | undefined {
-  const value = firstOf(fields, names);
-  return Number.isSafeInteger(value) ? (value as number) : undefined;
+  const value = names
+    .map((name) => fields.get(name)?.value)
+    .find((each) => each !== undefined && each !== null);
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : undefined;
 }

@@ -41,6 +41,24 @@ describe('the next page of a list', () => {
       '/shades?catalog_id=c&cursor=7',
     ],
     ['a page token', body({ next_page_token: 't' }), '/shades?catalog_id=c&page_token=t'],
+    ['a link of an object of another form', body({ next: { url: '/api/v1/shades?c=2' } }), '/shades?c=2'],
+    [
+      'a list of links',
+      body({
+        links: [
+          { rel: 'self', href: '/x' },
+          { rel: 'next', href: '/api/v1/shades?c=2' },
+        ],
+      }),
+      '/shades?c=2',
+    ],
+    [
+      'a link beside a cursor',
+      body({ paging: { next: { after: 'a', link: '/api/v1/shades?c=2' } } }),
+      '/shades?c=2',
+    ],
+    ['a relative reference', body({ next: 'shades?catalog_id=c&page=2' }), '/shades?catalog_id=c&page=2'],
+    ['numbers in quotes', body({ page: '1', total_pages: '3' }), '/shades?catalog_id=c&page=2'],
     ['page and total_pages', body({ page: 1, total_pages: 3 }), '/shades?catalog_id=c&page=2'],
     ['the number of the next page', body({ next_page: 2 }), '/shades?catalog_id=c&page=2'],
     ['offset and total', body({ offset: 0, limit: 2, total: 5 }), '/shades?catalog_id=c&offset=2'],
@@ -67,6 +85,12 @@ describe('the next page of a list', () => {
   });
 
   it.each<[string, Answer, RegExp]>([
+    ['a cursor in an object', body({ next: { cursor: 'x' } }), /it has a field "next"/],
+    ['a page as an object', body({ nextPage: { page: 2, size: 50 } }), /it has a field "nextPage"/],
+    ['more, without where', body({ page: 1, next: true }), /it has a field "next"/],
+    ['an offset of the next', body({ next_offset: 20 }), /it has a field "next_offset"/],
+    ['a list that was cut', body({ truncated: true, marker: 'm' }), /it has a field "truncated"/],
+    ['a continuation', body({ continuationToken: 't' }), /it has a field "continuationToken"/],
     ['another host', link('<http://evil.example/api/v1/shades?page=2>; rel="next"'), /another origin/],
     ['another host without a scheme', body({ next: '//evil.example/api/v1/shades' }), /another origin/],
     ['another port', body({ next: 'http://target.example/api/v1/shades' }), /another origin/],

@@ -1,8 +1,6 @@
-import { isObject } from '../../target/json.ts';
-import { findShadeList } from '../../target/shade-list.ts';
-import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
+import { type ProbeRow, unanswered } from '../probes.ts';
 import { type Evidence, evidence } from '../verdict.ts';
-import { pageRows } from './pages.ts';
+import { pageRows, skusOnPage } from './pages.ts';
 
 /** The last time that something was asked: earlier ones were repeated since they got no clear answer. */
 export function lastOf(probes: readonly ProbeRow[], name: string): ProbeRow | undefined {
@@ -25,13 +23,6 @@ export function skusListed(list: ProbeRow | undefined): readonly string[] | unde
   const pages = pageRows(list).map(skusOnPage);
   // The first page alone may be read where a further one was not answered.
   return pages[0] === undefined ? undefined : pages.flatMap((skus) => skus ?? []);
-}
-
-function skusOnPage(page: ProbeRow): readonly string[] | undefined {
-  if (page.body === null || !is2xx(page)) return undefined;
-  return findShadeList(JSON.parse(page.body))?.list.map((entry) =>
-    isObject(entry) && typeof entry.sku === 'string' ? entry.sku : '',
-  );
 }
 
 /** Each of the probes that was asked, by its name. */

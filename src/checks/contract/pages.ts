@@ -1,5 +1,7 @@
 import { listShades } from '../../target/calls.ts';
-import { nextPage, pageMarker } from '../../target/next-page.ts';
+import { isObject } from '../../target/json.ts';
+import { nextPage, type PageAnswer, pageMarker } from '../../target/next-page.ts';
+import { findShadeList } from '../../target/shade-list.ts';
 import { counted } from '../found.ts';
 import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
 
@@ -29,7 +31,41 @@ export function withPages(probes: readonly ProbeRow[], baseUrl: string): ProbeRo
 }
 
 function pagesOf(rows: readonly ProbeRow[], baseUrl: URL): ListPages {
+  const seen = new Set<string>();
+  for (const [place, row] of rows.entries()) {
+    const skus = skusOnPage(row) ?? [];
+    const parameter = place === 0 ? undefined : guessedParameter(rows[place - 1], baseUrl);
+    // A parameter may have another name, or count from another number: what comes twice then is not the target's fault.
+    if (parameter !== undefined && skus.some((sku) => seen.has(sku))) {
+      const why = `page ${place + 1} repeats shades; it was asked for with the parameter ${JSON.stringify(parameter)}, whose name is not specified`;
+      return { rows: rows.slice(0, place), end: { kind: 'cut', why } };
+    }
+    for (const sku of skus) seen.add(sku);
+  }
   return { rows, end: endOf(rows, baseUrl) };
+}
+
+/** The parameter that the page after this one was asked for with, where the answer does not name it. */
+function guessedParameter(page: ProbeRow | undefined, baseUrl: URL): string | undefined {
+  if (page === undefined || page.body === null) return undefined;
+  const next = nextPage(answerOn(page, page.body), pathOn(page), baseUrl);
+  return next.kind === 'more' ? next.guessed : undefined;
+}
+
+function answerOn({ link, paged_by }: ProbeRow, body: string): PageAnswer {
+  return { body: JSON.parse(body) as unknown, link: link ?? undefined, pagedBy: paged_by ?? undefined };
+}
+
+function pathOn({ catalog_id, path }: ProbeRow): string {
+  return path ?? listShades(catalog_id ?? '').path;
+}
+
+/** The SKUs on a page, one for each entry; undefined where it cannot be read. */
+export function skusOnPage(page: ProbeRow): readonly string[] | undefined {
+  if (page.body === null || !is2xx(page)) return undefined;
+  return findShadeList(JSON.parse(page.body))?.list.map((entry) =>
+    isObject(entry) && typeof entry.sku === 'string' ? entry.sku : '',
+  );
 }
 
 function endOf(rows: readonly ProbeRow[], baseUrl: URL): PagesEnd {
@@ -40,12 +76,8 @@ function endOf(rows: readonly ProbeRow[], baseUrl: URL): PagesEnd {
   if (silence !== undefined) return { kind: 'cut', why: `${page}: ${silence}` };
   if (!is2xx(last)) return { kind: 'cut', why: `${page} was answered with ${last.status}` };
   if (last.body === null) return { kind: 'cut', why: `the body of ${page} was not kept` };
-  const answer = {
-    body: JSON.parse(last.body) as unknown,
-    link: last.link ?? undefined,
-    pagedBy: last.paged_by ?? undefined,
-  };
-  const paths = rows.map((row) => row.path ?? listShades(row.catalog_id ?? '').path);
+  const answer = answerOn(last, last.body);
+  const paths = rows.map(pathOn);
   const next = nextPage(answer, paths.at(-1) ?? '', baseUrl);
   switch (next.kind) {
     case 'none':
