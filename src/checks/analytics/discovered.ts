@@ -1,7 +1,6 @@
-import { counted, number } from '../../amounts.ts';
+import { counted, listed, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
-import { listed } from '../found.ts';
 import { type CheckResult, evidence, type Shown } from '../verdict.ts';
 import { type Allowed, dayWords, endWords, measureWords } from './conventions.ts';
 import { leastOtherwise } from './frame-words.ts';
@@ -117,12 +116,12 @@ function misfit(
       explanation:
         kind === 'contradicts'
           ? `Every answer fits ${changes.join('; ')}.`
-          : `No set of conventions fits every answer. The nearest is ${changes.join('; ')}, and ${counted(breaks.length, 'value')} still do not fit it: ${places}.`,
+          : `No set of conventions fits every answer. The nearest is ${changes.join('; ')}, and ${counted(breaks.length, 'value')} still ${verb(breaks.length, 'does', 'do')} not fit it: ${places}.`,
       evidence: shown,
     };
   return {
     verdict: 'fail',
-    explanation: `No set of conventions fits every answer. The nearest is what the profile allows, and ${counted(breaks.length, 'value')} do not fit it: ${places}.`,
+    explanation: `No set of conventions fits every answer. The nearest is what the profile allows, and ${counted(breaks.length, 'value')} ${verb(breaks.length, 'does', 'do')} not fit it: ${places}.`,
     evidence: shown,
   };
 }

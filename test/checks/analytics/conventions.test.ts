@@ -167,7 +167,7 @@ describe('the conventions of a target', () => {
     });
     const found = await result(wrong, {});
     expect(found?.explanation).toMatch(
-      /No set of conventions fits every answer\. The nearest is what the profile allows, and 1 values do not fit it: all products, 2026-05-01 \/ 2026-05-01: avg_shades_per_session/,
+      /No set of conventions fits every answer\. The nearest is what the profile allows, and 1 value does not fit it: all products, 2026-05-01 \/ 2026-05-01: avg_shades_per_session/,
     );
     expect(found).toMatchObject({ verdict: 'fail', evidence: [{ total: 1 }] });
   });
