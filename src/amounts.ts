@@ -33,11 +33,14 @@ export interface Range {
   readonly max?: number;
 }
 
-/** `36`, `36 to 40`, `at least 36`, `at most 40`. */
-export function range({ min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Range): string {
-  if (min === max) return number(min);
-  if (!Number.isFinite(max)) return Number.isFinite(min) ? `at least ${number(min)}` : 'any number';
-  return Number.isFinite(min) ? `${number(min)} to ${number(max)}` : `at most ${number(max)}`;
+/** `36`, `36 to 40`, `at least 36`, `at most 40`. Ends that read alike are one. */
+export function range(
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Range,
+  text: (end: number) => string = number,
+): string {
+  if (text(min) === text(max)) return text(min);
+  if (!Number.isFinite(max)) return Number.isFinite(min) ? `at least ${text(min)}` : 'any number';
+  return Number.isFinite(min) ? `${text(min)} to ${text(max)}` : `at most ${text(max)}`;
 }
 
 /** `36 shades`, `1 shade`, `0 to 1 shades`. */
@@ -49,6 +52,11 @@ export function countedRange(bounds: Range, noun: string, plural = `${noun}s`): 
 export function listed(items: readonly string[], atMost = 6): string {
   const more = items.length - atMost;
   return `${items.slice(0, atMost).join(', ')}${more > 0 ? ` and ${number(more)} more` : ''}`;
+}
+
+/** `once`, `3 times`. */
+export function times(count: number): string {
+  return count === 1 ? 'once' : `${number(count)} times`;
 }
 
 /** `2.9 %`, `0.25 %`; two digits that count, and 0 and 100 alone are exact. */

@@ -10,10 +10,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'random.ts': [],
   'exit.ts': [],
   'amounts.ts': [],
-  catalog: ['random.ts', 'wire.ts'],
+  catalog: ['random.ts', 'wire.ts', 'amounts.ts'],
   shoppers: ['random.ts', 'wire.ts', 'catalog', 'scenario'],
   scenario: ['exit.ts', 'amounts.ts', 'catalog', 'shoppers', 'checks', 'target'],
-  target: ['exit.ts', 'wire.ts', 'scenario', 'history'],
+  target: ['exit.ts', 'wire.ts', 'amounts.ts', 'scenario', 'history'],
   plan: ['catalog', 'shoppers', 'scenario', 'target'],
   history: ['exit.ts', 'amounts.ts', 'target', 'checks', 'scenario'],
   drive: [

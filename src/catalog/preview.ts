@@ -1,3 +1,4 @@
+import { counted } from '../amounts.ts';
 import type { Catalog, Product } from './catalog.ts';
 
 export interface PreviewOptions {
@@ -12,7 +13,7 @@ export function previewCatalog(catalog: Catalog, options: PreviewOptions): strin
   const shades = catalog.products.reduce((sum, product) => sum + product.shades.length, 0);
   return [
     ...catalog.products.map((product) => previewProduct(product, options)),
-    `${catalog.id}: ${plural(catalog.products.length, 'product')}, ${plural(shades, 'shade')}`,
+    `${catalog.id}: ${counted(catalog.products.length, 'product')}, ${counted(shades, 'shade')}`,
     '',
   ].join('\n');
 }
@@ -37,7 +38,7 @@ function previewProduct(product: Product, { swatches, columns }: PreviewOptions)
   );
   return [
     fit(`${product.brand} · ${product.name}`, columns),
-    fit(`  ${plural(product.shades.length, 'shade')}, ${finishes} · ${product.id}`, columns),
+    fit(`  ${counted(product.shades.length, 'shade')}, ${finishes} · ${product.id}`, columns),
     ...rows.map((row) => `  ${row.trimEnd()}`),
     '',
   ].join('\n');
@@ -51,8 +52,4 @@ function swatch(hex: string): string {
 
 function fit(text: string, columns: number): string {
   return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import { type Evidence, evidenceLimit } from './verdict.ts';
 
-export { counted, listed } from '../amounts.ts';
-
 /** Requests that show something: how many there are, and the `seq`s of the first few. */
 export interface Found {
   readonly total: number;

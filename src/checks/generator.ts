@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { number } from '../amounts.ts';
+import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
-import { counted, evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
+import { evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
 import type { CheckResult } from './verdict.ts';
 
 /** How the explanation of a result begins that finds the harness itself wanting. */

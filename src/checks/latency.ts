@@ -1,6 +1,6 @@
-import { number } from '../amounts.ts';
+import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
-import { counted, evidenceOf, find } from './found.ts';
+import { evidenceOf, find } from './found.ts';
 import { checkLargeList } from './latency/large-list.ts';
 import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';

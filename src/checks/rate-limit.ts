@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import { type Profile, roles } from '../target/profile.ts';
@@ -75,7 +76,7 @@ function ofTheFirst(result: CheckResult, judged: number, left: number): CheckRes
   return {
     ...result,
     verdict: result.verdict === 'pass' ? 'inconclusive' : result.verdict,
-    explanation: `${result.explanation} This is about the first ${judged} requests; the ${left} sent after them are too many to be judged too.`,
+    explanation: `${result.explanation} This is about the first ${counted(judged, 'request')}; ${number(left)} sent after ${verb(judged, 'it', 'them')} ${verb(left, 'was', 'were')} too many to be judged too.`,
   };
 }
 

@@ -1,8 +1,8 @@
+import { number, span } from '../amounts.ts';
 import { budgetOf } from '../drive/budget.ts';
 import { leastBudgetOf } from '../drive/study/least.ts';
 import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
-import { number, span } from '../report/format.ts';
 import { type Scenario, withParts } from '../scenario/define.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../scenario/parts.ts';

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { number } from '../amounts.ts';
+import { counted, number } from '../amounts.ts';
 import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
-import { plural } from '../report/format.ts';
 import { chooseCases, type Listing, listingSchema, type Selection } from '../selftest/cases.ts';
 import { conduct, runsFolder, type Tried } from '../selftest/conduct.ts';
 import { writeSelftestPage } from '../selftest/html.ts';
@@ -39,7 +38,7 @@ export async function runSelftest(args: SelftestArguments): Promise<ExitCode> {
   const beganMs = Date.now();
   const began = performance.now();
   const all: Tried[] = [];
-  process.stderr.write(`${plural(cases.length, 'run')}, ${number(jobs)} at once; each takes 10 to 60 s\n`);
+  process.stderr.write(`${counted(cases.length, 'run')}, ${number(jobs)} at once; each takes 10 to 60 s\n`);
   try {
     await conduct(cases, {
       programs,

@@ -1,5 +1,5 @@
+import { span } from '../amounts.ts';
 import { usageError } from '../exit.ts';
-import { span } from '../report/format.ts';
 import { loadScenario } from '../scenario/files.ts';
 import type { Simulated } from '../simulate/assumptions.ts';
 import { comeInWaves, type Days, overDays } from '../simulate/days.ts';

@@ -109,7 +109,7 @@ const stageNames: Readonly<Record<Drive['activity']['kind'], string>> = {
 
 function stageOf(activity: Drive['activity'], step: string): string {
   if (!('total' in activity) || activity.total === undefined || activity.total <= 1) return step;
-  return `${step}: ${activity.done} of ${number(activity.total)}`;
+  return `${step}: ${number(activity.done ?? 0)} of ${number(activity.total)}`;
 }
 
 /** The phases on at an instant of the load: their names, and the pace of the first. */

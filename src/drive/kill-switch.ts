@@ -1,3 +1,5 @@
+import { counted, number } from '../amounts.ts';
+
 const windowSeconds = 10;
 /** Fewer outcomes than this are too few to say that a target is failing. */
 const leastOutcomes = 20;
@@ -48,6 +50,6 @@ export class KillSwitch {
     if (all < leastOutcomes || failed < all * failingShare) return undefined;
     if (this.#firstFailureSecond === undefined || this.#second - this.#firstFailureSecond < windowSeconds / 2)
       return undefined;
-    return `${failed} of the last ${all} requests failed (5xx or connection errors) within ${windowSeconds} s`;
+    return `${number(failed)} of the last ${counted(all, 'request')} failed (5xx or connection errors) within ${windowSeconds} s`;
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import { roles } from '../target/profile.ts';
 import { actsProductId } from './act-probes.ts';
@@ -295,7 +296,7 @@ export class Drive {
       onStep: (connections) => {
         this.activity = {
           kind: 'load',
-          step: `closed loop with ${connections} ${connections === 1 ? 'connection' : 'connections'}`,
+          step: `closed loop with ${counted(connections, 'connection')}`,
         };
       },
       onRequests: (n) => {

@@ -1,5 +1,6 @@
 import { open, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { counted } from '../amounts.ts';
 import { columnarFormat } from './columnar.ts';
 import { digestFile, type FileState, isMissing } from './digest.ts';
 import { digestFiles } from './digests.ts';
@@ -124,8 +125,8 @@ function differenceIn(
     return `${name}: ${found === undefined ? 'missing' : 'not in the manifest'}`;
   if (found.sha256 === written.sha256 && found.bytes === written.bytes) return undefined;
   return (
-    `${name}: written as ${written.bytes} bytes with SHA-256 ${written.sha256.slice(0, 12)}…, ` +
-    `found ${found.bytes} bytes with ${found.sha256.slice(0, 12)}…`
+    `${name}: written as ${counted(written.bytes, 'byte')} with SHA-256 ${written.sha256.slice(0, 12)}…, ` +
+    `found ${counted(found.bytes, 'byte')} with ${found.sha256.slice(0, 12)}…`
   );
 }
 

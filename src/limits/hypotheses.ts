@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { Counted } from './counts.ts';
 import type { LastsFrom } from './opened-windows.ts';
 import { coarseGrain } from './slack.ts';
@@ -105,7 +106,7 @@ export const hypotheses: readonly Hypothesis[] = [
     freedoms: 3,
     coarser: otherLumpsS.map((seconds) => ({
       id: 'token-bucket-lumps',
-      name: `token bucket refilled every ${seconds} s`,
+      name: `token bucket refilled every ${number(seconds)} s`,
       mechanism: { kind: 'lumps', everyNs: seconds * secondNs },
       rejectsCount: false,
       freedoms: 4,

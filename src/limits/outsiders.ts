@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import { guessesOf } from './arrivals.ts';
 import { searchBoxes } from './box-search.ts';
 import { hypotheses } from './hypotheses.ts';
@@ -162,7 +163,7 @@ function withoutRefusals(views: readonly View[]): Outsiders {
 }
 
 function waitedInTurn({ longestMs }: QueueFit): string {
-  return `Answers waited in turn for up to ${Math.round(longestMs)} ms under load.`;
+  return `Answers waited in turn for up to ${number(Math.round(longestMs))} ms under load.`;
 }
 
 /** Widest that the limit of several nodes together may be left, as a part of itself: almost any trace fits a vague one. */

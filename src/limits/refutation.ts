@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { BoxSearch } from './box-search.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import type { Refuted } from './inference.ts';
@@ -21,7 +22,7 @@ export function refutationOf(
       ? `A ${hypothesis.name} does not explain the answers, ${span}.`
       : admission === refusal
         ? `Even at its likeliest, ${span}, a ${hypothesis.name} does not explain the answer to request ${admission}, whatever its limit.`
-        : `Even at its likeliest, ${span}, a ${hypothesis.name} that admitted request ${admission} has a limit of at least ${range.min}, and one that refused request ${refusal} of at most ${range.max}.`;
+        : `Even at its likeliest, ${span}, a ${hypothesis.name} that admitted request ${admission} has a limit of at least ${number(range.min)}, and one that refused request ${refusal} of at most ${number(range.max)}.`;
   return { algorithm, because, evidence };
 }
 
@@ -34,6 +35,6 @@ export function seqOf(views: readonly View[], index: number): number[] {
 function describe({ mechanism }: Hypothesis, scaleNs: number): string {
   const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
   return isBucket
-    ? `with ${Number((1e9 / scaleNs).toPrecision(3))} tokens a second`
-    : `with a window of ${Number((scaleNs / 1e9).toPrecision(3))} s`;
+    ? `with ${number(Number((1e9 / scaleNs).toPrecision(3)))} tokens a second`
+    : `with a window of ${number(Number((scaleNs / 1e9).toPrecision(3)))} s`;
 }

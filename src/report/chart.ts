@@ -1,4 +1,4 @@
-import { number } from './format.ts';
+import { number } from '../amounts.ts';
 import { type Html, html } from './markup.ts';
 
 /** Colours a series may take: names of custom properties of the page's style, so that charts follow dark mode. */

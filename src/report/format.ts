@@ -2,8 +2,6 @@ import { number, span } from '../amounts.ts';
 
 /** How instants and rates read in every report. The zone is UTC. */
 
-export { counted as plural, milliseconds, number, span } from '../amounts.ts';
-
 /** A clock for progress: `0:07`, `12:30`, `1:02:03`. */
 export function clock(valueMs: number): string {
   const seconds = Math.max(0, Math.round(valueMs / 1_000));

@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
@@ -47,7 +48,7 @@ function testCase(run: RunInfo, check: CheckResult): string {
     `observed: ${shownText(check.observed)}`,
     ...check.evidence.map(
       ({ what, seqs, total }) =>
-        `evidence: ${what} (${total}; seq ${seqs.join(', ')}${total > seqs.length ? ', …' : ''})`,
+        `evidence: ${what} (${number(total)}; seq ${seqs.join(', ')}${total > seqs.length ? ', …' : ''})`,
     ),
   ]
     .map(visible)

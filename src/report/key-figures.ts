@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { counted, milliseconds, number, percent, range, span } from '../amounts.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import type { RateLimit } from '../scenario/quantities.ts';
-import { milliseconds, number, plural, span } from './format.ts';
 import { saturationSteps } from './tables.ts';
 
 /** A number that the first look at a run asks for. */
@@ -43,7 +43,7 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
   const { min, max } = observed;
   if (typeof min !== 'number' || typeof max !== 'number') return [];
   const window = limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs);
-  const shown = min === max ? number(min) : `${number(min)} to ${number(max)}`;
+  const shown = range({ min, max });
   return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];
 }
 
@@ -110,7 +110,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
       : [
           {
             label: 'Most requests/s in a closed loop',
-            value: `${number(Math.round(fastest.requests_per_second))} (${plural(fastest.connections, 'connection')})`,
+            value: `${number(Math.round(fastest.requests_per_second))} (${counted(fastest.connections, 'connection')})`,
           },
         ]),
   ];
@@ -128,7 +128,7 @@ function waits({ thread, timer }: z.infer<typeof waitsRow> = { thread: 0, timer:
       ? 'Node timers only (no timer thread)'
       : share <= mostByTimer
         ? 'timer thread'
-        : `Node timers ${Math.round(100 * share)} % (machine busy)`;
+        : `Node timers ${percent(share)} (machine busy)`;
   return [{ label: 'Waits', value }];
 }
 

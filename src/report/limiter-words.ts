@@ -1,7 +1,8 @@
+import { number } from '../amounts.ts';
 import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/laboratory/findings.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
-import { number, perWindow } from './format.ts';
+import { perWindow } from './format.ts';
 
 /** How what a study of the limiter found out reads in a line of text. */
 

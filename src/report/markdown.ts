@@ -1,3 +1,4 @@
+import { number } from '../amounts.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult, Shown } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
@@ -60,7 +61,7 @@ function checkBlock(check: CheckResult): string {
   const value = (shown: Shown): string => inCode(cut(shownText(shown), mostCharacters));
   const seqs = check.evidence.map(
     ({ what, seqs: some, total }) =>
-      `- evidence: ${prose(what)} (${total}), seq ${some.join(', ')}${total > some.length ? ', …' : ''}`,
+      `- evidence: ${prose(what)} (${number(total)}), seq ${some.join(', ')}${total > some.length ? ', …' : ''}`,
   );
   return [
     `### ${mark} ${word}: ${prose(check.title)} (${inCode(check.id)})`,

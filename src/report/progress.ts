@@ -1,4 +1,5 @@
-import { clock, milliseconds, number } from './format.ts';
+import { milliseconds, number } from '../amounts.ts';
+import { clock } from './format.ts';
 import { cut, visible } from './text.ts';
 
 /** Requests by how they ended. */

@@ -1,5 +1,5 @@
+import { number } from '../amounts.ts';
 import type { Interval, Shown } from '../checks/verdict.ts';
-import { number } from './format.ts';
 import { visible } from './text.ts';
 
 /** How what a check expected or observed reads, in a line of text. The page has its own rendering on the same terms. */

@@ -1,3 +1,4 @@
+import { counted, seconds } from '../amounts.ts';
 import type { Phase } from './load.ts';
 import { type DurationText, parseDurationMs } from './quantities.ts';
 
@@ -39,11 +40,11 @@ export function calendar(options: {
   const perMs = shoppersPerDay / dayTakesMs;
   return {
     kind: 'open',
-    name: options.name ?? `${days} days from ${from}`,
+    name: options.name ?? `${counted(days, 'day')} from ${from}`,
     role: 'load',
     unit: 'shoppers',
     traffic: 'journeys',
-    pace: `${shoppersPerDay} shoppers a day, a day in ${dayTakesMs / 1_000} s`,
+    pace: `${counted(shoppersPerDay, 'shopper')} a day, a day in ${seconds(dayTakesMs)}`,
     segments: [{ durationMs: days * dayTakesMs, fromPerMs: perMs, toPerMs: perMs }],
     bursts: false,
     dayCurveFromHour: 0,

@@ -1,3 +1,4 @@
+import { counted } from '../amounts.ts';
 import type { Role } from '../target/profile.ts';
 import type { Calendar } from './calendar.ts';
 import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
@@ -158,7 +159,11 @@ export function dayCurve(
 ): Phase {
   const perMs = wholeFrom(1, 'dayCurve: perDay', perDay) / 86_400_000;
   return {
-    ...arrivals(`${perDay} shoppers a day`, [segment('dayCurve: duration', duration, perMs, perMs)], options),
+    ...arrivals(
+      `${counted(perDay, 'shopper')} a day`,
+      [segment('dayCurve: duration', duration, perMs, perMs)],
+      options,
+    ),
     dayCurveFromHour: options.fromHour ?? 0,
   };
 }

@@ -63,7 +63,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   R11: expect('edge', 'rate-limit', /have a limit of their own/),
   R12: expect('edge', 'rate-limit', /X-Forwarded-For gives the key a new limit/),
   R13: expect('edge', 'rate-limit', /analytics passes while list-shades is at its limit/),
-  R15: expect('edge', 'rate-limit', /asks for (a wait of )?\d{4,} s, yet the same key was admitted/),
+  R15: expect('edge', 'rate-limit', /asks for (a wait of )?[\d,]{5,} s, yet the same key was admitted/),
   'R15-epoch': expect('edge', 'rate-limit', /looks like an (instant|epoch)/),
   R17: expect('edge', 'rate-limit', /refused .*answers? that says? that more remain/),
   R18: expect('edge', 'rate-limit', /503 in(stead| place) of 429/),

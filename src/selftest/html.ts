@@ -1,4 +1,5 @@
-import { number, span, utc } from '../report/format.ts';
+import { number, span } from '../amounts.ts';
+import { utc } from '../report/format.ts';
 import { code, foreign, type Html, html } from '../report/markup.ts';
 import { page } from '../report/page/shell.ts';
 import { table } from '../report/section.ts';

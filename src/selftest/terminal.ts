@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { number, plural, span } from '../report/format.ts';
+import { counted, number, span } from '../amounts.ts';
 import { cut, visible, wrap } from '../report/text.ts';
 import { isAsItShould, type Tried } from './conduct.ts';
 import {
@@ -69,7 +69,7 @@ export function renderSelftest(
   if (interrupted !== undefined) lines.push(colours.yellow(interrupted));
   const paint = !isProven(result) ? colours.red : isComplete(result) ? colours.green : colours.yellow;
   lines.push(...figureLines(figuresOf(result)).map((line) => paint(line)));
-  lines.push(`${plural(tried, 'run')}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`);
+  lines.push(`${counted(tried, 'run')}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -1,4 +1,5 @@
-import { number, perWindow } from '../report/format.ts';
+import { number } from '../amounts.ts';
+import { perWindow } from '../report/format.ts';
 import type { Days } from './days.ts';
 import type { Outcome } from './play.ts';
 import type { ServiceModel } from './service.ts';

@@ -1,5 +1,5 @@
-import { counted } from '../amounts.ts';
-import { instant, number, perWindow } from '../report/format.ts';
+import { counted, number } from '../amounts.ts';
+import { instant, perWindow } from '../report/format.ts';
 import { cut, visible, wrap } from '../report/text.ts';
 import { dayMs } from '../shoppers/rate-curves.ts';
 import { assumptions, type Simulated } from './assumptions.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { number } from '../amounts.ts';
 import type { SessionAnalytics, SessionGrant, Shade } from '../wire.ts';
 import { fieldName, isObject, type JsonObject } from './json.ts';
 import { arePlainShades, isCount, isPlainGrant } from './plain-answers.ts';
@@ -172,7 +173,7 @@ function parse<T>(schema: z.ZodType<T>, body: unknown, root = ''): Parsed<T> {
     return `${path === '' ? 'body' : path}: ${issue.message}`;
   });
   const more = result.error.issues.length - shown.length;
-  return { ok: false, problem: `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
+  return { ok: false, problem: `${shown.join('; ')}${more > 0 ? `; and ${number(more)} more` : ''}` };
 }
 
 /** Says what was expected and what kind of thing came, without the value: it may be a secret. */

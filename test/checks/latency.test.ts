@@ -127,7 +127,7 @@ describe('a bound on response time', () => {
       ramp(999),
       { ...slo, percentile: 99.9 },
       'inconclusive',
-      /that takes 1000/,
+      /that takes 1,000/,
     ],
     ['at p99.9 is judged by 1000', ramp(1000), { ...slo, percentile: 99.9, max_ms: 999 }, 'pass', /999 ms/],
     [

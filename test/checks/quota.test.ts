@@ -247,7 +247,7 @@ describe('a quota of 5', () => {
       { attempts: [...repeat(200, 4), attempt('lost'), ...repeat(402, 3)], counted: 5 },
       'quota.no-side-effect',
       P,
-      /none of the 3 refused/,
+      /of 3 that were refused none/,
     ],
     [
       'analytics of all products',

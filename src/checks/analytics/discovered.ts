@@ -1,7 +1,6 @@
-import { counted, number, verb } from '../../amounts.ts';
+import { counted, listed, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
-import { listed } from '../found.ts';
 import { type CheckResult, evidence, type Shown } from '../verdict.ts';
 import { type Allowed, dayWords, endWords, measureWords } from './conventions.ts';
 import { leastOtherwise } from './frame-words.ts';

@@ -1,4 +1,4 @@
-import { counted, number } from '../../amounts.ts';
+import { counted, number, range } from '../../amounts.ts';
 import type { Bounds, Expectation } from './expectation.ts';
 import { within } from './fit.ts';
 
@@ -79,5 +79,5 @@ export function numberText(value: number): string {
 
 export function boundsText({ min, max }: Bounds): string {
   const text = Number.isInteger(min) && Number.isInteger(max) ? number : numberText;
-  return text(min) === text(max) ? text(min) : `${text(min)} to ${text(max)}`;
+  return range({ min, max }, text);
 }

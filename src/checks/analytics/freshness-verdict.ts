@@ -1,5 +1,4 @@
-import { number } from '../../amounts.ts';
-import { counted } from '../found.ts';
+import { counted, range, span, verb } from '../../amounts.ts';
 import { type CheckResult, evidence, type Interval, type Shown, type Verdict } from '../verdict.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
 import type { AnalyticsTable } from './table.ts';
@@ -28,7 +27,7 @@ export function placedBy({ outcome }: Freshness, table: AnalyticsTable): Analyti
 export function withAge({ outcome }: Freshness, result: CheckResult): CheckResult {
   if (outcome.kind !== 'stale' || result.verdict !== 'fail' || result.id === 'analytics.freshness')
     return result;
-  const age = `Analytics are stale by ${seconds(outcome.atLeastMs)} or more, which may be all of it: see analytics.freshness.`;
+  const age = `Analytics are stale by ${span(outcome.atLeastMs)} or more, which may be all of it: see analytics.freshness.`;
   return { ...result, explanation: `${age} ${result.explanation}` };
 }
 
@@ -53,20 +52,20 @@ const evidenceWords: Readonly<Record<FreshnessOutcome['kind'], string>> = {
 };
 
 function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Freshness): string {
-  const bound = `the bound is ${seconds(boundMs)} (profile: analytics.freshness)`;
+  const bound = `the bound is ${span(boundMs)} (profile: analytics.freshness)`;
   switch (outcome.kind) {
     case 'fresh':
-      return `Each of ${counted(polls.length, 'poll')} of product ${productId} showed every session opened more than ${seconds(boundMs)} before.`;
+      return `Each of ${counted(polls.length, 'poll')} of product ${productId} showed every session opened more than ${span(boundMs)} before.`;
     case 'late':
-      return `Analytics are late: sessions showed no sooner than ${seconds(outcome.atLeastMs)} after they were opened, and ${bound}. They did show later, so none of them is lost.`;
+      return `Analytics are late: sessions showed no sooner than ${span(outcome.atLeastMs)} after they were opened, and ${bound}. They did show later, so none of them is lost.`;
     case 'stale':
       return outcome.asOfNs === null
-        ? `Analytics are stale: on ${counted(outcome.products, 'product')} they show no session at all, ${seconds(outcome.atLeastMs)} after the first was opened, and ${bound}. Either they lag by more than that, or they count nothing.`
-        : `Analytics are stale, and nothing is lost as far as can be told: ${counted(outcome.lacking, 'session')} on ${counted(outcome.products, 'product')} did not show, and those are just the ones opened after ${seconds(outcome.asOfNs / 1e6)} of the run. Answers are at least ${seconds(outcome.atLeastMs)} old, and ${bound}.`;
+        ? `Analytics are stale: on ${counted(outcome.products, 'product')} they show no session at all, ${span(outcome.atLeastMs)} after the first was opened, and ${bound}. Either they lag by more than that, or they count nothing.`
+        : `Analytics are stale, and nothing is lost as far as can be told: ${counted(outcome.lacking, 'session')} on ${counted(outcome.products, 'product')} did not show, and ${verb(outcome.lacking, 'that is just the one', 'those are just the ones')} opened after ${span(outcome.asOfNs / 1e6)} of the run. Answers are at least ${span(outcome.atLeastMs)} old, and ${bound}.`;
     case 'missing':
-      return `${counted(outcome.lacking, 'session')} did not show to the end, and they are not the newest ones: that is loss and not lag, for which see analytics.total-sessions.`;
+      return `${counted(outcome.lacking, 'session')} did not show to the end, and ${verb(outcome.lacking, 'it is not the newest one', 'they are not the newest ones')}: that is loss and not lag, for which see analytics.total-sessions.`;
     case 'unclear':
-      return `${counted(outcome.lacking, 'session')} did not show by the last poll. Whether they are late or lost cannot be told: they may be the newest ones, or any.`;
+      return `${counted(outcome.lacking, 'session')} did not show by the last poll. Whether ${verb(outcome.lacking, 'it is', 'they are')} late or lost cannot be told: ${verb(outcome.lacking, 'it may be the newest one', 'they may be the newest ones')}, or any.`;
     case 'beyond':
       return 'More sessions showed than were opened, so that their number says nothing of how old it is.';
     case 'unasked':
@@ -75,7 +74,7 @@ function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Fresh
 }
 
 function lagText({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): string {
-  return `Lag of ${counted(sessions, 'session')} from opening to showing: median ${range(p50Ms)}, p99 ${range(p99Ms)}, longest ${range(maxMs)}.`;
+  return `Lag of ${counted(sessions, 'session')} from opening to showing: median ${lag(p50Ms)}, p99 ${lag(p99Ms)}, longest ${lag(maxMs)}.`;
 }
 
 function lagShown({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): { [name: string]: Shown } {
@@ -92,16 +91,7 @@ function whole({ min = 0, max }: Interval): Interval {
   return { min: Math.floor(min), ...(max === undefined ? {} : { max: Math.ceil(max) }) };
 }
 
-function range({ min = 0, max }: Interval): string {
-  if (max === undefined) return `over ${seconds(min)}`;
-  return min < 1 ? `at most ${seconds(max)}` : `${seconds(min)} to ${seconds(max)}`;
-}
-
-/** `0.4 s`, `12 s`, `3 min 5 s`. */
-function seconds(ms: number): string {
-  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
-  const whole = Math.round(ms / 1_000);
-  if (whole < 120) return `${number(whole)} s`;
-  const rest = whole % 60;
-  return `${number(Math.floor(whole / 60))} min${rest === 0 ? '' : ` ${number(rest)} s`}`;
+function lag({ min = 0, max }: Interval): string {
+  if (max === undefined) return `over ${span(min)}`;
+  return min < 1 ? `at most ${span(max)}` : range({ min, max }, span);
 }

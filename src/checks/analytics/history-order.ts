@@ -19,6 +19,7 @@ export interface OrderFound {
   readonly broken: {
     readonly count: number;
     readonly seqs: readonly number[];
+    /** What is wrong with where they stand. */
     readonly words: string;
   } | null;
 }
@@ -86,7 +87,7 @@ export async function historyOrder(history: History): Promise<OrderFound> {
     broken: {
       count,
       seqs,
-      words: `interactions stand in the history out of the order ${orderWords[order]}; ${because}`,
+      words: `out of the order ${orderWords[order]}; ${because}`,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import type { DifferenceKind } from './differences.ts';
@@ -5,22 +6,42 @@ import { historyOrders, ordersText, orderText } from './history-order.ts';
 import { locatedText } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
 
-/** What each difference between a run and a history that was read back means. */
-const words: Readonly<Record<DifferenceKind, string>> = {
-  'not-found': 'reads of sessions that were granted answered 404',
-  'same-id': 'sessions were granted with the id of an earlier one',
-  'session-id': 'sessions were read back under another session_id',
-  product: 'sessions were read back with another product_id',
-  locale: 'sessions were read back with another locale',
-  catalog: 'sessions were read back with another catalog_id',
-  'shade-count': 'sessions were read back with another shade_count than they were granted with',
-  lost: 'interactions were acknowledged but are lost from the history',
-  duplicate: 'interactions stand in the history more than once (duplicates)',
-  foreign: 'interactions stand in the history that this session never made',
-  refused: 'interactions stand in the history although they were refused or never arrived',
-  altered: 'interactions stand in the history with another type or SKU',
-  moment: 'interactions stand in the history with an instant at which they were neither made nor taken in',
+/** What each difference between a run and a history that was read back means: of one, and of several. */
+const words: Readonly<Record<DifferenceKind, readonly [one: string, many: string]>> = {
+  'not-found': [
+    'read of a session that was granted answered 404',
+    'reads of sessions that were granted answered 404',
+  ],
+  'same-id': sessions('granted with the id of an earlier one'),
+  'session-id': sessions('read back under another session_id'),
+  product: sessions('read back with another product_id'),
+  locale: sessions('read back with another locale'),
+  catalog: sessions('read back with another catalog_id'),
+  'shade-count': sessions('read back with another shade_count than granted'),
+  lost: [
+    'interaction was acknowledged but is lost from the history',
+    'interactions were acknowledged but are lost from the history',
+  ],
+  duplicate: interactions('more than once (duplicates)'),
+  foreign: interactions('that this session never made'),
+  refused: interactions(
+    'although it was refused or never arrived',
+    'although they were refused or never arrived',
+  ),
+  altered: interactions('with another type or SKU'),
+  moment: interactions(
+    'with an instant at which it was neither made nor taken in',
+    'with an instant at which they were neither made nor taken in',
+  ),
 };
+
+function sessions(what: string): readonly [string, string] {
+  return [`session was ${what}`, `sessions were ${what}`];
+}
+
+function interactions(one: string, many = one): readonly [string, string] {
+  return [`interaction stands in the history ${one}`, `interactions stand in the history ${many}`];
+}
 
 /** The verdict on `GET /sessions/{id}`, session by session, against what the run did. */
 export function sessionsResult(
@@ -31,10 +52,10 @@ export function sessionsResult(
   const { broken } = order;
   const differences = [
     ...reconciliation.differences.map((one) => ({ ...one, words: words[one.kind] })),
-    ...(broken === null ? [] : [{ kind: 'order', ...broken }]),
+    ...(broken === null ? [] : [{ kind: 'order', ...broken, words: interactions(broken.words) }]),
   ];
   const counts = Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
-  const sample = `${readBack} of ${certainSessions} sessions were read back`;
+  const sample = `${number(readBack)} of ${counted(certainSessions, 'session')} ${verb(readBack, 'was', 'were')} read back`;
   const list = history.profile.session_history.list;
   const base = {
     id: 'analytics.sessions',
@@ -56,8 +77,8 @@ export function sessionsResult(
     return {
       ...base,
       verdict: 'fail',
-      explanation: `${differences.map(({ count, words: text }) => `${count} ${text}`).join('; ')}. ${sample}.${located === undefined ? '' : ` In analytics, ${located}.`}${illegible === null ? '' : ` Interactions were not compared in full, since ${illegible}.`}`,
-      evidence: differences.map(({ words: text, count, seqs }) => ({
+      explanation: `${differences.map(({ count, words: [one, many] }) => counted(count, one, many)).join('; ')}. ${sample}.${located === undefined ? '' : ` In analytics, ${located}.`}${illegible === null ? '' : ` Interactions were not compared in full, since ${illegible}.`}`,
+      evidence: differences.map(({ words: [, text], count, seqs }) => ({
         ...evidence(text, seqs),
         total: count,
       })),
@@ -95,7 +116,7 @@ export function sessionsResult(
   return {
     ...base,
     verdict: 'pass',
-    explanation: `${sample} and agree with what was done: ${reconciliation.actsFound} interactions, none lost, doubled or foreign.${inOrder}${nothing}`,
+    explanation: `${sample} and ${verb(readBack, 'agrees', 'agree')} with what was done: ${counted(reconciliation.actsFound, 'interaction')}, none lost, doubled or foreign.${inOrder}${nothing}`,
     evidence: [],
   };
 }

@@ -218,7 +218,7 @@ export function locatedText({ located, funnel }: Sources, field?: AnswerField): 
   );
   if (places.size === 0) return undefined;
   const { granted, readBack, agree } = funnel.sessions;
-  const sample = ` (${number(readBack)} of ${counted(granted, 'session')} ${verb(readBack, 'was', 'were')} read back, and ${agree === readBack ? 'all' : agree} of them show what was done)`;
+  const sample = ` (${number(readBack)} of ${counted(granted, 'session')} ${verb(readBack, 'was', 'were')} read back, and ${agree === readBack ? 'all' : number(agree)} of them ${verb(agree, agree === readBack ? 'show' : 'shows', 'show')} what was done)`;
   return [...places]
     .map(
       ([place, all]) =>

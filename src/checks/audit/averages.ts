@@ -134,7 +134,7 @@ function faultsOf(
     judged++;
     if (isFraction(of(report), report.sessions, half, over)) continue;
     faults.push({
-      text: `${field} of ${question.label} is ${numberText(of(report))}, which no ${report.sessions} sessions can have`,
+      text: `${field} of ${question.label} is ${numberText(of(report))}, which ${report.sessions === 1 ? 'no single session' : `no ${counted(report.sessions, 'session')}`} can have`,
       seqs: seqsOf([question]),
     });
   }

@@ -1,5 +1,4 @@
-import { number } from '../../amounts.ts';
-import { counted } from '../found.ts';
+import { counted, number } from '../../amounts.ts';
 import { type CheckId, type CheckResult, evidence, type Shown } from '../verdict.ts';
 
 /** Something that a check found, and the requests that show it. */

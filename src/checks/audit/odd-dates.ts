@@ -58,7 +58,7 @@ export function judgeReversed(audit: Audit): CheckResult {
     if (!compareStatus(record, findings)) continue;
     if (report === null || report.sessions > 0)
       findings.doubt(
-        `${textOf(record)} is answered with ${report?.sessions ?? 'unreadable'} sessions, as if the dates were in order`,
+        `${textOf(record)} is answered with ${report === null ? 'unreadable sessions' : counted(report.sessions, 'session')}, as if the dates were in order`,
         [seq],
       );
     else findings.made(undefined, () => []);

@@ -133,7 +133,7 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
   findings.made(
     more === 1 || (more > 1 && !exclusive)
       ? undefined
-      : `${where} had ${counted(before.sessions, 'session')} before one was opened, and ${read.report.sessions} after`,
+      : `${where} had ${counted(before.sessions, 'session')} before one was opened, and ${number(read.report.sessions)} after`,
     seqs,
   );
   if (!exclusive || more !== 1 || session.acts === undefined) return;

@@ -37,7 +37,7 @@ export function judgeFilter(audit: Audit): CheckResult {
       findings.made(
         isEmpty
           ? undefined
-          : `${question.label}, of which nobody has asked for a session, has ${counted(sessions, 'session')}, an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}${whole?.first === undefined ? '' : `; all products have ${whole.first.report.sessions} sessions`}`,
+          : `${question.label}, of which nobody has asked for a session, has ${counted(sessions, 'session')}, an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}${whole?.first === undefined ? '' : `; all products have ${counted(whole.first.report.sessions, 'session')}`}`,
         () => [seq],
       );
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { all, number, verb } from '../../amounts.ts';
+import { all, counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted, find } from '../found.ts';
+import { find } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
 import { blame, cutOff } from './cut-off.ts';
 import { differentValues } from './distinct.ts';
@@ -34,12 +34,16 @@ export async function checkPlanned(history: History): Promise<CheckResult[]> {
     ...(inLanes === planned
       ? []
       : [`the plan has ${counted(planned, 'request')}, and ${number(inLanes)} in its lanes`]),
-    ...(doubled > 0 ? [`${counted(doubled, 'record')} repeat a planned request`] : []),
+    ...(doubled > 0
+      ? [`${counted(doubled, 'record')} ${verb(doubled, 'repeats', 'repeat')} a planned request`]
+      : []),
     ...(row.foreign > 0
       ? [`${counted(row.foreign, 'record')} of the load ${verb(row.foreign, 'is', 'are')} not in the plan`]
       : []),
     ...(outsideLoad.total > 0
-      ? [`${counted(outsideLoad.total, 'record')} outside the load claim to be planned`]
+      ? [
+          `${counted(outsideLoad.total, 'record')} outside the load ${verb(outsideLoad.total, 'claims', 'claim')} to be planned`,
+        ]
       : []),
     ...(missing > 0 && reason === undefined
       ? [

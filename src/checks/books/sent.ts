@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { all, number, verb } from '../../amounts.ts';
+import { all, counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted, evidenceOf, type Found, find, nothing } from '../found.ts';
+import { evidenceOf, type Found, find, nothing } from '../found.ts';
 import type { CheckResult, Shown } from '../verdict.ts';
 import { blame } from './cut-off.ts';
 import { areNumbersTheirOwn } from './distinct.ts';

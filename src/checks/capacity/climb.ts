@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { number, verb } from '../../amounts.ts';
+import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { counted } from '../found.ts';
 import type { CheckResult, Shown, Verdict } from '../verdict.ts';
 
 const stepSchema = z.object({

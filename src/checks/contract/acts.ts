@@ -1,6 +1,5 @@
-import { number } from '../../amounts.ts';
+import { counted, number, times, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted } from '../found.ts';
 import { type CheckResult, type Evidence, evidence, type Verdict } from '../verdict.ts';
 import { type ActSession, type ProbedAct, readActSessions } from './act-sessions.ts';
 
@@ -42,12 +41,12 @@ function checkAtOnce(sessions: readonly ActSession[]): CheckResult {
     observed: { acknowledged: together.length, 'looked for': legible.length, lost: lost.length },
     explanation:
       verdict === 'fail'
-        ? `Of ${of}, ${number(lost.length)} are not in the history that was read back.`
+        ? `Of ${of}, ${number(lost.length)} ${verb(lost.length, 'is', 'are')} not in the history that was read back.`
         : together.length === 0
           ? 'No acts were acknowledged that had been under way at the same time in a session.'
           : verdict === 'inconclusive'
             ? unreadable(together)
-            : `All ${of} are in the histories that were read back.`,
+            : `The histories that were read back show every one of ${of}.`,
     evidence: evidenceOf(lost, 'acknowledged, and not in the history', together, 'sent at the same time'),
   };
 }
@@ -69,12 +68,12 @@ function checkAgain(sessions: readonly ActSession[]): CheckResult {
     observed: { 'sent again': ids(again), 'found more than once': ids(doubled) },
     explanation:
       verdict === 'fail'
-        ? `${number(ids(doubled))} of ${counted(ids(again), 'act')} that were sent again with their ids stand in the history up to ${number(most)} times.`
+        ? `${number(ids(doubled))} of ${counted(ids(again), 'act')} sent again with the same id ${verb(ids(doubled), 'stands', 'stand')} in the history up to ${times(most)}.`
         : answered.length === 0
           ? 'No act that was sent again was answered.'
           : verdict === 'inconclusive'
             ? unreadable(answered)
-            : `${counted(ids(legible), 'act')} sent again with their ids stand in the history once.`,
+            : `${counted(ids(legible), 'act')} sent again with the same id ${verb(ids(legible), 'stands', 'stand')} in the history once.`,
     evidence: evidenceOf(doubled, 'sent again, and counted again', again, 'sent again'),
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { number } from '../../amounts.ts';
+import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Endpoint } from '../../history/record.ts';
-import { admitted, firstSeqs, listed, seqsColumn } from '../found.ts';
+import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult } from '../verdict.ts';
 
 /** The endpoints of the interface; the interaction channel is none of them. */

@@ -1,6 +1,5 @@
-import { number } from '../../amounts.ts';
+import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted } from '../found.ts';
 import { type ProbeRow, unanswered } from '../probes.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { noneOf, number } from '../../amounts.ts';
+import { counted, noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted, evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
+import { evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
 
 /** Fewer requests than this make no share: one lost answer would be over any bound. */

@@ -1,6 +1,6 @@
+import { listed } from '../../amounts.ts';
 import type { Profile } from '../../target/profile.ts';
 import { readSession } from '../../target/wire-schemas.ts';
-import { listed } from '../found.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { number } from '../../amounts.ts';
+import { counted, listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted, listed } from '../found.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import { type CheckResult, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type Compared, compareList, shadesSent } from './compare-list.ts';

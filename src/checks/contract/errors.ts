@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { all, number } from '../../amounts.ts';
+import { all, counted, listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { isChannelOpen } from '../../target/channel.ts';
 import { latestSql, setClock } from '../analytics/moved-clock.ts';
-import { admitted, counted, find, firstSeqs, listed, seqsColumn } from '../found.ts';
+import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
 
 const statusRow = z.object({

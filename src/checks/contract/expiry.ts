@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { all } from '../../amounts.ts';
+import { all, counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { admitted, counted, find, firstSeqs, seqsColumn } from '../found.ts';
+import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence } from '../verdict.ts';
 
 const expiryRow = z.object({

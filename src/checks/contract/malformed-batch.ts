@@ -1,4 +1,4 @@
-import { number } from '../../amounts.ts';
+import { counted, number, verb } from '../../amounts.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
@@ -46,6 +46,6 @@ function judge(
   const refused = batch.status !== null && batch.status >= 400 && batch.status <= 499;
   return {
     verdict: refused ? 'fail' : 'inconclusive',
-    explanation: `The batch was ${refused ? 'refused' : 'answered'} with ${batch.status}, yet ${number(stored)} of its ${batch.items} shades are listed.`,
+    explanation: `The batch was ${refused ? 'refused' : 'answered'} with ${batch.status}, yet ${number(stored)} of its ${counted(batch.items ?? 0, 'shade')} ${verb(stored, 'is', 'are')} listed.`,
   };
 }

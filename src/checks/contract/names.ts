@@ -1,5 +1,5 @@
+import { listed } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { listed } from '../found.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';

@@ -1,5 +1,4 @@
-import { number } from '../../amounts.ts';
-import { counted, listed } from '../found.ts';
+import { counted, listed, number } from '../../amounts.ts';
 import { judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { interfaceEndpoints } from './answers.ts';

@@ -1,8 +1,8 @@
+import { counted, number } from '../../amounts.ts';
 import { listShades } from '../../target/calls.ts';
 import { isObject } from '../../target/json.ts';
 import { nextPage, type PageAnswer, pageMarker } from '../../target/next-page.ts';
 import { findShadeList } from '../../target/shade-list.ts';
-import { counted } from '../found.ts';
 import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
 
 /** The pages of one list: one, where the list came whole. */
@@ -103,7 +103,7 @@ function pageText(why: string): string {
 function moreText(pages: number, marker = 'a link'): string {
   return pages === 1
     ? pageText(`it has ${marker}`)
-    : `there are more pages than the ${pages} that were asked for`;
+    : `there are more pages than the ${number(pages)} that were asked for`;
 }
 
 /** What says that lists may be pages of longer ones, though these were read to their ends; undefined where nothing does. */

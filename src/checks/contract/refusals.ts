@@ -1,4 +1,4 @@
-import { listed } from '../found.ts';
+import { listed } from '../../amounts.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { interfaceEndpoints } from './answers.ts';

@@ -61,7 +61,7 @@ function judgeAgain(
     const cut = cutShort(list);
     return {
       verdict: 'inconclusive',
-      explanation: `Only ${number(different)} of ${first.items} shades are listed${cut === undefined ? '' : `; ${cut}`}.`,
+      explanation: `Only ${number(different)} of ${counted(first.items ?? 0, 'shade')} ${verb(different, 'is', 'are')} listed${cut === undefined ? '' : `; ${cut}`}.`,
     };
   }
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { all, countedRange, range, verb } from '../../amounts.ts';
+import { all, counted, countedRange, listed, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { admitted, counted, firstSeqs, listed, seqsColumn, sqlText } from '../found.ts';
+import { admitted, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import type { ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 

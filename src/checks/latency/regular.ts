@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { noneOf, number } from '../../amounts.ts';
+import { counted, noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { counted, sqlText } from '../found.ts';
+import { sqlText } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
 import { aloneAmong } from './alone.ts';
 import { findPeriod, type Period } from './period.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { number } from '../../amounts.ts';
+import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted } from '../found.ts';
 import { aloneAmong } from './alone.ts';
 
 /** So many of the late requests have to share a shape for it to be named. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { number, verb } from '../../amounts.ts';
+import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
-import { admitted, counted, sqlText } from '../found.ts';
+import { admitted, sqlText } from '../found.ts';
 import { type CheckResult, evidenceLimit, type Verdict } from '../verdict.ts';
 import { shapeOf } from './shape.ts';
 import { toMicroseconds } from './table.ts';
@@ -87,7 +87,7 @@ function judge(
   if (slo.percentile < 100 && samples * (100 - slo.percentile) < 100 - 1e-6) {
     return {
       verdict: 'inconclusive',
-      explanation: `${counted(samples, 'sample')} ${verb(samples, 'is', 'are')} too few for a ${name}: that takes ${Math.ceil(100 / (100 - slo.percentile) - 1e-6)}.`,
+      explanation: `${counted(samples, 'sample')} ${verb(samples, 'is', 'are')} too few for a ${name}: that takes ${number(Math.ceil(100 / (100 - slo.percentile) - 1e-6))}.`,
     };
   }
   const also =

@@ -1,4 +1,4 @@
-import { counted, listed } from '../found.ts';
+import { countedRange, listed } from '../../amounts.ts';
 import type { Account } from './account.ts';
 import type { Spending } from './spending.ts';
 
@@ -16,8 +16,7 @@ export function fieldsOf(keys: readonly string[]): string {
 /** Why sessions on other keys leave it open how much of the quota was spent. */
 export function otherKeysText({ elsewhere }: Spending): string {
   const made = elsewhere.map(({ credential, least, most }) => {
-    const number = least === most ? counted(most, 'session') : `${least} to ${counted(most, 'session')}`;
-    return `${number} on the ${credential} key`;
+    return `${countedRange({ min: least, max: most }, 'session')} on the ${credential} key`;
   });
   const keys = elsewhere.map(({ credential }) => credential);
   return `${listed(made)} may have spent the rest: neither the profile (${fieldsOf(keys)}) nor an answer shows whether these are of the same account`;

@@ -1,4 +1,5 @@
-import { counted, evidenceOf } from '../found.ts';
+import { counted, verb } from '../../amounts.ts';
+import { evidenceOf } from '../found.ts';
 import type { Judged, Spending } from './spending.ts';
 
 /** No session is admitted that was asked for after a 402 had come back. */
@@ -12,7 +13,7 @@ export function checkClosed(spending: Spending): Judged {
       refused.total === 0
         ? 'No attempt was refused with 402, so there is no end to look past.'
         : admittedLate.total > 0
-          ? `${counted(admittedLate.total, 'session')} were admitted though asked for after a 402 had been answered.`
+          ? `${counted(admittedLate.total, 'session')} ${verb(admittedLate.total, 'was', 'were')} admitted though asked for after a 402 had been answered.`
           : 'Every attempt sent after the first 402 was refused as well.',
     evidence: [
       ...evidenceOf('admitted after a 402', admittedLate),

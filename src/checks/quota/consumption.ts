@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { admitted, evidenceOf, firstSeqs, seqsColumn, sqlText } from '../found.ts';
@@ -48,7 +49,7 @@ export async function judgeConsumption(
       : found <= wanted
         ? 'pass'
         : 'inconclusive';
-  const list = rows.map(({ what, total }) => `${total} × ${what}`).join(', ');
+  const list = rows.map(({ what, total }) => `${number(total)} × ${what}`).join(', ');
   const doubt = !fresh
     ? 'the profile does not say that the account was fresh'
     : shared !== ''
@@ -68,10 +69,10 @@ export async function judgeConsumption(
         ? 'Nothing that ought not to be counted was sent before the quota was spent.'
         : 'How many sessions the quota allows is not known for certain, so what else was counted cannot be told.'
       : verdict === 'fail'
-        ? `Only ${most} of ${wanted} sessions were admitted after ${list}: ${wanted - most} of these were counted as sessions.`
+        ? `Only ${number(most)} of ${counted(wanted, 'session')} ${verb(most, 'was', 'were')} admitted after ${list}: ${number(wanted - most)} of these ${verb(wanted - most, 'was counted as a session', 'were counted as sessions')}.`
         : verdict === 'pass'
-          ? `After ${list}, all ${wanted} sessions were still there.`
-          : `${found} sessions were admitted of ${wanted}${most < wanted ? `; ${doubt}` : ''}, so nothing can be said of what else was counted.${shared}`,
+          ? `After ${list}, ${counted(wanted, 'session')} ${verb(wanted, 'was', 'were')} still there.`
+          : `${counted(found, 'session')} ${verb(found, 'was', 'were')} admitted of ${number(wanted)}${most < wanted ? `; ${doubt}` : ''}, so nothing can be said of what else was counted.${shared}`,
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
   };
 }

@@ -1,5 +1,6 @@
+import { counted, countedRange, number, range, verb } from '../../amounts.ts';
 import type { Profile } from '../../target/profile.ts';
-import { counted, evidenceOf } from '../found.ts';
+import { evidenceOf } from '../found.ts';
 import { type Redelivering, redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
 import { fieldsOf, onKeys, otherKeysText, sharedAgainstPromise } from './account-words.ts';
@@ -36,57 +37,60 @@ function judgeEdge(
 ): { readonly verdict: Verdict; readonly explanation: string } {
   const { account, attempts, admitted, ambiguous, refused } = spending;
   const most = admitted.total + ambiguous.total;
-  const shownAdmitted = most === admitted.total ? String(most) : `${admitted.total} to ${most}`;
+  const bounds = { min: admitted.total, max: most };
+  const shownAdmitted = countedRange(bounds, 'session');
+  const were = verb(most, 'was', 'were');
   const where = onKeys(account.keys);
   if (attempts === 0) return inconclusive('No session was asked for on the quota key.');
   if (sessions === undefined) {
     return inconclusive(
       refused.total > 0
-        ? `The quota was not told. Found out: ${shownAdmitted} sessions were admitted${where}, then 402 was answered.`
-        : `The quota was not told, and ${counted(attempts, 'attempt')} did not reach it (${shownAdmitted} admitted${where}).`,
+        ? `The quota was not told. Found out: ${shownAdmitted} ${were} admitted${where}, then 402 was answered.`
+        : `The quota was not told, and ${counted(attempts, 'attempt')} did not reach it (${range(bounds)} admitted${where}).`,
     );
   }
   if (spending.admittedTold > sessions) {
     return {
       verdict: 'fail',
-      explanation: `${counted(spending.admittedTold, 'session')} were admitted${onKeys(account.toldKeys)}, ${spending.admittedTold - sessions} more than the quota of ${sessions}.`,
+      explanation: `${counted(spending.admittedTold, 'session')} ${verb(spending.admittedTold, 'was', 'were')} admitted${onKeys(account.toldKeys)}, ${number(spending.admittedTold - sessions)} more than the quota of ${number(sessions)}.`,
     };
   }
   if (admitted.total > sessions) {
     return inconclusive(
-      `${admitted.total} sessions were admitted${where}, ${admitted.total - sessions} more than the quota of ${sessions}. The answers suggest that these keys share it, and the profile does not say so (${fieldsOf(account.keys.filter((key) => !account.toldKeys.includes(key)))}).`,
+      `${counted(admitted.total, 'session')} ${verb(admitted.total, 'was', 'were')} admitted${where}, ${number(admitted.total - sessions)} more than the quota of ${number(sessions)}. The answers suggest that these keys share it, and the profile does not say so (${fieldsOf(account.keys.filter((key) => !account.toldKeys.includes(key)))}).`,
     );
   }
   if (refused.total === 0) {
     return inconclusive(
-      `No attempt was refused with 402; ${shownAdmitted} of ${attempts} were admitted${where}, with a quota of ${sessions}.`,
+      `No attempt was refused with 402; ${range(bounds)} of ${number(attempts)} ${were} admitted${where}, with a quota of ${number(sessions)}.`,
     );
   }
   if (most < sessions) {
-    const early = `402 was answered after ${shownAdmitted} ${most === 1 ? 'session' : 'sessions'}${where}`;
+    const early = `402 was answered after ${shownAdmitted}${where}`;
     if (!fresh)
       return inconclusive(
-        `${early}, of ${sessions}; the profile does not say that the account was fresh, so others or earlier runs may have used the rest.`,
+        `${early}, of ${number(sessions)}; the profile does not say that the account was fresh, so others or earlier runs may have used the rest.`,
       );
     const by = canBeSpentBy(spending, sessions);
     if (by === 'redeliveries')
       return inconclusive(
-        `${early}, of ${sessions}; ${redeliveryText(profile)}, which may have spent the rest.`,
+        `${early}, of ${number(sessions)}; ${redeliveryText(profile)}, which may have spent the rest.`,
       );
-    if (by === 'other-keys') return inconclusive(`${early}, of ${sessions}; ${otherKeysText(spending)}.`);
+    if (by === 'other-keys')
+      return inconclusive(`${early}, of ${number(sessions)}; ${otherKeysText(spending)}.`);
     return {
       verdict: 'fail',
-      explanation: `${early}, before the quota of ${sessions} was spent.${sharedAgainstPromise(account)}`,
+      explanation: `${early}, before the quota of ${number(sessions)} was spent.${sharedAgainstPromise(account)}`,
     };
   }
   if (admitted.total !== most) {
     return inconclusive(
-      `${shownAdmitted} sessions were admitted${where}, with a quota of ${sessions}: ${counted(ambiguous.total, 'attempt')} got no clear answer.`,
+      `${shownAdmitted} ${were} admitted${where}, with a quota of ${number(sessions)}: ${counted(ambiguous.total, 'attempt')} got no clear answer.`,
     );
   }
   return {
     verdict: 'pass',
-    explanation: `Exactly ${sessions} sessions were admitted${where}, then 402 was answered.`,
+    explanation: `Exactly ${counted(sessions, 'session')} ${verb(sessions, 'was', 'were')} admitted${where}, then 402 was answered.`,
   };
 }
 

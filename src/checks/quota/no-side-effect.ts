@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { admitted, sqlText } from '../found.ts';
 import { mostSessionsSql, redeliveryText } from '../redeliveries.ts';
@@ -49,14 +50,14 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
     observed: told,
     explanation:
       verdict === 'fail'
-        ? `Analytics count ${told} sessions, and at most ${made} were ${made > most ? 'made' : 'admitted'}: refused ones were stored, or a request made more than one (as where a gateway delivers it twice; the profile can say so: redeliveries).`
+        ? `Analytics count ${counted(told, 'session')}, and at most ${number(made)} ${verb(made, 'was', 'were')} ${made > most ? 'made' : 'admitted'}: refused ones were stored, or a request made more than one (as where a gateway delivers it twice; the profile can say so: redeliveries).`
         : told > most
-          ? `Analytics count ${told} sessions, and at most ${most} were admitted; ${redeliveryText(history.profile)}, so that nothing shows whether refused ones were stored.`
+          ? `Analytics count ${counted(told, 'session')}, and at most ${number(most)} ${verb(most, 'was', 'were')} admitted; ${redeliveryText(history.profile)}, so that nothing shows whether refused ones were stored.`
           : told < least
-            ? `Analytics count ${told} sessions of at least ${least} admitted, so they cannot show whether refused ones were stored.`
+            ? `Analytics count ${counted(told, 'session')} of at least ${number(least)} admitted, so they cannot show whether refused ones were stored.`
             : refused === 0
               ? 'No session was refused, so there is nothing that could have been stored wrongly.'
-              : `Analytics count ${told} sessions; none of the ${refused} refused ones is among them.`,
+              : `Analytics count ${counted(told, 'session')}; of ${number(refused)} that ${verb(refused, 'was', 'were')} refused none is among them.`,
     evidence: [evidence('the analytics asked after the quota was spent', [answer.seq])],
   };
 }

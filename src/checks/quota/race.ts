@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { counted, listed, number, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import type { Role } from '../../target/profile.ts';
-import { admitted, evidenceOf, type Found, firstSeqs, listed, seqsColumn, sqlText } from '../found.ts';
+import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
 import { attemptOn } from './account.ts';
@@ -106,7 +107,9 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
         ? 'pass'
         : 'inconclusive';
   const where = `on ${race.keys.join(' and ')}`;
-  const shownQuota = quota.least === quota.most ? quota.most : `${quota.least} to ${quota.most}`;
+  const shownQuota = range({ min: quota.least, max: quota.most });
+  const admittedWere = `${number(race.admitted.total)} ${verb(race.admitted.total, 'was', 'were')} admitted`;
+  const racing = `With ${counted(race.atOnce, 'session')} racing`;
   return {
     verdict,
     expected: { admitted: quota.least === quota.most ? quota.most : { min: quota.least, max: quota.most } },
@@ -118,10 +121,10 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
     },
     explanation:
       over > 0
-        ? `With ${race.atOnce} sessions racing, ${quota.most + over} were admitted ${where}, ${over} more than the quota of ${quota.most}: it is checked and then counted.`
+        ? `${racing}, ${number(quota.most + over)} ${verb(quota.most + over, 'was', 'were')} admitted ${where}, ${number(over)} more than the quota of ${number(quota.most)}: it is checked and then counted.`
         : verdict === 'pass'
-          ? `With ${race.atOnce} sessions racing for the last ones, exactly ${quota.most} were admitted ${where}.`
-          : `With ${race.atOnce} sessions racing, ${race.admitted.total} were admitted ${where}, of a quota of ${shownQuota}; ${race.refused.total === 0 ? 'none was refused with 402' : `${redeliveries > 0 ? `${redeliveryText(history.profile)}, or ` : ''}others may have used the rest`}.`,
+          ? `${racing} for the last ones, exactly ${number(quota.most)} ${verb(quota.most, 'was', 'were')} admitted ${where}.`
+          : `${racing}, ${admittedWere} ${where}, of a quota of ${shownQuota}; ${race.refused.total === 0 ? 'none was refused with 402' : `${redeliveries > 0 ? `${redeliveryText(history.profile)}, or ` : ''}others may have used the rest`}.`,
     evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('refused with 402', race.refused)],
   };
 }

@@ -1,4 +1,4 @@
-import { counted, listed } from '../found.ts';
+import { counted, listed } from '../../amounts.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { Judged, Spending } from './spending.ts';
 

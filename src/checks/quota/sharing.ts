@@ -1,5 +1,6 @@
+import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { counted, evidenceOf, find } from '../found.ts';
+import { evidenceOf, find } from '../found.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import type { KeyFacts } from './account.ts';
 import type { Judged, Spending } from './spending.ts';

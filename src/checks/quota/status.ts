@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { evidenceOf, type Found, firstSeqs, listed, seqsColumn } from '../found.ts';
+import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../found.ts';
 import { attemptOn } from './account.ts';
 import type { Judged, Spending } from './spending.ts';
 
@@ -26,8 +27,8 @@ export async function checkStatus(history: History, { account, spentNs }: Spendi
   const verdict =
     wrong.length > 0 || unexplained.total > 0 ? 'fail' : right === undefined ? 'inconclusive' : 'pass';
   const shownWrong = [
-    ...wrong.map((row) => `${row.status} (${row.total}×)`),
-    ...(unexplained.total > 0 ? [`429 (${unexplained.total}×) far below the rate limit`] : []),
+    ...wrong.map((row) => `${row.status} (${number(row.total)}×)`),
+    ...(unexplained.total > 0 ? [`429 (${number(unexplained.total)}×) far below the rate limit`] : []),
   ];
   return {
     verdict,

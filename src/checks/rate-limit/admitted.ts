@@ -1,8 +1,9 @@
+import { counted, number } from '../../amounts.ts';
 import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
 import { type CheckResult, evidence, type Interval } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, survivors, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
-import { count, pace, requests, seconds } from './words.ts';
+import { pace, seconds } from './words.ts';
 
 /** The most that passed in any trailing window, whatever the limiter. */
 export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
@@ -37,7 +38,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
   const allowed = allowance(judged);
   const observed: Interval = { min: mostAdmitted.atLeast, max: mostAdmitted.atMost };
   const span = seconds(promised.windowNs);
-  const found = `The most on ${stream.label} that surely passed within ${span} was ${requests(mostAdmitted.atLeast)}`;
+  const found = `The most on ${stream.label} that surely passed within ${span} was ${counted(mostAdmitted.atLeast, 'request')}`;
   const part = { observed, evidence: [] };
   if (mostAdmitted.atLeast > allowed) {
     const { beginNs, endNs } = mostAdmitted;
@@ -51,7 +52,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       ...part,
       verdict: 'fail',
-      explanation: `${found}, more than the ${count(allowed)} that ${algorithm === undefined ? 'any limiter that may be meant' : `a ${algorithm}`} of ${pace(promised)} lets through${allowed > promised.requests ? ` (and the strictest reading: ${count(promised.requests)})` : ''}.`,
+      explanation: `${found}, more than the ${number(allowed)} that ${algorithm === undefined ? 'any limiter that may be meant' : `a ${algorithm}`} of ${pace(promised)} lets through${allowed > promised.requests ? ` (and the strictest reading: ${number(promised.requests)})` : ''}.`,
       evidence: [evidence(`admitted on ${stream.label} within one ${span}`, seqs)],
     };
   }
@@ -79,6 +80,6 @@ function judgeOne(judged: JudgedStream): StreamPart {
   return {
     ...part,
     verdict: 'pass',
-    explanation: `${found}. By the strictest reading, never more than ${count(promised.requests)} in any ${span}, that ${mostAdmitted.atLeast > promised.requests ? `is ${requests(mostAdmitted.atLeast - promised.requests)} too many` : 'may be too many'}; ${algorithm === undefined ? 'a limiter of the kind that fits' : `the promised ${algorithm}`} lets up to ${count(allowed)} through.`,
+    explanation: `${found}. By the strictest reading, never more than ${number(promised.requests)} in any ${span}, that ${mostAdmitted.atLeast > promised.requests ? `is ${counted(mostAdmitted.atLeast - promised.requests, 'request')} too many` : 'may be too many'}; ${algorithm === undefined ? 'a limiter of the kind that fits' : `the promised ${algorithm}`} lets up to ${number(allowed)} through.`,
   };
 }

@@ -1,3 +1,4 @@
+import { counted, number, range, times } from '../../amounts.ts';
 import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
@@ -12,7 +13,7 @@ import {
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
-import { capital, count, pace, per, requests, seconds, times } from './words.ts';
+import { capital, pace, per, seconds } from './words.ts';
 
 /** Past the limit 429s come, and what passes is what some limiter of exactly the promised limit lets pass. */
 export function judgeEnforced(streams: readonly JudgedStream[]): CheckResult {
@@ -77,7 +78,7 @@ function contradicted(judged: JudgedStream): Decision {
     const instead = algorithm === undefined ? 'not of' : `not a ${algorithm} of`;
     return {
       verdict: 'fail',
-      explanation: `${capital(stream.label)} looks like a ${likeness.candidate.name} of ${limitsOf(likeness, judged)}, ${instead} ${count(promised.requests)}.`,
+      explanation: `${capital(stream.label)} looks like a ${likeness.candidate.name} of ${limitsOf(likeness, judged)}, ${instead} ${number(promised.requests)}.`,
     };
   }
   const least = leastLimitForAdmissions(judged);
@@ -102,7 +103,7 @@ function contradicted(judged: JudgedStream): Decision {
   }
   return {
     verdict: 'inconclusive',
-    explanation: `No known limiter, of whatever limit, explains the answers on ${stream.label}. The most that surely passed within ${seconds(promised.windowNs)} was ${requests(judged.mostAdmitted.atLeast)}, which some limiters of ${pace(promised)} allow.`,
+    explanation: `No known limiter, of whatever limit, explains the answers on ${stream.label}. The most that surely passed within ${seconds(promised.windowNs)} was ${counted(judged.mostAdmitted.atLeast, 'request')}, which some limiters of ${pace(promised)} allow.`,
   };
 }
 
@@ -126,7 +127,7 @@ function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Deci
   }
   return {
     verdict: 'fail',
-    explanation: `The limit is not enforced on ${stream.label}: ${requests(fit.admitted)} passed and none was refused, ${count(judged.mostAdmitted.atLeast)} of them within ${seconds(promised.windowNs)}. Every limiter of ${pace(promised)} would have refused some.`,
+    explanation: `The limit is not enforced on ${stream.label}: ${counted(fit.admitted, 'request')} passed and none was refused, ${number(judged.mostAdmitted.atLeast)} of them within ${seconds(promised.windowNs)}. Every limiter of ${pace(promised)} would have refused some.`,
   };
 }
 
@@ -140,7 +141,7 @@ function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best:
   }
   return {
     verdict: 'pass',
-    explanation: `A ${best.candidate.name} of ${pace(promised)} explains every answer on ${stream.label}: ${requests(judged.fit.limited)} refused, ${count(judged.fit.admitted)} admitted${
+    explanation: `A ${best.candidate.name} of ${pace(promised)} explains every answer on ${stream.label}: ${counted(judged.fit.limited, 'request')} refused, ${number(judged.fit.admitted)} admitted${
       fitting.length > 1
         ? ` (so does a ${fitting
             .slice(1)
@@ -154,8 +155,7 @@ function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best:
 function limitsOf(fit: CandidateFit, judged: JudgedStream): string {
   const { min, max } = fit.limits ?? { min: 0 };
   const span = seconds(judged.promised.windowNs);
-  if (max === undefined) return `at least ${count(min)} per ${span}`;
-  return max === min ? `${count(min)} per ${span}` : `${count(min)} to ${count(max)} per ${span}`;
+  return `${range({ min, ...(max === undefined ? {} : { max }) })} per ${span}`;
 }
 
 function observedOf(judged: JudgedStream): Shown {

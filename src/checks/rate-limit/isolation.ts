@@ -1,3 +1,4 @@
+import { counted, times } from '../../amounts.ts';
 import { limited } from '../../limits/trace.ts';
 import { interactionsMayCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
@@ -5,7 +6,6 @@ import { type CheckResult, evidence } from '../verdict.ts';
 import { chargeOf } from './charged.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
 import type { Reading } from './streams.ts';
-import { requests, times } from './words.ts';
 
 const head = {
   id: 'rate-limit.isolation',
@@ -101,7 +101,7 @@ export function judgeIsolation(
       verdict: 'pass',
       expected,
       observed,
-      explanation: `While other keys were refused ${times(others.length)}, all ${requests(meanwhile.length)} of the bystander went through the limiter.`,
+      explanation: `While other keys were refused ${times(others.length)}, ${counted(meanwhile.length, 'request')} of the bystander went through the limiter and none was refused.`,
       evidence: [],
     };
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted, number, verb } from '../../amounts.ts';
 import { admissionsNeedOver } from '../../limits/one-sided.ts';
 import { countBelow, countUpTo } from '../../limits/sorted.ts';
 import { admitted, countOutcome, limited } from '../../limits/trace.ts';
@@ -6,7 +7,7 @@ import type { Profile } from '../../target/profile.ts';
 import { type Redelivering, redeliveryText } from '../redeliveries.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
-import { capital, count, requests } from './words.ts';
+import { capital } from './words.ts';
 
 const dialectsSchema = z.object({ dialects: z.array(z.object({ unexplained: z.number() }).loose()) }).loose();
 
@@ -54,16 +55,16 @@ export function allowForOthers(
   const isDeclared = shared_keys || redeliveries > 0;
   const excused = redeliveries > 0 ? restOnRedeliveries : restOnRefusals;
   const sent = streams.reduce((sum, { trace }) => sum + countOutcome(trace, admitted), 0);
-  const counted = countedBeside(results);
-  const isCountedTwice = counted > countedTwicePart * sent;
-  if ((counted === 0 || isCountedTwice) && !isDeclared) return [...results];
+  const beside = countedBeside(results);
+  const isCountedTwice = beside > countedTwicePart * sent;
+  if ((beside === 0 || isCountedTwice) && !isDeclared) return [...results];
   const missing = Math.max(0, ...streams.map(mostMissing));
   const isOver = streams.some(
     ({ trace, promised, algorithm }) => admissionsNeedOver(trace, promised, algorithm) !== undefined,
   );
   const why =
-    counted > 0 && !isCountedTwice
-      ? `Headers count ${requests(counted)} more on the key than this run sent.`
+    beside > 0 && !isCountedTwice
+      ? `Headers count ${counted(beside, 'request')} more on the key than this run sent.`
       : shared_keys
         ? 'The profile says that others use the keys (shared_keys).'
         : `${capital(redeliveryText(profile))}.`;
@@ -84,13 +85,13 @@ export function allowForOthers(
     {
       id: 'rate-limit.others',
       title: 'What others spend on the same keys',
-      verdict: missing > 0 || counted > 0 ? 'inconclusive' : 'pass',
+      verdict: missing > 0 || beside > 0 ? 'inconclusive' : 'pass',
       expected: 'nothing that this run cannot explain',
-      observed: { counted_by_headers: counted, missing_in_a_window: missing },
+      observed: { counted_by_headers: beside, missing_in_a_window: missing },
       explanation:
         missing > 0
-          ? `${why} In some window ${count(missing)} of the limit were spent by nobody in this run.`
-          : counted > 0
+          ? `${why} In some window ${number(missing)} of the limit ${verb(missing, 'was', 'were')} spent by nobody in this run.`
+          : beside > 0
             ? `${why} That explains no refusal, for none is in need of it.`
             : `${why} This run's own requests explain every refusal.`,
       evidence: [],

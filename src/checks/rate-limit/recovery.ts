@@ -1,9 +1,10 @@
+import { counted, times } from '../../amounts.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
-import { capital, pace, requests, times } from './words.ts';
+import { capital, pace } from './words.ts';
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
 export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
@@ -60,7 +61,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
   return {
     verdict: 'pass',
     observed,
-    explanation: `After the overload ${requests(passed.length)} on ${stream.label} came when the load was below the limit by every ${sure.length > 0 ? 'reading' : 'limiter that explains the answers'}; all were admitted.`,
+    explanation: `After the overload ${counted(passed.length, 'request')} on ${stream.label} came when the load was below the limit by every ${sure.length > 0 ? 'reading' : 'limiter that explains the answers'}; all were admitted.`,
     evidence: [evidence('admitted after the overload', passed)],
   };
 }

@@ -1,7 +1,7 @@
+import { counted, number } from '../../amounts.ts';
 import { type CheckResult, evidence, type Shown, type Verdict } from '../verdict.ts';
 import { contradicted, contradictionText, type RetryAfterJudgement, readRetryAfter } from './retry-after.ts';
 import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
-import { count, requests } from './words.ts';
 
 /**
  * Whether the headers that come with refusals can be true. What refusals cost in time is shown beside it: the interface
@@ -50,7 +50,7 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
     explanation: `${explain(impossible[0] ?? doubtful[0], impossible.length || doubtful.length)}${
       judged.length === 0
         ? 'No 429 carried Retry-After, which the interface does not promise.'
-        : `${count(judged.length)} of ${requests(refused.length)} refused carried Retry-After.`
+        : `${number(judged.length)} of ${counted(refused.length, 'request')} refused carried Retry-After.`
     }`,
     evidence: [
       ...(impossible.length > 0
@@ -106,7 +106,7 @@ function explain(
 ): string {
   return worst === undefined
     ? ''
-    : `Retry-After: ${worst.text} ${worst.reason} (${count(times)} of them such). `;
+    : `Retry-After: ${worst.text} ${worst.reason} (${number(times)} of them such). `;
 }
 
 /** Service times, from sending to the complete answer. Nearest rank. */

@@ -1,6 +1,7 @@
+import { number } from '../../amounts.ts';
 import { countBelow } from '../../limits/sorted.ts';
 import { byLimit, isSuccess, limitOfRow, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
-import { count, seconds } from './words.ts';
+import { seconds } from './words.ts';
 
 /** Whether a Retry-After header can be true. `doubtful`: odd, but not certainly wrong. */
 export interface RetryAfterJudgement {
@@ -96,5 +97,5 @@ export function contradicted<Refusal extends { readonly row: number; readonly lo
 
 /** Completes the sentence "Retry-After: 6000 …". */
 export function contradictionText(longNs: number): string {
-  return `asks for a wait of ${seconds(longNs)}, yet the same key was admitted ${count(repeatedly)} times and more well before it was over`;
+  return `asks for a wait of ${seconds(longNs)}, yet the same key was admitted ${number(repeatedly)} times and more well before it was over`;
 }

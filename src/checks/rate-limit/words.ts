@@ -1,34 +1,21 @@
-import { counted, number, seconds as span } from '../../amounts.ts';
+import { number, seconds as span } from '../../amounts.ts';
 import type { PromisedLimit } from '../../limits/fit.ts';
-
-/** `1,000`. */
-export const count = number;
 
 /** `900 per 60 s`. */
 export function per(requests: number, windowNs: number): string {
-  return `${count(requests)} per ${seconds(windowNs)}`;
+  return `${number(requests)} per ${seconds(windowNs)}`;
 }
 
 /** `1,000 a minute` where the window is a minute, else `100 per 6 s`. */
 export function pace(promised: PromisedLimit): string {
   return promised.windowNs === 60e9
-    ? `${count(promised.requests)} a minute`
+    ? `${number(promised.requests)} a minute`
     : per(promised.requests, promised.windowNs);
 }
 
 /** `60 s`, `1.5 s`, `250 ms`. */
 export function seconds(ns: number): string {
   return span(ns / 1e6);
-}
-
-/** `1 request`, `2 requests`. */
-export function requests(value: number): string {
-  return counted(value, 'request');
-}
-
-/** `once`, `3 times`. */
-export function times(value: number): string {
-  return value === 1 ? 'once' : `${count(value)} times`;
 }
 
 /** For the beginning of a sentence. */

@@ -1,7 +1,8 @@
+import { counted, number } from '../../amounts.ts';
 import { limited } from '../../limits/trace.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type JudgedStream, largestLimitForRefusals, seqsWhere, unprovenBy, wrongfulSeqs } from './judged.ts';
-import { count, pace, requests, seconds } from './words.ts';
+import { pace, seconds } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
 export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
@@ -50,7 +51,7 @@ function judgeOne(judged: JudgedStream): Part {
       : {
           ...part,
           verdict: 'pass',
-          explanation: `On ${stream.label} all was admitted (${requests(fit.admitted)}).`,
+          explanation: `On ${stream.label} all was admitted (${counted(fit.admitted, 'request')}).`,
         };
   }
   const most = largestLimitForRefusals(judged);
@@ -66,7 +67,7 @@ function judgeOne(judged: JudgedStream): Part {
     return {
       ...part,
       verdict: 'fail',
-      explanation: `${count(seqs.length)} of ${count(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
+      explanation: `${number(seqs.length)} of ${number(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
     };
   }
   if (most !== undefined) {
@@ -74,12 +75,12 @@ function judgeOne(judged: JudgedStream): Part {
       ...part,
       seqs: seqsWhere(trace, (i) => trace.outcome[i] === limited),
       verdict: 'fail',
-      explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${count(most)} per ${seconds(promised.windowNs)}; ${count(promised.requests)} are promised.`,
+      explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${number(most)} per ${seconds(promised.windowNs)}; ${number(promised.requests)} are promised.`,
     };
   }
   return {
     ...part,
     verdict: 'pass',
-    explanation: `Each of the ${count(fit.limited)} refusals on ${stream.label} came when a limiter of ${pace(promised)} could refuse.`,
+    explanation: `Each of the ${number(fit.limited)} refusals on ${stream.label} came when a limiter of ${pace(promised)} could refuse.`,
   };
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../amounts.ts';
 import type { Trial } from '../../capacity/knee.ts';
 import { connectionLattice, rateLattice } from '../../capacity/lattice.ts';
 import { isSaturated } from '../../capacity/saturated.ts';
@@ -123,7 +124,9 @@ class Capacity {
 
   async #open(ratePerSecond: number, purpose: Trial['purpose']): Promise<Trial['outcome']> {
     const step = ++this.#step;
-    this.#options.onStep(`open model, step ${step}: ${ratePerSecond} requests a second (${purpose})`);
+    this.#options.onStep(
+      `open model, step ${step}: ${counted(ratePerSecond, 'request')} a second (${purpose})`,
+    );
     const { study } = this.#options;
     const durationMs = purpose === 'repeat' ? repeatMs(study, ratePerSecond) : study.stepMs;
     const { countedFromNs, endNs, figures, lagMs, self, startNs } = await this.#drive(
@@ -180,9 +183,7 @@ class Capacity {
     const { clock, mayGoOn, mostSessions, noteEnd, onClosed, onClosedRequests } = this.#options;
     const { onInFlight, onStep, requestsLeft, study, target, writer } = this.#options;
     const step = ++this.#step;
-    onStep(
-      `closed loop, step ${step}: ${connections} ${connections === 1 ? 'connection' : 'connections'} (${purpose})`,
-    );
+    onStep(`closed loop, step ${step}: ${counted(connections, 'connection')} (${purpose})`);
     // Each connection makes at least one request, and any of them may open a session.
     const most = Math.floor(
       Math.min(requestsLeft(), mostSessions - this.#sessions, (study.mostPerSecond * study.stepMs) / 1e3),

@@ -1,3 +1,4 @@
+import { counted, percent, seconds } from '../../amounts.ts';
 import type { Study } from '../../scenario/study.ts';
 import type { Profile } from '../../target/profile.ts';
 import { openShare, shortestSearch } from './capacity/timing.ts';
@@ -27,15 +28,11 @@ export function leastBudgetOf(
       if (shortest === undefined) return undefined;
       return {
         ms: shortest.budgetMs,
-        why: `the shortest search that can be certain of a rate takes ${shortest.steps} steps of ${seconds(study.stepMs)} or more, and it has ${Math.round(100 * openShare)} % of the budget`,
+        why: `the shortest search that can be certain of a rate takes ${counted(shortest.steps, 'step')} of ${seconds(study.stepMs)} or more, and it has ${percent(openShare)} of the budget`,
       };
     }
     case 'quota':
     case 'audit':
       return undefined;
   }
-}
-
-function seconds(ms: number): string {
-  return `${ms / 1e3} s`;
 }

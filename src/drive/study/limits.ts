@@ -1,3 +1,4 @@
+import { seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
 import { admittedAtOnce } from '../../limits/at-once.ts';
@@ -151,7 +152,7 @@ class LimitsStudy {
         control,
         clockSkewMs,
         longestMs: (round) => this.#longestWaitMs(round),
-        onWait: (ms) => this.#say(`waiting ${Math.round(ms / 100) / 10} s, as a refusal advises`),
+        onWait: (ms) => this.#say(`waiting ${seconds(ms)}, as a refusal advises`),
       });
     } finally {
       await meanwhile.stop();

@@ -1,3 +1,4 @@
+import { number, seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
@@ -80,7 +81,7 @@ class Quota {
     const after = await this.#openOnOthers();
     const found = own.edge ?? quota;
     if (twin === 'other-account' && after.get('twin')?.exchange.status !== 402 && found !== undefined) {
-      onStep(`a race of ${race} for the last sessions of a second key`);
+      onStep(`a race of ${number(race)} for the last sessions of a second key`);
       await this.#toTheEdge(['twin'], found, race);
     }
     onStep('imports, once the quota is spent');
@@ -171,9 +172,7 @@ class Quota {
       const refused = { ...this.#session('quota', 'quota:limited'), phase };
       await prober.volley(Array.from({ length: ofEachKind }, () => refused));
     }
-    onStep(
-      `resting ${Math.ceil((restWindows * rateLimit.windowMs) / 1e3)} s, until the rate limit is free again`,
-    );
+    onStep(`resting ${seconds(restWindows * rateLimit.windowMs)}, until the rate limit is free again`);
     await prober.until(clock.nowNs() + restWindows * rateLimit.windowMs * 1e6);
   }
 

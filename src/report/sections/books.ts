@@ -1,4 +1,4 @@
-import { number } from '../format.ts';
+import { number } from '../../amounts.ts';
 import { foreign, type Html, html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { type BookRow, books, reasons, sentAgain } from '../tables.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { milliseconds, number } from '../../amounts.ts';
 import { readCapacity } from '../../checks/capacity/steps.ts';
 import type { History } from '../../history/history.ts';
-import { milliseconds, number } from '../format.ts';
 import { foreign, html } from '../markup.ts';
 import { nothingIf, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { saturationSteps } from '../tables.ts';

@@ -1,6 +1,7 @@
+import { span } from '../../amounts.ts';
 import type { Judgement } from '../../checks/judge.ts';
 import type { History } from '../../history/history.ts';
-import { instant, span, utc } from '../format.ts';
+import { instant, utc } from '../format.ts';
 import type { KeyFigure } from '../key-figures.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { stops } from '../tables.ts';

@@ -1,6 +1,6 @@
+import { milliseconds, number, span } from '../../amounts.ts';
 import { type LatencyRow, latencyTable, type Percentiles } from '../../checks/latency/table.ts';
 import { type Chart, type ChartSeries, chartFigure } from '../chart.ts';
-import { milliseconds, number, span } from '../format.ts';
 import { type Html, html } from '../markup.ts';
 import type { Section, SectionBody, SectionInput } from '../section.ts';
 import { latencyOverTime } from '../series.ts';

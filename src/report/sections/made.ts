@@ -1,4 +1,5 @@
-import { number, span, utc } from '../format.ts';
+import { number, span } from '../../amounts.ts';
+import { utc } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { visible } from '../text.ts';

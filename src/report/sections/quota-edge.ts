@@ -1,6 +1,7 @@
+import { counted, milliseconds, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { type Chart, chartFigure } from '../chart.ts';
-import { instant, milliseconds, number, plural } from '../format.ts';
+import { instant } from '../format.ts';
 import { foreign, type Html, html } from '../markup.ts';
 import {
   type AttemptPoint,
@@ -52,7 +53,7 @@ function inWords(keys: string): string {
 
 function raceInWords({ in_flight, admitted, refused, limited }: QuotaRace): string {
   if (in_flight === 1) return 'Nothing else was in flight with it.';
-  return `${plural(in_flight, 'attempt')} were in flight with it, itself among them: ${number(admitted)} of them were admitted, ${number(refused)} refused with 402${limited === 0 ? '' : `, ${number(limited)} limited with 429`}.`;
+  return `${counted(in_flight, 'attempt')} were in flight with it, itself among them: ${number(admitted)} of them were admitted, ${number(refused)} refused with 402${limited === 0 ? '' : `, ${number(limited)} limited with 429`}.`;
 }
 
 function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {

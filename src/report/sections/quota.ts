@@ -1,6 +1,6 @@
+import { counted, number } from '../../amounts.ts';
 import { readAccount } from '../../checks/quota/account.ts';
 import { type Chart, chartFigure } from '../chart.ts';
-import { number, plural } from '../format.ts';
 import { html } from '../markup.ts';
 import { nothingIf, type Section, type SectionBody, type SectionInput } from '../section.ts';
 import { quotaOverTime } from '../series.ts';
@@ -39,7 +39,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
     id: 'quota-burn-down',
     title: `Sessions ${quota === undefined ? 'created' : 'left'} ${where}`,
     unit: 'sessions',
-    summary: `${plural(created, 'session')} created and ${number(refused)} refused with 402${quota === undefined ? '' : ` of a quota of ${number(quota)}`}.`,
+    summary: `${counted(created, 'session')} created and ${number(refused)} refused with 402${quota === undefined ? '' : ` of a quota of ${number(quota)}`}.`,
     scale: 'linear',
     x: bucketStarts(buckets),
     series: [
@@ -68,7 +68,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
   const checks = checkLinks(judgement);
   return {
     charts: [chart, ...(edge.charts ?? [])],
-    body: html`<p>${plural(created, 'session')} created, ${number(refused)} refused with 402${
+    body: html`<p>${counted(created, 'session')} created, ${number(refused)} refused with 402${
       unknown > 0 &&
       `, ${number(unknown)} without an answer (each may or may not have been created; the line counts none of them)`
     }.${

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { counted, number } from '../../amounts.ts';
 import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/table.ts';
 import type { History } from '../../history/history.ts';
-import { number, plural } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import {
   disclosure,
@@ -32,7 +32,7 @@ async function make({ history }: SectionInput): Promise<SectionBody | undefined>
     body: html`<p>As <code>GET /analytics/sessions</code> returned them last, beside the selections that this run’s record allows.</p>
 ${shadeTable(first, known)}
 ${others.slice(0, mostLists - 1).map((list) => disclosure(html`${list.verdict !== undefined && verdictBadge(list.verdict)} ${foreign(list.name)}`, shadeTable(list, known)))}
-${others.length >= mostLists && html`<p class="none">… and ${plural(others.length - mostLists + 1, 'more list')}, in history/answers.ndjson.</p>`}`,
+${others.length >= mostLists && html`<p class="none">… and ${counted(others.length - mostLists + 1, 'more list')}, in history/answers.ndjson.</p>`}`,
   };
 }
 

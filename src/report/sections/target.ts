@@ -1,4 +1,5 @@
-import { number, perWindow, plural } from '../format.ts';
+import { counted, number } from '../../amounts.ts';
+import { perWindow } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { disclosure, facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { discovered } from '../tables.ts';
@@ -21,7 +22,7 @@ ${facts([
   ['Limit counts', profile.limit_scope],
   [
     'Session quota',
-    profile.quota.sessions === undefined ? 'not stated' : plural(profile.quota.sessions, 'session'),
+    profile.quota.sessions === undefined ? 'not stated' : counted(profile.quota.sessions, 'session'),
   ],
 ])}
 <h3>Discovered</h3>
@@ -50,7 +51,7 @@ ${table(
   catalogs.slice(0, mostRows).map((catalog) => [code(catalog.id), catalog.role, number(catalog.shades)]),
 )}
 ${disclosure(
-  `${plural(products.length, 'product')} that sessions were opened on`,
+  `${counted(products.length, 'product')} that sessions were opened on`,
   html`${table(
     'Products',
     [{ label: 'product_id' }, { label: 'Name' }],

@@ -1,5 +1,6 @@
+import { counted, number, span } from '../../amounts.ts';
 import { type Chart, type ChartSeries, type Colour, chartFigure, total } from '../chart.ts';
-import { number, perWindow, plural, span } from '../format.ts';
+import { perWindow } from '../format.ts';
 import { html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
 import {
@@ -40,7 +41,7 @@ async function make(input: SectionInput): Promise<SectionBody> {
   const drawn = charts.filter((chart) => chart !== undefined);
   return {
     charts: drawn,
-    body: html`${isIdle && html`<p class="none">The main key was hardly used: at most ${plural(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. That is not drawn.</p>`}
+    body: html`${isIdle && html`<p class="none">The main key was hardly used: at most ${counted(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. That is not drawn.</p>`}
 <p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return. The target saw each request a little after it was sent, so its own count in a window may differ from the curve’s by a few; the rate-limit verdicts allow for that.${
       history.run.phases.some((phase) => phase.unit === 'connections') &&
       ' The requests of a closed loop keep no records of their own: they are under Capacity, and not here.'

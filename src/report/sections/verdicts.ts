@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { counted, milliseconds, number } from '../../amounts.ts';
 import type { CheckResult } from '../../checks/verdict.ts';
 import type { History } from '../../history/history.ts';
-import { instant, milliseconds, number, plural } from '../format.ts';
+import { instant } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { type Section, type SectionBody, type SectionInput, table } from '../section.ts';
 import { comparison } from '../shown-html.ts';
@@ -85,7 +86,7 @@ ${check.evidence.length > 0 && evidenceBlock(check, records)}
 
 function evidenceBlock(check: CheckResult, records: ReadonlyMap<number, EvidenceRecord>): Html {
   const requests = check.evidence.reduce((sum, evidence) => sum + evidence.total, 0);
-  return html`<details class="evidence"><summary>Evidence: ${plural(requests, 'record')}</summary>
+  return html`<details class="evidence"><summary>Evidence: ${counted(requests, 'record')}</summary>
 ${check.evidence.map(
   (evidence) =>
     html`<p>${foreign(evidence.what)}${

@@ -241,7 +241,7 @@ describe('the verdict on freshness', () => {
     });
     const totals = of(results, 'analytics.total-sessions');
     expect(totals?.verdict).toBe('fail');
-    expect(totals?.explanation).toMatch(/^Analytics are stale by 20 s or more/);
+    expect(totals?.explanation).toMatch(/^Analytics are stale by 20\.\d s or more/);
     expect(totals?.explanation).not.toMatch(/lost/);
   });
 

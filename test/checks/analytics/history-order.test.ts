@@ -90,7 +90,7 @@ describe('histories', () => {
       'in an order of neither kind fail',
       [[inTurn, 'shade']],
       'discover',
-      /^1 interactions stand in the history out of the order .*; no other order fits either/,
+      /^1 interaction stands in the history out of the order .*; no other order fits either/,
     ],
     [
       'some by arrival and some by instants fail',

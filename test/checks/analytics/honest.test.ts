@@ -104,7 +104,7 @@ describe('an honest target', () => {
     );
     expect(failing(results)).toEqual([]);
     expect(results.get('stable')?.observed).toMatch(
-      /^1 of 4 queries were complete when first asked, 2\.\d s after .* by 13\.\d s/,
+      /^1 of 4 queries was complete when first asked, 2\.\d s after .* by 13\.\d s/,
     );
   });
 

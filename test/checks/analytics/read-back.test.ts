@@ -40,12 +40,12 @@ describe('a session read back', () => {
     [
       'with an instant an hour later fails',
       dated('2026-05-01T13:00:00Z'),
-      /^1 interactions stand in the history with an instant at which they were neither made nor taken in/,
+      /^1 interaction stands in the history with an instant at which it was neither made nor taken in/,
     ],
     [
       'with local time called UTC fails',
       dated('2026-05-01T10:00:00.000Z'),
-      /^1 interactions stand in the history with an instant at which they were neither made nor taken in/,
+      /^1 interaction stands in the history with an instant at which it was neither made nor taken in/,
     ],
     ['with its locale in lower case passes', (body) => ({ ...body, locale: 'en-gb' }), null],
     ['newest first passes', (body) => ({ ...body, interactions: body.interactions.toReversed() }), null],
@@ -53,7 +53,7 @@ describe('a session read back', () => {
     [
       'without its last interaction fails',
       (body) => ({ ...body, interactions: body.interactions.slice(0, -1) }),
-      /1 interactions were acknowledged but are lost/,
+      /1 interaction was acknowledged but is lost/,
     ],
     [
       'with repeated selections collapsed fails',
@@ -63,7 +63,7 @@ describe('a session read back', () => {
           (a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i,
         ),
       }),
-      /1 interactions were acknowledged but are lost/,
+      /1 interaction was acknowledged but is lost/,
     ],
     [
       'with collapsed selections and no ids fails',
@@ -73,12 +73,12 @@ describe('a session read back', () => {
           .filter((a, i, all) => all.findIndex((b) => b.sku === a.sku && b.type === a.type) === i)
           .map(({ id: _, ...rest }) => rest),
       }),
-      /1 interactions were acknowledged but are lost/,
+      /1 interaction was acknowledged but is lost/,
     ],
     [
       'with an interaction twice fails',
       (body) => ({ ...body, interactions: [...body.interactions, ...body.interactions.slice(0, 1)] }),
-      /1 interactions stand in the history more than once/,
+      /1 interaction stands in the history more than once/,
     ],
     [
       'with a foreign interaction fails',
@@ -86,7 +86,7 @@ describe('a session read back', () => {
         ...body,
         interactions: [...body.interactions, { id: 'x', type: 'shade_selected', sku: 'L9', at: 'x' }],
       }),
-      /1 interactions stand in the history that this session never made/,
+      /1 interaction stands in the history that this session never made/,
     ],
     [
       'with another SKU fails',
@@ -94,7 +94,7 @@ describe('a session read back', () => {
         ...body,
         interactions: body.interactions.map((a, i) => (i === 0 ? { ...a, sku: 'L9' } : a)),
       }),
-      /1 interactions .* another type or SKU/,
+      /1 interaction .* another type or SKU/,
     ],
     [
       'out of order fails',
@@ -175,7 +175,7 @@ describe('a session read back', () => {
       renamed({ ...body, interactions: body.interactions.slice(0, 1) }, { type: 'kind' }),
     );
     const result = (await verdicts(asked(scene))).get('sessions');
-    expect(result?.explanation).toMatch(/1 interactions were acknowledged but are lost/);
+    expect(result?.explanation).toMatch(/1 interaction was acknowledged but is lost/);
     expect(result?.verdict).toBe('fail');
   });
 
@@ -223,7 +223,7 @@ describe('a session read back', () => {
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(result).toMatchObject({
       verdict: 'fail',
-      explanation: expect.stringMatching(/1 reads .* answered 404/),
+      explanation: expect.stringMatching(/1 read .* answered 404/),
     });
   });
 
@@ -276,7 +276,7 @@ describe('a session read back', () => {
     const result = (await verdicts(asked(scene))).get('sessions');
     expect(result).toMatchObject({
       verdict: 'fail',
-      explanation: expect.stringMatching(/although they were refused/),
+      explanation: expect.stringMatching(/although it was refused/),
     });
   });
 

@@ -47,7 +47,7 @@ describe('two sources of truth', () => {
     const results = await verdicts(lossy(['history', 'analytics']));
     expect(results.get('avg-shades')?.explanation).toMatch(/went wrong at write/);
     expect(results.get('sessions')?.explanation).toMatch(
-      /1 interactions were acknowledged but are lost .* went wrong at write/,
+      /1 interaction was acknowledged but is lost .* went wrong at write/,
     );
   });
 
@@ -58,7 +58,7 @@ describe('two sources of truth', () => {
     scene.pause(11_000);
     scene.read(session, (body) => ({ ...body, shade_count: 11 }));
     const result = (await verdicts(asked(scene))).get('sessions');
-    expect(result?.explanation).toMatch(/1 sessions were read back with another shade_count/);
+    expect(result?.explanation).toMatch(/1 session was read back with another shade_count/);
     expect(result?.verdict).toBe('fail');
   });
 

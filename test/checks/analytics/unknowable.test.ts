@@ -64,7 +64,7 @@ describe('what nobody can know', () => {
     expect(failing(results)).toEqual([]);
     expect(undecided(results)).toContain('total-sessions');
     expect(results.get('total-sessions')?.explanation).toMatch(
-      /asked sooner than 10000 ms after the last act/,
+      /asked sooner than 10,000 ms after the last act/,
     );
   });
 
@@ -77,7 +77,7 @@ describe('what nobody can know', () => {
     const results = await verdicts(asked(scene));
     expect(failing(results)).toEqual([]);
     expect(undecided(results)).toEqual(['avg-shades', 'cart-intent', 'top-shades']);
-    expect(results.get('avg-shades')?.explanation).toMatch(/no interaction channel: 1 requests/);
+    expect(results.get('avg-shades')?.explanation).toMatch(/no interaction channel: 1 request/);
     expect(results.get('total-sessions')?.verdict).toBe('pass');
   });
 

@@ -83,7 +83,7 @@ describe('acts of a session', () => {
       { interactions: entries('b', 'a', 'c') },
       'at-once',
       'pass',
-      /All 3 acts that were acknowledged and arrived at the same time in 1 session are in/,
+      /every one of 3 acts that were acknowledged and arrived at the same time in 1 session/,
     ],
     [
       'that arrive at the same time may be there under ids of their own',
@@ -91,7 +91,7 @@ describe('acts of a session', () => {
       { interactions: entries('b', 'a', 'c').map((entry, n) => ({ ...entry, id: String(n) })) },
       'at-once',
       'pass',
-      /All 3 acts/,
+      /every one of 3 acts/,
     ],
     [
       'that arrive at the same time must not overwrite each other',
@@ -115,7 +115,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b') },
       'at-once',
       'pass',
-      /All 2 acts/,
+      /every one of 2 acts/,
     ],
     [
       'that came one after the other are no matter of what happens at once',
@@ -155,7 +155,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'again',
       'pass',
-      /1 act sent again with their ids stand in the history once/,
+      /1 act sent again with the same id stands in the history once/,
     ],
     [
       'that are sent again must not count again',
@@ -163,7 +163,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c', 'a') },
       'again',
       'fail',
-      /1 of 1 act that were sent again with their ids stand in the history up to 2 times/,
+      /1 of 1 act sent again with the same id stands in the history up to 2 times/,
     ],
     [
       'that are sent again must not count again under an id of its own',
@@ -187,7 +187,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'again',
       'pass',
-      /stand in the history once/,
+      /stands? in the history once/,
     ],
     [
       'that are sent again without an answer show nothing by counting once',

@@ -67,7 +67,7 @@ describe('a target to which', () => {
       { bodies: { 'again-list': page } },
       'contract.import-again',
       'inconclusive',
-      /Only 1 of 2 shades are listed; the answer looks like one page/,
+      /Only 1 of 2 shades is listed; the answer looks like one page/,
     ],
     [
       'a batch is sent again is not judged without a list',

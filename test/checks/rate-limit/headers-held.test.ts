@@ -198,13 +198,13 @@ describe('a limiter of a known kind that says too little or too much is found ou
     [
       'Retry-After, a window too late',
       'rate-limit.retry-after',
-      /asks for [\d.]+ s, yet the same key was admitted again within/,
+      /asks for [\d.,]+ s, yet the same key was admitted again within/,
       retryAfter((state) => ceilS(state) + limit.windowMs / 1_000),
     ],
     [
       'Retry-After in milliseconds',
       'rate-limit.retry-after',
-      /asks for [\d.]+ s, yet the same key was admitted again within/,
+      /asks for [\d.,]+ s, yet the same key was admitted again within/,
       retryAfter(({ nextInMs }) => Math.ceil(nextInMs)),
     ],
     [

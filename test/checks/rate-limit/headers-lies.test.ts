@@ -191,7 +191,7 @@ describe('a target that lies', () => {
     [
       'of the reset, by days',
       'rate-limit.headers-reset',
-      /by as much as 86[\d.]+ s where they last 120 s \(/,
+      /by as much as 86[\d.,]+ s where they last 120 s \(/,
       {
         speech: { dialect: 'X-RateLimit, epoch seconds' },
         lie: inHeaders(resetField, (value) => value + 86_400),
@@ -244,7 +244,7 @@ describe('a target that lies', () => {
     [
       'of Retry-After, in milliseconds',
       'rate-limit.retry-after',
-      /asks for [\d.]+ s, yet the same key was admitted again within|asks for more than a day/,
+      /asks for [\d.,]+ s, yet the same key was admitted again within|asks for more than a day/,
       { lie: inRetryAfter((value) => value * 1_000) },
     ],
     [
@@ -262,7 +262,7 @@ describe('a target that lies', () => {
     [
       'of Retry-After, by a window too many',
       'rate-limit.retry-after',
-      /asks for [\d.]+ s, yet the same key was admitted again within [\d.]+ s: no limiter of 60 s needs so long/,
+      /asks for [\d.,]+ s, yet the same key was admitted again within [\d.]+ s: no limiter of 60 s needs so long/,
       { lie: inRetryAfter((value) => value + 60) },
     ],
     [
@@ -341,7 +341,7 @@ describe('a target that is merely odd', () => {
     [
       'speaks of another policy beside the promised',
       'rate-limit.headers',
-      /it also speaks of 10,000 per 86400 s/,
+      /it also speaks of 10,000 per 86,400 s/,
       { lie: inHeaders(/(policy: )(\d+)/, () => '10000;w=86400, 200') },
     ],
     [

@@ -8,7 +8,7 @@ const session = (status: number): SampleRequest => ({ endpoint: 'create-session'
 /** One session of the product was admitted, two were refused. */
 it.each<[string, counted: number, redeliveries: number, Verdict, RegExp]>([
   ['counts the one that was admitted', 1, 0, 'pass', /its analytics count 1/],
-  ['counts one that was refused', 2, 0, 'fail', /at most 1 were admitted: refused ones were stored/],
+  ['counts one that was refused', 2, 0, 'fail', /at most 1 was admitted: refused ones were stored/],
   [
     'counts as many as deliveries made, if each may have been two',
     4,

@@ -1,6 +1,7 @@
+import { counted, number, verb } from '../../../amounts.ts';
 import type { Span } from '../../../limits/span.ts';
 import type { Shown } from '../../verdict.ts';
-import { count, seconds } from '../words.ts';
+import { seconds } from '../words.ts';
 import type { Advice } from './advice.ts';
 import type { Fault } from './finding.ts';
 import type { FittedLimiter } from './fitted.ts';
@@ -67,7 +68,7 @@ export function tooEarly({ compared, early, labels }: HeldAdvice): Fault[] {
   const wrong = early.map(({ advice }) => advice.refused.seq);
   return faultIfSystematic(
     { compared, wrong },
-    `${count(early.length)} of ${count(compared)} advices are too short, by up to ${seconds(mostOf(early))}: expected at least the time until ${labels.join(', or ')} admits again`,
+    `${number(early.length)} of ${counted(compared, 'advice')} ${verb(early.length, 'is', 'are')} too short, by up to ${seconds(mostOf(early))}: expected at least the time until ${labels.join(', or ')} admits again`,
   );
 }
 
@@ -81,12 +82,12 @@ export function explainHeld({ compared, early, late, labels }: HeldAdvice, isFau
       : isFault
         ? []
         : [
-            `${count(early.length)} of ${count(compared)} advices ${early.length === 1 ? 'is' : 'are'} too short, by up to ${seconds(mostOf(early))}, ${against}: too few to tell from an accident.`,
+            `${number(early.length)} of ${number(compared)} advices ${verb(early.length, 'is', 'are')} too short, by up to ${seconds(mostOf(early))}, ${against}: too few to tell from an accident.`,
           ]),
     ...(late.length === 0
       ? []
       : [
-          `${count(late.length)} of ${count(compared)} ${late.length === 1 ? 'asks' : 'ask'} for over a second longer than needed, by up to ${seconds(mostOf(late) + roundingNs)}: cautious, not false.`,
+          `${number(late.length)} of ${number(compared)} ${verb(late.length, 'asks', 'ask')} for over a second longer than needed, by up to ${seconds(mostOf(late) + roundingNs)}: cautious, not false.`,
         ]),
   ];
 }

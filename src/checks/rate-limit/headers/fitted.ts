@@ -1,3 +1,4 @@
+import { number } from '../../../amounts.ts';
 import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { type Known, knownStates } from '../../../limits/known-states.ts';
@@ -10,7 +11,7 @@ import { traceOfRows } from '../charged.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
 import { contains, kindsOf, windowBoundsOf } from '../laboratory/as-promised.ts';
 import { type Rows, rowsWhere } from '../sent.ts';
-import { count, pace } from '../words.ts';
+import { pace } from '../words.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
 export interface FittedLimiter {
@@ -78,7 +79,7 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
     label:
       found.length === 1
         ? `a ${only.hypothesis.name} of ${pace(promised)}`
-        : `any of the ${count(found.length)} kinds of limiter of ${pace(promised)} that explain the answers`,
+        : `any of the ${number(found.length)} kinds of limiter of ${pace(promised)} that explain the answers`,
     remembersWindows,
     seesAll: knowledge.isFresh && knowledge.areActsTold,
     hasWindows: found.every(({ hypothesis: { mechanism } }) => windowed.has(mechanism.kind)),

@@ -1,4 +1,4 @@
-import { count } from '../words.ts';
+import { noneOf, number } from '../../../amounts.ts';
 import { type Fault, repeatedly } from './finding.ts';
 
 /** How values compare with what the fitted limiter allows. */
@@ -20,13 +20,7 @@ export function faultIfSystematic(held: Held, what: string): Fault[] {
   return isSystematic(held) ? [{ what, seqs: held.wrong }] : [];
 }
 
-/** The share of wrong values that none among `compared` excludes with 95 % probability: `1.0 %`. */
-export function excludedShare(compared: number): string {
-  const percent = 100 * (1 - 0.05 ** (1 / compared));
-  return `${percent < 10 ? percent.toPrecision(2) : Math.round(percent)} %`;
-}
-
 /** `0 of 312 advices are early: a share above 1.0 % is excluded (95 %)`. */
 export function excludedText(compared: number, what: string): string {
-  return `0 of ${count(compared)} ${what}: a share above ${excludedShare(compared)} is excluded (95 %)`;
+  return `0 of ${number(compared)} ${what}: ${noneOf(compared)}`;
 }

@@ -1,7 +1,8 @@
+import { counted, number, verb } from '../../../amounts.ts';
 import type { CheckResult, Shown } from '../../verdict.ts';
 import { evidence } from '../../verdict.ts';
 import { isWord, rowsWhere } from '../sent.ts';
-import { capital, count, requests, seconds } from '../words.ts';
+import { capital, seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {
   explainHeld,
@@ -131,7 +132,7 @@ function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: Held
   if (!isCertain && !isRepeated) return [];
   return [
     {
-      what: `who waits as long as told is refused again: ${count(short.length)} of ${count(full.length)} times, with nothing asked meanwhile`,
+      what: `who waits as long as told is refused again: ${number(short.length)} of ${number(full.length)} times, with nothing asked meanwhile`,
       seqs: short.flatMap(({ advice, next }) => [advice.refused.seq, next.seq]),
     },
   ];
@@ -162,11 +163,11 @@ function longest(excesses: readonly Excess[]): string {
 
 function explainWaits(full: readonly Wait[], advices: readonly Advice[]): string {
   const by = advices.some(({ from }) => from === 'retry-after') ? 'Retry-After' : 'the reset';
-  const given = `${capital(by)} came with ${requests(advices.length)} refused`;
+  const given = `${capital(by)} came with ${counted(advices.length, 'request')} refused`;
   if (full.length === 0)
     return `${given}; no request waited just that long, with nothing else asked meanwhile.`;
   const admitted = full.filter((each) => each.admitted).length;
-  return `${given}. Of ${count(full.length)} that waited as long as told, ${count(admitted)} ${admitted === 1 ? 'was' : 'were'} admitted.`;
+  return `${given}. Of ${number(full.length)} that waited as long as told, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted.`;
 }
 
 function explainExcess(excesses: readonly Excess[], faults: readonly Fault[]): string[] {

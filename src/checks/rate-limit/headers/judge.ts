@@ -1,3 +1,4 @@
+import { counted, number } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { type CheckResult, evidence } from '../../verdict.ts';
 import { interactionsKnownToCount } from '../interactions.ts';
@@ -5,7 +6,7 @@ import { isTight, type JudgedStream, survivors } from '../judged.ts';
 import type { LimiterFindings } from '../laboratory/findings.ts';
 import type { ScopeJson } from '../laboratory/scope.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
-import { capital, count, pace, requests } from '../words.ts';
+import { capital, pace } from '../words.ts';
 import type { Fault } from './finding.ts';
 import { type FittedLimiter, fittedLimiter } from './fitted.ts';
 import { judgeAdvice } from './judge-advice.ts';
@@ -183,7 +184,7 @@ function explainStated(
   if (answers === 0)
     return 'No answer speaks of a limit by a header, and the interface does not promise any.';
   if (dialects.length === 0) return 'What answers say of a limit is in none of the known dialects.';
-  const carried = `${count(answers)} answers came with headers of a limit (${dialects.join(', ')})`;
+  const carried = `${number(answers)} answers came with headers of a limit (${dialects.join(', ')})`;
   return isWrong ? `${carried}.` : `${carried}, and none contradicts ${pace(promised)}.`;
 }
 
@@ -200,7 +201,7 @@ function missingHeaders(sent: SentRequests, names: readonly string[]): Fault[] {
       ? []
       : [
           {
-            what: `${count(without.length)} of ${requests(refused.length)} refused came without ${name}, which the profile promises`,
+            what: `${number(without.length)} of ${counted(refused.length, 'request')} refused came without ${name}, which the profile promises`,
             seqs: seqsOf(sent, without),
           },
         ];

@@ -1,4 +1,5 @@
-import { count, pace, seconds } from '../words.ts';
+import { number } from '../../../amounts.ts';
+import { pace, seconds } from '../words.ts';
 import type { LimitReading } from './dialects.ts';
 import type { Finding } from './finding.ts';
 import type { HeaderContext, Saying, Series } from './series.ts';
@@ -77,8 +78,8 @@ function hasPromisedWindow({ windowMs }: LimitReading, { promised }: HeaderConte
 
 function stateOf({ limit = 0, windowMs }: LimitReading): string {
   return windowMs === undefined
-    ? `a limit of ${count(limit)}`
-    : `${count(limit)} per ${seconds(windowMs * 1e6)}`;
+    ? `a limit of ${number(limit)}`
+    : `${number(limit)} per ${seconds(windowMs * 1e6)}`;
 }
 
 function otherPolicies(stated: readonly LimitReading[], context: HeaderContext): string[] {

@@ -1,5 +1,5 @@
+import { number } from '../../../amounts.ts';
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
-import { count } from '../words.ts';
 import type { LimitReading } from './dialects.ts';
 import { type Fault, type Finding, faultIfRepeated } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
@@ -119,7 +119,7 @@ function neverSpent(series: Series, context: HeaderContext): Fault[] {
   const [only] = remaining;
   const what =
     remaining.size === 1 && only !== undefined
-      ? `it stays at ${count(only)} while requests are admitted`
+      ? `it stays at ${number(only)} while requests are admitted`
       : 'it grows, or does not fall by what is admitted, faster than any limiter frees places';
   return [{ what, seqs: [...seqs] }];
 }

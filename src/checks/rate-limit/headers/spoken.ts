@@ -1,5 +1,6 @@
+import { counted, number, verb } from '../../../amounts.ts';
 import { type CheckId, type CheckResult, evidence, type Shown } from '../../verdict.ts';
-import { capital, count, requests } from '../words.ts';
+import { capital } from '../words.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
 import { type Fault, type Finding, type HeldValues, mergeFindings } from './finding.ts';
 import { excludedText } from './held.ts';
@@ -96,7 +97,7 @@ export function judgeSpoken(
       explanation: [
         ...(faults.length > 0
           ? sentencesOf(faults)
-          : [`${count(compared)} answers ${say}, and some limiter could have said it all.`]),
+          : [`${number(compared)} answers ${say}, and some limiter could have said it all.`]),
         // Where values are wrong by themselves, that none is wrong by the fitted limiter would contradict it.
         ...telling.flatMap((each) =>
           each[of].faults.length > 0 && !isHeldWrong(each[of].held)
@@ -119,7 +120,7 @@ function explainHeld(speaker: Speaker, held: HeldValues | undefined, word: strin
     return [`${labelOf(speaker)}: ${excludedText(compared, `${word} are wrong`)}, ${against}.`].map(capital);
   return [
     capital(
-      `${labelOf(speaker)}: of ${count(compared)} ${word}, ${count(above.length)} ${are(above)} too high and ${count(below.length)} ${are(below)} too low, ${against}.`,
+      `${labelOf(speaker)}: of ${number(compared)} ${word}, ${number(above.length)} ${are(above)} too high and ${number(below.length)} ${are(below)} too low, ${against}.`,
     ),
   ];
 }
@@ -142,7 +143,7 @@ function remarksOf({ remarks, unexplained = 0 }: Finding): readonly string[] {
   if (unexplained === 0) return remarks;
   return [
     ...remarks,
-    `${count(unexplained)} more than this run sent were counted: somebody else used the key, or requests count more than once`,
+    `${number(unexplained)} more than this run sent were counted: somebody else used the key, or requests count more than once`,
   ];
 }
 
@@ -155,7 +156,7 @@ export function said(speaker: { readonly dialect: string; readonly policy?: stri
 export function sentencesOf(faults: readonly Fault[]): string[] {
   return faults.map(
     ({ what, seqs }) =>
-      `${capital(what)} (${requests(seqs.length)} ${seqs.length === 1 ? 'shows' : 'show'} it).`,
+      `${capital(what)} (${counted(seqs.length, 'request')} ${verb(seqs.length, 'shows', 'show')} it).`,
   );
 }
 

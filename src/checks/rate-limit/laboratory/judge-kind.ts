@@ -1,8 +1,9 @@
+import { counted, number, percent, verb } from '../../../amounts.ts';
 import type { Survivor } from '../../../limits/inference.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { type CheckResult, evidence, type Verdict } from '../../verdict.ts';
-import { count, pace, seconds } from '../words.ts';
+import { pace, seconds } from '../words.ts';
 import { contains, excusedBy, kindsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 import { certain, judgeSize, nodesOver } from './judge-size.ts';
@@ -38,9 +39,7 @@ function judgeAlgorithm(
     expected: promised ?? 'any limiter of requests per time',
     observed: {
       requests: inference.requests,
-      'still possible': Object.fromEntries(
-        possible.map((each) => [each.name, `${Math.round(each.confidence * 1000) / 10} %`]),
-      ),
+      'still possible': Object.fromEntries(possible.map((each) => [each.name, percent(each.confidence)])),
       refuted: inference.refuted.length,
     },
     evidence: inference.refuted
@@ -82,13 +81,13 @@ function judgeAlgorithm(
   if (possible.every(({ algorithm }) => algorithm === 'queueing')) {
     return say(
       'fail',
-      `Past ${pace(perTime)} requests are not refused: they wait in a queue that goes on at ${best.refillPerS ?? '?'} a second. Exceeding the limit should give 429.`,
+      `Past ${pace(perTime)} requests are not refused: they wait in a queue that goes on at ${best.refillPerS === null ? '?' : number(best.refillPerS)} a second. Exceeding the limit should give 429.`,
     );
   }
   if (possible.every(({ algorithm }) => algorithm === 'none')) {
     return say(
       isOver ? 'fail' : 'inconclusive',
-      `${isOver ? '' : 'The promised limit was never surely passed. '}No limit was found: all ${count(inference.admitted)} requests of the probes were admitted.`,
+      `${isOver ? '' : 'The promised limit was never surely passed. '}No limit was found: ${counted(inference.admitted, 'request')} of the probes ${verb(inference.admitted, 'was', 'were')} admitted and none was refused.`,
     );
   }
   if (possible.every(({ algorithm }) => algorithm === 'several-nodes')) {
@@ -96,11 +95,11 @@ function judgeAlgorithm(
     const isMore = best.limit !== null && best.limit > nodesOver * rate_limit.requests;
     const judge = isMore ? sayBroken : (explanation: string) => say('inconclusive', explanation);
     return judge(
-      `Admissions and refusals mix as if several nodes counted by themselves${isMore ? '' : ', or a limiter of a kind that is not known here'}: together they let ${best.limit === null ? 'more' : count(best.limit)} through, and ${pace(perTime)} are promised.`,
+      `Admissions and refusals mix as if several nodes counted by themselves${isMore ? '' : ', or a limiter of a kind that is not known here'}: together they let ${best.limit === null ? 'more' : number(best.limit)} through, and ${pace(perTime)} are promised.`,
     );
   }
   if (possible.every(({ algorithm }) => algorithm === 'concurrency')) {
-    const explanation = `What is limited is the number of requests in work at once (about ${best.limit}), not requests per time.`;
+    const explanation = `What is limited is the number of requests in work at once (about ${best.limit === null ? '?' : number(best.limit)}), not requests per time.`;
     // Under overload any service may answer 5xx.
     return refusalStatus === 429 ? sayBroken(explanation) : say('inconclusive', explanation);
   }
@@ -121,11 +120,11 @@ function judgeAlgorithm(
   }
   return say(
     'pass',
-    `It is a ${best.name} of ${sizeOf(best)}: it explains all ${count(inference.requests)} requests of the keys, and ${inference.refuted.length} other kinds are refuted.`,
+    `It is a ${best.name} of ${sizeOf(best)}: it explains ${counted(inference.requests, 'request')} of the keys, every one, and ${counted(inference.refuted.length, 'other kind')} ${verb(inference.refuted.length, 'is', 'are')} refuted.`,
   );
 }
 
 function sizeOf({ limit, windowMs, refillPerS }: Survivor): string {
   if (limit === null || windowMs === null) return 'unknown size';
-  return `${count(limit)} per ${seconds(windowMs * 1e6)}${refillPerS === null ? '' : `, refilled at ${refillPerS} a second`}`;
+  return `${number(limit)} per ${seconds(windowMs * 1e6)}${refillPerS === null ? '' : `, refilled at ${number(refillPerS)} a second`}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
@@ -87,7 +88,7 @@ function orderFrom(
   if (both === 0) return { name, verdict: 'inconclusive', text: 'neither came', seqs };
   if (limited === 0) return { name, verdict: 'pass', text: `${other} before ${refusalStatus}`, seqs };
   if (others === 0) return { name, verdict: 'pass', text: `${refusalStatus} before ${other}`, seqs };
-  const text = `${other} ${others} times, ${refusalStatus} ${limited} times`;
+  const text = `${other} ${times(others)}, ${refusalStatus} ${times(limited)}`;
   return { name, verdict: others > lucky && limited > mostLucky ? 'fail' : 'inconclusive', text, seqs };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted, number, verb } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 import { mostSessionsSql, redeliveryText } from '../../redeliveries.ts';
@@ -56,30 +57,32 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
   if (limited === 0) return inconclusive('No session was refused for the rate.');
   if (told > most && told <= made && made > most)
     return inconclusive(
-      `Analytics count ${told} sessions of a product for which at most ${most} were admitted; ${redeliveryText(history.profile)}, so that nothing shows whether refused ones were stored.`,
+      `Analytics count ${counted(told, 'session')} of a product for which at most ${number(most)} ${verb(most, 'was', 'were')} admitted; ${redeliveryText(history.profile)}, so that nothing shows whether refused ones were stored.`,
     );
   if (told > made + limited)
-    return inconclusive(`Analytics count ${told} sessions of a product for which fewer were ever asked for.`);
+    return inconclusive(
+      `Analytics count ${counted(told, 'session')} of a product for which fewer were ever asked for.`,
+    );
   if (told > most) {
     return {
       ...head,
       verdict: 'fail',
       expected: { min: least, max: most },
       observed: told,
-      explanation: `Analytics count ${told} sessions of a product for which at most ${made} were ${made > most ? 'made' : 'admitted'}: refused ones were stored.`,
+      explanation: `Analytics count ${counted(told, 'session')} of a product for which at most ${number(made)} ${verb(made, 'was', 'were')} ${made > most ? 'made' : 'admitted'}: refused ones were stored.`,
       evidence: [evidence('refused', seqs), evidence('the analytics', [answer.seq])],
     };
   }
   if (told < least)
     return inconclusive(
-      `Analytics count ${told} sessions of at least ${least} admitted, so they cannot show what refused ones left.`,
+      `Analytics count ${counted(told, 'session')} of at least ${number(least)} admitted, so they cannot show what refused ones left.`,
     );
   return {
     ...head,
     verdict: 'pass',
     expected: { min: least, max: most },
     observed: told,
-    explanation: `${limited} sessions of one product were refused for the rate and ${least} admitted; its analytics count ${told}.`,
+    explanation: `${counted(limited, 'session')} of one product ${verb(limited, 'was', 'were')} refused for the rate and ${number(least)} admitted; its analytics count ${number(told)}.`,
     evidence: [evidence('refused', seqs)],
   };
 }

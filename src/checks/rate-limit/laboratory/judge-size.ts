@@ -1,7 +1,8 @@
+import { number, range } from '../../../amounts.ts';
 import type { Bounds, Survivor } from '../../../limits/inference.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
 import type { CheckResult, Shown } from '../../verdict.ts';
-import { capital, count } from '../words.ts';
+import { capital } from '../words.ts';
 import { contains, excusedBy, windowBoundsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 
@@ -33,7 +34,7 @@ export function judgeSize(
   const head = {
     id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
     title: what === 'limit' ? 'The limit is the promised one' : 'The window is the promised one',
-    expected: what === 'limit' ? wanted : `${wanted} ms`,
+    expected: what === 'limit' ? wanted : `${number(wanted)} ms`,
     observed: Object.fromEntries(
       sized.flatMap((each) => {
         const bounds = boundsOf(each);
@@ -61,7 +62,7 @@ export function judgeSize(
     return {
       ...head,
       verdict: 'inconclusive',
-      explanation: `A ${best.name} that lets ${count(wanted + 1)} through from idle, as some do that are set to ${count(wanted)}, and refills at the promised rate.`,
+      explanation: `A ${best.name} that lets ${number(wanted + 1)} through from idle, as some do that are set to ${number(wanted)}, and refills at the promised rate.`,
     };
   }
   if (!sized.some((each) => contains(boundsOf(each), wanted, what))) {
@@ -106,7 +107,7 @@ function asOfNodes({ min, max }: Bounds, limit: number | null, promised: number)
 }
 
 function inWords({ min, max }: Bounds, what: 'limit' | 'window'): string {
-  const one = (value: number): string => (what === 'limit' ? count(value) : `${count(Math.round(value))} ms`);
-  if (max === undefined) return `at least ${one(min)}`;
-  return one(min) === one(max) ? one(min) : `${one(min)} to ${one(max)}`;
+  const one = (value: number): string =>
+    what === 'limit' ? number(value) : `${number(Math.round(value))} ms`;
+  return range({ min, ...(max === undefined ? {} : { max }) }, one);
 }

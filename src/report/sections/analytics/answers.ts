@@ -1,7 +1,7 @@
+import { counted, number } from '../../../amounts.ts';
 import type { AnswerRow, Cell } from '../../../checks/analytics/table.ts';
 import type { Shown, Verdict } from '../../../checks/verdict.ts';
 import type { RunInfo } from '../../../history/run.ts';
-import { number, plural } from '../../format.ts';
 import { code, foreign, type Html, html } from '../../markup.ts';
 import { disclosure } from '../../section.ts';
 import { shownHtml } from '../../shown-html.ts';
@@ -19,7 +19,7 @@ export function agreement(rows: readonly AnswerRow[]): Html {
   const differing = rows.filter((row) => worst(row) === rank.fail);
   return differing.length === 0
     ? html`<p>No answer of ${number(rows.length)} has a field that contradicts this run’s record.</p>`
-    : html`<p><a href="#analytics-answers">${number(differing.length)} of ${plural(rows.length, 'answer')}</a> contradict this run’s record.</p>`;
+    : html`<p><a href="#analytics-answers">${number(differing.length)} of ${counted(rows.length, 'answer')}</a> contradict this run’s record.</p>`;
 }
 
 /** Every answer field by field: what it has to be beside what came back. */
@@ -31,7 +31,7 @@ export function answersPart(rows: readonly AnswerRow[], run: RunInfo): Html {
   const shown = sorted.filter((row) => !folded.includes(row));
   return html`<p>Where requests without an answer leave a value open, or a clock the day of a session, what is expected is an interval. Answers that differ come first.</p>
 ${shown.length > 0 && answersTable('Expected beside returned, by query and field', shown, names)}
-${folded.length > 0 && disclosure(`${plural(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected beside returned', folded, names))}
+${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected beside returned', folded, names))}
 ${rows.length > mostAnswers && html`<p class="none">… and ${number(rows.length - mostAnswers)} more, in verdicts.json.</p>`}`;
 }
 
@@ -68,7 +68,7 @@ function cells(
       'top_shades',
       topShades,
       'see Top shades',
-      Array.isArray(topShades.returned) ? plural(topShades.returned.length, 'shade') : null,
+      Array.isArray(topShades.returned) ? counted(topShades.returned.length, 'shade') : null,
     ],
   ];
 }

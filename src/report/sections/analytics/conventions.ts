@@ -1,5 +1,5 @@
+import { counted, number } from '../../../amounts.ts';
 import type { ConventionName, Inferred, InferredConventions } from '../../../checks/analytics/inferred.ts';
-import { plural } from '../../format.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
@@ -55,7 +55,7 @@ ${table(
 )}
 ${
   breaks.length > 0 &&
-  html`<p>${plural(breaks.length, 'value')} still do not fit it: ${foreign(
+  html`<p>${counted(breaks.length, 'value')} still do not fit it: ${foreign(
     breaks
       .slice(0, 8)
       .map(({ field, query, seq }) => `${query}: ${field} (request ${seq})`)
@@ -73,7 +73,7 @@ function profileCell(profile: string | null): Content {
 function shownCell({ profile, values }: Inferred): Content {
   if (values.length === 0) return html`<span class="none">nothing</span>`;
   const more = values.length - mostValues;
-  const text = `${values.slice(0, mostValues).join(' or ')}${more > 0 ? ` or ${more} more` : ''}`;
+  const text = `${values.slice(0, mostValues).join(' or ')}${more > 0 ? ` or ${number(more)} more` : ''}`;
   const [only] = values;
   const isOther = profile !== null && profile !== 'discover' && values.length === 1 && only !== profile;
   return isOther ? html`<strong>${foreign(text)}</strong>` : foreign(text);

@@ -1,7 +1,7 @@
+import { number, span } from '../../../amounts.ts';
 import type { Freshness, LagFigures } from '../../../checks/analytics/freshness.ts';
 import type { Interval } from '../../../checks/verdict.ts';
 import { type Band, type Chart, chartFigure } from '../../chart.ts';
-import { number, span } from '../../format.ts';
 import { type Content, code, type Html, html } from '../../markup.ts';
 import { type SectionBody, table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';

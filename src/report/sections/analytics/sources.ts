@@ -1,6 +1,6 @@
+import { counted, number } from '../../../amounts.ts';
 import type { Reconciliation } from '../../../checks/analytics/reconcile.ts';
 import type { LossPlace, Sources } from '../../../checks/analytics/sources.ts';
-import { number, plural } from '../../format.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
@@ -46,7 +46,7 @@ ${checks.line('analytics.sessions')}
 ${
   located.length > 0 &&
   table(
-    `${plural(located.length, 'difference')} in analytics, and where ${located.length === 1 ? 'it' : 'they'} arose`,
+    `${counted(located.length, 'difference')} in analytics, and where ${located.length === 1 ? 'it' : 'they'} arose`,
     [{ label: 'Query' }, { label: 'Field' }, { label: 'Where' }],
     located
       .slice(0, mostLocated)

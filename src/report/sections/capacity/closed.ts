@@ -1,9 +1,9 @@
+import { milliseconds, number } from '../../../amounts.ts';
 import { uslConfidence } from '../../../capacity/trust.ts';
 import { kneeOf, promiseOf } from '../../../checks/capacity/knee.ts';
 import { checkScalability, scalabilityIn } from '../../../checks/capacity/scalability.ts';
 import type { Capacity } from '../../../checks/capacity/steps.ts';
 import { type Chart, type ChartSeries, chartFigure } from '../../chart.ts';
-import { milliseconds, number } from '../../format.ts';
 import { html } from '../../markup.ts';
 import { disclosure, type SectionBody, table } from '../../section.ts';
 import { kneeInWords, outcomeSeries, type Placed, sideBySide } from './steps.ts';

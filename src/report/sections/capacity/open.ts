@@ -1,7 +1,7 @@
+import { counted, milliseconds, number } from '../../../amounts.ts';
 import { keptOf, kneeOf, promiseOf } from '../../../checks/capacity/knee.ts';
 import type { Capacity, OpenStepSeen } from '../../../checks/capacity/steps.ts';
 import { type Chart, type ChartSeries, chartFigure } from '../../chart.ts';
-import { milliseconds, number, plural } from '../../format.ts';
 import { html } from '../../markup.ts';
 import { disclosure, type SectionBody, table } from '../../section.ts';
 import { kneeInWords, outcomeSeries, sideBySide } from './steps.ts';
@@ -16,7 +16,7 @@ export function openPart(capacity: Capacity): SectionBody {
   return {
     charts: [chart],
     body: html`${heading}
-<p>Promise: ${promiseOf(capacity, 'response time')}, from the instant each request was meant to be sent. ${kneeInWords(knee, 'requests a second')} ${plural(plan.keys, 'key')} took turns.</p>
+<p>Promise: ${promiseOf(capacity, 'response time')}, from the instant each request was meant to be sent. ${kneeInWords(knee, 'requests a second')} ${counted(plan.keys, 'key')} took turns.</p>
 ${chartFigure(chart)}
 ${table(
   'Repeats near the knee, by rate',

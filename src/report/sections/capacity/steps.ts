@@ -1,8 +1,8 @@
+import { number } from '../../../amounts.ts';
 import { kneeConfidence } from '../../../capacity/knee.ts';
 import type { KneeFound } from '../../../checks/capacity/knee.ts';
 import type { OpenStepSeen } from '../../../checks/capacity/steps.ts';
 import type { ChartSeries } from '../../chart.ts';
-import { number } from '../../format.ts';
 
 /** How steps of either model are drawn. */
 

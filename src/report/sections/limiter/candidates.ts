@@ -1,7 +1,8 @@
+import { counted, number } from '../../../amounts.ts';
 import type { Candidate, CandidateLoad } from '../../../checks/rate-limit/laboratory/candidate-loads.ts';
 import type { TimeSlots } from '../../../checks/rate-limit/laboratory/time-slots.ts';
 import { type Band, type Chart, chartFigure, swatch } from '../../chart.ts';
-import { number, perWindow, plural } from '../../format.ts';
+import { perWindow } from '../../format.ts';
 import { percent } from '../../limiter-words.ts';
 import { type Content, foreign, html } from '../../markup.ts';
 import { type SectionBody, table } from '../../section.ts';
@@ -37,7 +38,7 @@ ${table(
 <p class="lead">Wrong: answers that the kind would not have given, the order of arrivals being guessed; the right kind gets a few wrong for that. Impossible: those no order explains, the red ones. A kind is refuted for every limit and window there could be, not just for those that it is drawn at; the reason given is its least contradiction.</p>
 ${
   refuted.length > 0 &&
-  html`<details open><summary>What the ${plural(refuted.length, 'refuted kind')} would have counted</summary>
+  html`<details open><summary>What the ${counted(refuted.length, 'refuted kind')} would have counted</summary>
 <p>At the limit and window of the likeliest kind or the promised ones, whichever the kind gets fewer answers wrong with.</p>
 <div class="multiples">${refuted.map((each) => chartFigure(chart(each)))}</div></details>`
 }`,
@@ -80,7 +81,7 @@ function loadChart(
   const err =
     standing.kind === 'possible'
       ? `${number(load.mismatches)} wrong`
-      : plural(load.contradicted, 'impossible answer');
+      : counted(load.contradicted, 'impossible answer');
   const marks = (
     label: string,
     colour: 'ok' | 'limited' | 'server-error',

@@ -1,7 +1,7 @@
+import { number, span } from '../../../amounts.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/laboratory/findings.ts';
 import type { Interval } from '../../../checks/verdict.ts';
 import type { Profile } from '../../../target/profile.ts';
-import { number, span } from '../../format.ts';
 import { inWords, percent } from '../../limiter-words.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { number, span } from '../../../amounts.ts';
 import type { Judgement } from '../../../checks/judge.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
-import { instant, number, span } from '../../format.ts';
+import { instant } from '../../format.ts';
 import { type Content, code, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import { shownHtml } from '../../shown-html.ts';

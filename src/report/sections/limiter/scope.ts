@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { number } from '../../../amounts.ts';
 import type { Judgement } from '../../../checks/judge.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/laboratory/findings.ts';
 import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, studyPhases } from '../../../history/phases.ts';
-import { number } from '../../format.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import { isPlain, isRecord, plainText } from '../../shown.ts';

@@ -1,8 +1,8 @@
+import { number, span } from '../../../amounts.ts';
 import type { TimeSlots } from '../../../checks/rate-limit/laboratory/time-slots.ts';
 import type { TrailingAdmitted } from '../../../checks/rate-limit/laboratory/trailing-admitted.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
 import type { Band, Chart, Colour } from '../../chart.ts';
-import { number, span } from '../../format.ts';
 
 const colours: readonly Colour[] = ['line-a', 'line-b', 'other', 'over-quota'];
 
