@@ -53,10 +53,19 @@ function slidingCounter({ requests, windowMs }: Limit): ForeignLimiter {
   const counts = new Map<number, number>();
   return (nowMs) => {
     const current = Math.floor(nowMs / windowMs);
-    const share = 1 - (nowMs % windowMs) / windowMs;
-    const weighed = (counts.get(current) ?? 0) + (counts.get(current - 1) ?? 0) * share;
-    if (weighed + 1 > requests) return { waitMs: windowMs / requests };
-    counts.set(current, (counts.get(current) ?? 0) + 1);
+    const intoMs = nowMs % windowMs;
+    const own = counts.get(current) ?? 0;
+    const last = counts.get(current - 1) ?? 0;
+    const weighed = own + last * (1 - intoMs / windowMs);
+    if (weighed + 1 > requests) {
+      // Within this window once the last one weighs little enough, else in the next, once this one does.
+      const isFull = own + 1 > requests;
+      const freeAtMs = isFull
+        ? windowMs * (2 - (requests - 1) / own)
+        : windowMs * (1 - (requests - 1 - own) / last);
+      return { waitMs: freeAtMs - intoMs };
+    }
+    counts.set(current, own + 1);
     return { remaining: Math.floor(requests - weighed - 1) };
   };
 }

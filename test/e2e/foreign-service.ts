@@ -36,7 +36,7 @@ export interface ForeignChoices extends Partial<Counting> {
   readonly errorBody?: 'json' | 'empty' | 'text' | 'html';
   readonly extraFields?: boolean;
   readonly sessionId?: (count: number) => string;
-  readonly limitHeaders?: 'none' | 'draft-10' | 'x-ratelimit';
+  readonly limitHeaders?: 'none' | 'draft-10' | 'draft-7' | 'x-ratelimit';
   /** `honest`: seconds rounded up. `jitter`: up to 2 s more. `short`: rounded down, which is wrong. */
   readonly retryAfter?: 'none' | 'honest' | 'jitter' | 'short';
   /** Analytics show what happened until so long ago. */
@@ -335,6 +335,12 @@ class Foreign {
     if (limitHeaders === 'draft-10') {
       response.setHeader('ratelimit-policy', `"default";q=${limit.requests};w=${limit.windowMs / 1_000}`);
       response.setHeader('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
+    } else if (limitHeaders === 'draft-7') {
+      response.setHeader('ratelimit-policy', `${limit.requests};w=${limit.windowMs / 1_000}`);
+      response.setHeader(
+        'ratelimit',
+        `limit=${limit.requests}, remaining=${remaining}, reset=${resetSeconds}`,
+      );
     } else if (limitHeaders === 'x-ratelimit') {
       response.setHeader('x-ratelimit-limit', limit.requests);
       response.setHeader('x-ratelimit-remaining', remaining);

@@ -27,8 +27,13 @@ export function chargeOf(
 ): (row: number) => Charge {
   const found = (name: ScopeProbe): Charge =>
     charges[tried?.find((each) => each.probe === name)?.sharing ?? 'unclear'];
+  const isUnclear = tried?.some(
+    ({ probe: name, sharing }) => name === 'scope:interact' && sharing === 'unclear',
+  );
   const ofEndpoint = endpoint.words.map((name): Charge => {
-    if (name === 'interact') return interactionsCount ? 'certain' : 'not';
+    if (name === 'interact' && !interactionsCount) return 'not';
+    // Tried at the limit without a clear answer: their refusals may be those of another limit.
+    if (name === 'interact') return isUnclear ? 'uncertain' : 'certain';
     return tried === undefined || name === 'list-shades' ? 'certain' : found(`scope:${name}` as ScopeProbe);
   });
   // From elsewhere, or said to be: under a limit by address these are counted for another.

@@ -207,7 +207,15 @@ class LimitsStudy {
     if (isTrickling) {
       this.#say('a trickle on one key, while the other rests');
       const { promised, random } = this.#options;
-      await trickle(prober, this.#read('bystander', studyPhases.recovery), clock.nowNs(), promised, random);
+      await trickle({
+        prober,
+        request: this.#read('bystander', studyPhases.recovery),
+        resting: this.#read('load', studyPhases.recovery),
+        fromNs: clock.nowNs(),
+        lastSentNs: seen.lastSentNs('load'),
+        promised,
+        random,
+      });
     }
     this.#say('resting, then a look whether refused keys are let in again');
     await prober.until(Math.max(clock.nowNs(), fromNs));

@@ -101,6 +101,11 @@ export class Seen implements RecordSink {
     return this.#requests[role].some((each) => outcomeOf(each, refusal) === limited);
   }
 
+  /** When the key was last used; 0 where it was not. */
+  lastSentNs(role: Role): number {
+    return this.#requests[role].reduce((last, { sentNs }) => Math.max(last, sentNs), 0);
+  }
+
   /** What the target's clock showed at zero of the run's. */
   clockOffset(): Span | undefined {
     return clockOffsetFrom(

@@ -7,11 +7,14 @@ import type { Prober, StudyRequest } from './prober.ts';
 /** Kinds less likely than this are no reason for a trickle. */
 const leastLikely = 0.02;
 /** Windows that a trickle takes, and the rest after it: longer than a window. */
-export const trickleWindows = 1.5;
+export const trickleWindows = 1.75;
 export const restAfterTrickleWindows = 1.1;
 /** Single requests of a trickle at most, and the part of the limit that they spend at most. */
 const mostSingles = 10;
 const singlesPart = 0.25;
+/** Of the limit, on the other key: nothing of it is refused unless the window is longer than promised. */
+const returningPart = 0.9;
+const returnWindows = 1.05;
 /** Of the limit: with what the last look spends it is more than the limit. */
 export const closingPart = 0.3;
 
@@ -19,33 +22,49 @@ export const closingPart = 0.3;
 const phase = `${studyPhases.probe} T`;
 
 /**
- * Whether a trickle on a key at its limit tells the survivors apart: a window that every refusal begins anew refuses all of
- * it, a limiter that only counts refusals admits again after a window.
+ * Whether a trickle on a key at its limit tells the survivors apart. Single requests show when a limiter that counts
+ * refusals admits again; a window that every refusal begins anew refuses them all.
  */
 export function trickleTells({ survivors }: LimiterInference): boolean {
-  return survivors.some(
-    ({ confidence, settled }) =>
-      confidence > leastLikely &&
-      settled?.mechanism.kind === 'opened' &&
-      settled.mechanism.lastsFrom === 'last-refusal',
+  const likely = survivors.filter(({ confidence }) => confidence > leastLikely);
+  return (
+    likely.length > 1 &&
+    likely.some(({ rejectsCount, settled }) => rejectsCount === true && settled !== undefined)
   );
 }
 
-/** Single requests on a key at its limit, at random within even slots. */
-export async function trickle(
-  prober: Prober,
-  request: StudyRequest,
-  fromNs: number,
-  { requests, windowMs }: RateLimit,
-  random: Random,
-): Promise<void> {
+export interface TrickleOptions {
+  readonly prober: Prober;
+  /** On the key that the last probe left at its limit. */
+  readonly request: StudyRequest;
+  /** On another key, which rests. */
+  readonly resting: StudyRequest;
+  readonly fromNs: number;
+  /** The last request before on the key that rests. */
+  readonly lastSentNs: number;
+  readonly promised: RateLimit;
+  readonly random: Random;
+}
+
+/**
+ * Single requests on a key at its limit, at random within even slots. A little less than the limit on a key that
+ * rests, just more than a window after its last refusal: longer windows still refuse it.
+ */
+export async function trickle(options: TrickleOptions): Promise<void> {
+  const { prober, request, resting, fromNs, lastSentNs, random } = options;
+  const { requests, windowMs } = options.promised;
   const count = Math.max(1, Math.min(mostSingles, Math.floor(singlesPart * requests)));
   const slotNs = (trickleWindows * windowMs * 1e6) / count;
+  const returning = Math.max(1, Math.floor(returningPart * requests));
+  const returnNs = Math.max(fromNs, lastSentNs + returnWindows * windowMs * 1e6);
   await prober.play(
-    Array.from({ length: count }, (_, k) => ({
-      atNs: fromNs + (k + random()) * slotNs,
-      request: { ...request, phase },
-    })),
+    [
+      ...Array.from({ length: count }, (_, k) => ({
+        atNs: fromNs + (k + random()) * slotNs,
+        request: { ...request, phase },
+      })),
+      ...Array.from({ length: returning }, () => ({ atNs: returnNs, request: { ...resting, phase } })),
+    ].toSorted((a, b) => a.atNs - b.atNs),
   );
 }
 

@@ -81,12 +81,12 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it.each([
+  it.each<[string, string, number, RegExp, Readonly<Record<string, string>>?]>([
     ['nginx with delay', 'queue with little room', 1, /a queue that refuses when it is full/],
     [
       'HAProxy with the denial after the tracking',
       'sliding counter, opened by a request, refused count',
-      2,
+      6,
       /^It is a sliding counter whose windows a request opens, and that counts refused requests too/,
     ],
     [
@@ -95,9 +95,16 @@ describe('a study of the limiter', () => {
       1,
       /^It is a window that every refusal begins anew of 100/,
     ],
-  ])('tells what %s does within ten windows', async (_, name, seed, words) => {
+    [
+      '@fastify/rate-limit with continueExceeding, whose waits take two windows,',
+      'extended by refusals',
+      1,
+      /^It is a window that every refusal begins anew of 100/,
+      { 'retry-after': '6' },
+    ],
+  ])('tells what %s does within ten windows', async (_, name, seed, words, headers = {}) => {
     const { sample } = await playStudy({
-      service: serviceBehind(name, 100, 6_000),
+      service: serviceBehind(name, 100, 6_000, { status: 429, headers }),
       profile: { rate_limit: '100/6s' },
       isForeign: true,
       seed,

@@ -41,6 +41,9 @@ export function startFastify({ limit, windowMs, continueExceeding }: FastifyLimi
       continueExceeding,
       keyGenerator: (asked) => asked.headers.authorization ?? '',
     });
+    // Bodies are left unread, to be passed on.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_asked, _body, done) => done(null));
     app.all('/*', (asked, reply) => {
       reply.hijack();
       passOn(asked.raw, reply.raw);

@@ -6,7 +6,7 @@ import { freePort, startProgram, temporaryFolder } from './programs.ts';
 /** `limit_req`: a leaky bucket reckoned in milli-requests. */
 export interface LimitReq {
   readonly perSecond: number;
-  /** What passes at once beyond the first request. */
+  /** What passes at once beyond the first request; 0 where nothing is configured. */
   readonly burst: number;
   /** Without it, what exceeds the rate waits in turn. */
   readonly nodelay: boolean;
@@ -34,12 +34,12 @@ events { worker_connections 1024; }
 http {
   access_log off;
   ${bodies.join('\n  ')}
-  limit_req_zone $http_authorization zone=keys:1m rate=${perSecond}r/s;
+  limit_req_zone $http_authorization zone=keys:1m rate=${Math.round(perSecond * 60)}r/m;
   upstream service { server 127.0.0.1:${servicePort}; keepalive 32; }
   server {
     listen 127.0.0.1:${port};
     location / {
-      limit_req zone=keys burst=${burst}${nodelay ? ' nodelay' : ''};
+      limit_req zone=keys${burst > 0 ? ` burst=${burst}${nodelay ? ' nodelay' : ''}` : ''};
       ${status === undefined ? '' : `limit_req_status ${status};`}
       proxy_pass http://service;
       proxy_http_version 1.1;
