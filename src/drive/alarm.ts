@@ -16,10 +16,10 @@ const timerThread = new URL(
 export class Alarm {
   readonly #memory = alarmMemory();
   /** By `performance.now()`. */
-  readonly #sleepers = new MinHeap<() => void>();
+  #sleepers = new MinHeap<() => void>();
   readonly #hrtimeNs = hrtimeOfZeroNs();
   readonly #program: URL;
-  #isStarted = false;
+  #state: 'new' | 'started' | 'dead' = 'new';
   #thread = 0;
   #timer = 0;
 
@@ -42,6 +42,7 @@ export class Alarm {
         },
         Math.max(0, Math.ceil(atMs - performance.now())) + 1,
       );
+      if (this.#state === 'dead') return;
       this.#sleepers.push(atMs, () => {
         if (isOver) return;
         clearTimeout(timer);
@@ -52,6 +53,11 @@ export class Alarm {
     });
   }
 
+  /** How many waits are kept for the thread to end; none once it is dead. */
+  get sleeping(): number {
+    return this.#sleepers.size;
+  }
+
   /** How the waits since the last call ended. */
   takeWaits(): Waits {
     const waits = { thread: this.#thread, timer: this.#timer };
@@ -60,13 +66,19 @@ export class Alarm {
   }
 
   #start(): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
+    if (this.#state !== 'new') return;
+    this.#state = 'started';
     const thread = new Worker(this.#program, { workerData: this.#memory });
-    // Timers go on without it.
-    thread.on('error', () => {});
+    // Timers go on without it. Nobody would wake the sleepers, or take them off the heap.
+    thread.on('error', () => this.#die());
+    thread.on('exit', () => this.#die());
     thread.unref();
     void this.#listen();
+  }
+
+  #die(): void {
+    this.#state = 'dead';
+    this.#sleepers = new MinHeap();
   }
 
   async #listen(): Promise<void> {

@@ -5,7 +5,14 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
-import { columnarFiles, columnarViews, interactionsCsv, requestsCsv, sqlPath } from './columnar.ts';
+import {
+  columnarFiles,
+  columnarViews,
+  interactionsCsv,
+  requestsCsv,
+  sqlPath,
+  writtenBefore,
+} from './columnar.ts';
 import { allFiles, type HistoryFile, historyFiles, segmentsOf } from './files.ts';
 import { numberColumns } from './number-columns.ts';
 import { claimOf, type Inspection, type Integrity, inspectHistory } from './recover.ts';
@@ -72,8 +79,8 @@ export async function openClaimed(runDir: string, fromBytes?: number): Promise<C
 }
 
 async function openAs(runDir: string, run: RunInfo, { integrity, columnar }: Inspection): Promise<History> {
-  const profile = parseResolvedProfile(run, runDir);
   const dir = join(runDir, 'history');
+  const profile = parseResolvedProfile(run, runDir, isOldForeign(run, dir));
   const storage = await openStorage(
     allFiles(run.workers).map((name) => join(dir, name)),
     columnar,
@@ -111,14 +118,22 @@ async function readRunInfo(runDir: string): Promise<RunInfo> {
   return parsed.data;
 }
 
-function parseResolvedProfile(run: RunInfo, runDir: string): Profile {
+/** Whether its version wrote `counts_against_rate_limit: false` where nobody had said so. Of the embedded service it is true. */
+function isOldForeign(run: RunInfo, dir: string): boolean {
+  return run.target.kind === 'foreign' && writtenBefore(dir, 'first_sent_ns');
+}
+
+function parseResolvedProfile(run: RunInfo, runDir: string, isFalseUnsaid: boolean): Profile {
   // The limit is stored resolved; the schema reads it as text.
   const limit = z.object({ requests: z.number(), windowMs: z.number() }).safeParse(run.profile.rate_limit);
   const text = limit.success ? { rate_limit: `${limit.data.requests}/${limit.data.windowMs}ms` } : {};
   const parsed = profileSchema.safeParse({ ...run.profile, ...text });
   if (!parsed.success)
     throw usageError(`${join(runDir, 'run.json')}: profile: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  const { channel } = parsed.data;
+  if (!isFalseUnsaid || typeof channel === 'string' || channel.counts_against_rate_limit !== false)
+    return parsed.data;
+  return { ...parsed.data, channel: { ...channel, counts_against_rate_limit: 'discover' } };
 }
 
 async function loadTables(

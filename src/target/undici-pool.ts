@@ -89,6 +89,7 @@ class UndiciPool implements Connections {
 
   /** The line is free. */
   rested(line: Line): void {
+    this.#options.rest.survived(line.restedMs);
     const next = this.#waiting.shift();
     if (next === undefined) this.#idle.push(line);
     else line.carry(next);
@@ -104,8 +105,8 @@ class UndiciPool implements Connections {
     if (next !== undefined) this.#add()?.carry(next);
   }
 
-  closedIdle(restedMs: number): void {
-    this.#options.rest.learn(restedMs);
+  closedIdle(restedMs: number, waitedMs: number): void {
+    this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }
 
   again(carried: Carried): void {
@@ -165,7 +166,7 @@ class Line implements Dispatcher.DispatchHandler {
   /** Since when it rests, milliseconds of `performance.now()`; 0 while it does not. */
   restsSinceMs = 0;
   /** How long it had rested when its request went out; 0 for its first. */
-  #restedMs = 0;
+  restedMs = 0;
 
   constructor(client: Client, owner: UndiciPool) {
     this.client = client;
@@ -191,7 +192,7 @@ class Line implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
     this.#controller = controller;
     this.#sentMs = performance.now();
-    this.#restedMs = this.#exchanges === 0 || this.restsSinceMs === 0 ? 0 : this.#sentMs - this.restsSinceMs;
+    this.restedMs = this.#exchanges === 0 || this.restsSinceMs === 0 ? 0 : this.#sentMs - this.restsSinceMs;
     this.restsSinceMs = 0;
     this.#carried?.handler.onRequestStart?.(controller, context);
   }
@@ -224,8 +225,8 @@ class Line implements Dispatcher.DispatchHandler {
     const wasSent = this.#controller !== undefined;
     const carried = this.#end();
     if (carried === undefined) return;
-    const isIdle = wasSent && this.#isSilent && wasClosedIdle(error, this.#restedMs, waitedMs);
-    if (isIdle) this.#owner.closedIdle(this.#restedMs);
+    const isIdle = wasSent && this.#isSilent && wasClosedIdle(error, this.restedMs, waitedMs);
+    if (isIdle) this.#owner.closedIdle(this.restedMs, waitedMs);
     const goesAgain = isIdle && carried.options.method === 'GET';
     if (goesAgain) this.#owner.again(carried);
     this.#owner.closed(this);
@@ -242,7 +243,7 @@ class Line implements Dispatcher.DispatchHandler {
 
   #disconnected(error: Error): void {
     if (this.restsSinceMs > 0 && this.#exchanges > 0 && isClosing(error))
-      this.#owner.closedIdle(performance.now() - this.restsSinceMs);
+      this.#owner.closedIdle(performance.now() - this.restsSinceMs, 0);
     this.#exchanges = 0;
     this.restsSinceMs = 0;
     // A request that has not gone out yet does so over undici's next connection.

@@ -381,7 +381,7 @@ describe('with sessions on other keys, a quota of 5', () => {
         profile: open,
       },
       I,
-      /6 sessions were admitted on the keys quota, bystander together, .* the profile does not say so \(data_scope\)/,
+      /From then on the bystander key was refused as well: .* the profile does not say so \(data_scope\)/,
     ],
     [
       'spent by the load on the very key counts what the load opened',
@@ -400,6 +400,75 @@ describe('with sessions on other keys, a quota of 5', () => {
     const attempts = [attempt(200, 'twin'), ...four, attempt(200, 'twin')];
     const results = await judged({ attempts, profile: same, others: { twin: 'own' } });
     expect(results['quota.closed']).toMatchObject({ verdict: F, observed: { 'admitted after a 402': 1 } });
+  });
+});
+
+describe('another key that is refused with 402 once the quota of 5 is spent, as its own may be by chance,', () => {
+  const seen: SampleRequest = {
+    endpoint: 'read-session',
+    probe: 'quota:twin-session',
+    credential: 'quota',
+    status: 200,
+  };
+  const spent = (times: number, role: Role): SampleRequest[] => [
+    attempt(201, role),
+    ...repeat(201, times),
+    attempt(402),
+    attempt(402, role),
+  ];
+
+  it.each<[string, readonly SampleRequest[], ProfileInput, Verdict]>([
+    [
+      'is not accused where its account may have been used before',
+      spent(5, 'twin'),
+      { quota: { sessions: 5, twin: 'other-account' } },
+      I,
+    ],
+    [
+      'is not accused where both accounts may have been, and the sum happens to fit',
+      spent(4, 'twin'),
+      { quota: { sessions: 5, twin: 'other-account' } },
+      I,
+    ],
+    [
+      'is not accused on a fresh account that had all of its sessions for itself',
+      spent(5, 'bystander'),
+      { data_scope: 'per-key', quota: { sessions: 5, fresh: true } },
+      I,
+    ],
+    [
+      'is accused on a fresh account that ended early by just its sessions',
+      spent(4, 'bystander'),
+      { data_scope: 'per-key', quota: { sessions: 5, fresh: true } },
+      F,
+    ],
+    [
+      'is not accused where the session of a third key explains the early end as well',
+      [attempt(201, 'load'), ...spent(4, 'bystander'), attempt(402, 'load')],
+      { quota: { sessions: 5, fresh: true, twin: 'other-account' } },
+      I,
+    ],
+    [
+      'shares it as promised where the sessions of both add up',
+      spent(4, 'twin'),
+      { quota: { sessions: 5, twin: 'same-account' } },
+      P,
+    ],
+    ['shares it where the quota key sees its session', [seen, ...spent(3, 'twin')], {}, P],
+    ['is unclear where all keys see all sessions', [seen, ...spent(3, 'twin')], { data_scope: 'shared' }, I],
+    ['is unclear where nothing else shows it', spent(3, 'twin'), {}, I],
+  ])('%s', async (_, attempts, profile, verdict) => {
+    const tried = (['load', 'twin', 'bystander'] as const).filter((role) =>
+      attempts.some(({ credential }) => credential === role),
+    );
+    const others = Object.fromEntries(tried.map((role) => [role, 'own' as const]));
+    const given = history({ attempts, profile, others });
+    const results = await withHistory(
+      { ...given, run: { ...given.run, studies: [{ kind: 'quota', budget_ms: 1 }] } },
+      checkQuota,
+    );
+    const result = results.find(({ id }) => id === 'quota.sharing');
+    expect(result?.verdict).toBe(verdict);
   });
 });
 

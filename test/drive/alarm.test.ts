@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Alarm } from '../../src/drive/alarm.ts';
 
 const missing = new URL('./fixtures/no-such-thread.ts', import.meta.url);
@@ -43,6 +43,23 @@ describe('an alarm', () => {
     await endsAfter(alarm, [1, 5, 2]);
     await endsAfter(alarm, [1]);
     expect(alarm.takeWaits()).toEqual({ thread: 0, timer: 4 });
+  });
+
+  it.each([
+    ['cannot be started', missing],
+    ['died', dead],
+  ])('keeps no wait that is over where the timer thread %s', async (_what, program) => {
+    const alarm = new Alarm(program);
+    const first = endsAfter(alarm, [1, 60_000]);
+    expect(alarm.sleeping).toBe(2);
+    await vi.waitFor(() => expect(alarm.sleeping).toBe(0), { timeout: 10_000 });
+    const waits = endsAfter(
+      alarm,
+      Array.from({ length: 200 }, () => 0),
+    );
+    expect(alarm.sleeping).toBe(0);
+    expect(await waits).toHaveLength(200);
+    void first;
   });
 
   it('spends a small part of a core on waits that fill all of the time', async () => {

@@ -72,15 +72,39 @@ async function restFor(ms: number, pass: (ms: number) => void): Promise<void> {
 describe.each(pools)('a connection that the target closes for its idleness, in the pool %s', (_, open) => {
   it('costs a GET nothing but time: it is sent again on a new one, and the record holds both instants', async () => {
     const pass = movableTime();
-    const { ask, requests, rest } = await target(open, [1]);
+    const { ask, requests } = await target(open, [1]);
     await ask(get);
     await restFor(1_000, pass);
     const exchange = await ask(get);
     expect(exchange).toMatchObject({ status: 200, lost: undefined });
     expect(exchange.firstSentNs).toBeLessThan(exchange.sentNs ?? 0);
     expect(requests).toEqual(['GET on 1', 'GET on 2']);
+  });
+
+  it('shows after the second such rest how long connections are kept', async () => {
+    const pass = movableTime();
+    const { ask, requests, rest } = await target(open, [1, 1]);
+    await ask(get);
+    await restFor(1_200, pass);
+    await ask(get);
+    expect(rest.closedAfterMs).toBeUndefined();
+    await restFor(1_000, pass);
+    await ask(get);
+    expect(requests).toEqual(['GET on 1', 'GET on 2', 'GET on 3']);
     expect(rest.closedAfterMs).toBeGreaterThanOrEqual(1_000);
-    expect(rest.closedAfterMs).toBeLessThan(2_000);
+    expect(rest.closedAfterMs).toBeLessThan(1_200);
+  });
+
+  it('shows nothing where it was one crash, and the next connections are kept', async () => {
+    const pass = movableTime();
+    const { ask, requests, rest } = await target(open, [1]);
+    await ask(get);
+    for (let n = 0; n < 3; n++) {
+      await restFor(n === 0 ? 120 : 400, pass);
+      await ask(get);
+    }
+    expect(requests).toEqual(['GET on 1', 'GET on 2', 'GET on 2', 'GET on 2']);
+    expect(rest.closedAfterMs).toBeUndefined();
   });
 
   it('leaves open what became of a POST, which is not sent again', async () => {
@@ -106,19 +130,24 @@ describe.each(pools)('a connection that the target closes for its idleness, in t
     expect(sockets).toHaveLength(connections);
   });
 
-  it('is not used once it is seen to be closed, and neither is another that rests nearly as long', async () => {
+  it('is not used once it is seen to be closed, and neither is a third that rests nearly as long as two', async () => {
     const pass = movableTime();
     const { ask, requests, rest, sockets } = await target(open, []);
     await ask(get);
     await restFor(1_000, pass);
+    const gone = once(sockets[0] as Socket, 'close');
     sockets[0]?.end();
+    await gone;
+    await ask(get);
+    await restFor(1_000, pass);
+    sockets[1]?.end();
     while (rest.closedAfterMs === undefined) await nextTurn();
     expect(await ask(post)).toMatchObject({ status: 200 });
     await restFor(700, pass);
     expect(await ask(get)).toMatchObject({ status: 200 });
     await restFor(200, pass);
     expect(await ask(get)).toMatchObject({ status: 200 });
-    expect(requests).toEqual(['GET on 1', 'POST on 2', 'GET on 3', 'GET on 3']);
+    expect(requests).toEqual(['GET on 1', 'GET on 2', 'POST on 3', 'GET on 4', 'GET on 4']);
   });
 });
 
@@ -134,15 +163,114 @@ it('a question that must not be sent twice takes a connection that has not reste
 });
 
 describe('what is learned of idle connections', () => {
-  it.each([
+  /** A rest that the target ended, or that a connection survived, from one instant to another. */
+  type Rest = readonly ['ended' | 'survived', fromMs: number, toMs: number];
+
+  it.each<[string, readonly Rest[], number, number | undefined]>([
     ['nothing where none was closed', [], 4_000, undefined],
-    ['nothing of one closed in use', [20], 4_000, undefined],
-    ['half of the shortest rest is used', [1_400, 1_000, 3_000], 500, 1_000],
-    ['no more than the target announces is used', [30_000], 4_000, 30_000],
-  ] as const)('%s', (_sentence, rests, usedMs, closedAfterMs) => {
+    [
+      'nothing of those closed in use',
+      [
+        ['ended', 0, 20],
+        ['ended', 30, 50],
+      ],
+      4_000,
+      undefined,
+    ],
+    ['nothing of a single one', [['ended', 0, 120]], 4_000, undefined],
+    [
+      'nothing of all that one crash closed',
+      [
+        ['ended', 0, 120],
+        ['ended', 5, 120],
+        ['ended', 0, 121],
+      ],
+      4_000,
+      undefined,
+    ],
+    [
+      'nothing of rests of different lengths',
+      [
+        ['ended', 0, 120],
+        ['ended', 200, 1_200],
+      ],
+      4_000,
+      undefined,
+    ],
+    [
+      'half of the shorter of two similar rests is used',
+      [
+        ['ended', 0, 1_200],
+        ['ended', 1_300, 2_300],
+      ],
+      500,
+      1_000,
+    ],
+    [
+      'the shortest time of all counts',
+      [
+        ['ended', 0, 3_000],
+        ['ended', 3_000, 6_000],
+        ['ended', 6_000, 7_000],
+        ['ended', 7_000, 8_000],
+        ['ended', 8_000, 11_000],
+      ],
+      500,
+      1_000,
+    ],
+    [
+      'no more than the target announces is used',
+      [
+        ['ended', 0, 30_000],
+        ['ended', 30_000, 60_000],
+      ],
+      4_000,
+      30_000,
+    ],
+    [
+      'nothing where a longer rest was survived in between',
+      [
+        ['ended', 0, 120],
+        ['survived', 200, 500],
+        ['ended', 600, 720],
+      ],
+      4_000,
+      undefined,
+    ],
+    [
+      'it is forgotten where a longer rest is survived later',
+      [
+        ['ended', 0, 1_000],
+        ['ended', 1_000, 2_000],
+        ['survived', 500, 2_100],
+      ],
+      4_000,
+      undefined,
+    ],
+    [
+      'it stays where a shorter rest is survived',
+      [
+        ['ended', 0, 1_000],
+        ['ended', 1_000, 2_000],
+        ['survived', 2_000, 2_400],
+      ],
+      500,
+      1_000,
+    ],
+  ])('%s', (_, rests, usedMs, closedAfterMs) => {
     const rest = new RestLimit();
-    for (const ms of rests) rest.learn(ms);
+    for (const [how, fromMs, toMs] of rests) {
+      if (how === 'ended') rest.learn(toMs - fromMs, toMs);
+      else rest.survived(toMs - fromMs);
+    }
     expect(rest.within(4_000)).toBe(usedMs);
     expect(rest.closedAfterMs).toBe(closedAfterMs);
+  });
+
+  it('nothing of a crash that a second request waits for', () => {
+    const rest = new RestLimit();
+    rest.learn(120, 1_000);
+    rest.learn(130, 1_500, 500);
+    expect(rest.closedAfterMs).toBeUndefined();
   });
 });

@@ -22,6 +22,12 @@ export function otherKeysText({ elsewhere }: Spending): string {
   return `${listed(made)} may have spent the rest: neither the profile (${fieldsOf(keys)}) nor an answer shows whether these are of the same account`;
 }
 
+/** Why sessions on other keys may have been too many. */
+export function likelyKeysText({ likelyKeys }: Account): string {
+  const were = likelyKeys.length === 1 ? 'key was' : 'keys were';
+  return `From then on the ${listed(likelyKeys)} ${were} refused as well: sessions on ${likelyKeys.length === 1 ? 'it' : 'them'} may have spent the same quota, and the profile does not say so (${fieldsOf(likelyKeys)})`;
+}
+
 /** A probable cause of a quota that ends early: another key spends it, and the profile says that it cannot. */
 export function sharedAgainstPromise({ of }: Account): string {
   const sharing = Object.entries(of).flatMap(([role, { told, found }]) =>

@@ -5,13 +5,13 @@ import type { Credential } from '../../history/record.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import { admitted, sqlText } from '../found.ts';
-import { mostSessionsSql } from '../redeliveries.ts';
-import { possible } from './outcomes.ts';
+import { keysThatSum, readSessionsMade } from './made.ts';
 
 /**
  * Which keys spend the session quota of the `quota` key: the one answer that every check of the quota uses. What the
  * profile says holds. What it leaves open is found out from the history: a key that opens a session after the `quota` key
- * was answered 402 has a quota of its own; one that opened sessions before and is then answered 402 as well shares it.
+ * was answered 402 has a quota of its own; one that opened sessions before and is then answered 402 as well shares it if
+ * the `quota` key sees its session, or if the quota cannot have been spent without its sessions.
  */
 export interface Account {
   /** Keys that spend this quota, as told or as found; the `quota` key first. */
@@ -20,7 +20,9 @@ export interface Account {
   readonly toldKeys: readonly Role[];
   /** Keys that have a quota of their own, as told or as found. */
   readonly otherKeys: readonly Role[];
-  readonly of: Readonly<Record<Exclude<Role, 'quota'>, KeyFacts>>;
+  /** Keys of which nothing is told, that were refused once this quota was spent, and that may have had a quota of their own. */
+  readonly likelyKeys: readonly Role[];
+  readonly of: Readonly<Record<OtherRole, KeyFacts>>;
 }
 
 /** What is known of a key besides `quota`. */
@@ -32,8 +34,6 @@ export interface KeyFacts {
   /** What the key was answered when it asked for sessions, before the first 402 on the `quota` key and after: a 2xx or 402, if there was one. */
   readonly before: number | undefined;
   readonly after: number | undefined;
-  /** Its own sessions may have spent a quota of its own. */
-  readonly mayHaveSpentOwn: boolean;
 }
 
 /** SQL: a request for a new session with one of some credentials, that should be admitted or meet the quota. */
@@ -41,58 +41,88 @@ export function attemptOn(keys: readonly Credential[]): string {
   return `endpoint = 'create-session' AND credential IN (${keys.map(sqlText).join(', ')}) AND sent_ns IS NOT NULL AND NOT contains(coalesce(probe, ''), 'unknown-')`;
 }
 
-const asked = roles.filter((role) => role !== 'quota');
+type OtherRole = Exclude<Role, 'quota'>;
+
+const asked = roles.filter((role): role is OtherRole => role !== 'quota');
 
 export const readAccount = oncePerHistory(async (history: History): Promise<Account> => {
+  const { profile, run } = history;
   const answers = await answersAround(history);
-  const facts = (role: Exclude<Role, 'quota'>): KeyFacts => {
-    const { before, after, made, refused_before, reopened } = answers.get(role) ?? nothingAsked;
-    const { keys } = history.run;
-    const { quota, redeliveries } = history.profile;
-    const isSameKey = keys[role] !== undefined && keys[role].fingerprint === keys.quota?.fingerprint;
-    // The twin has the same plan: with fewer sessions than that allows it cannot have spent a quota of its own.
-    const mayHaveSpentOwn =
-      role === 'twin' && quota.sessions !== undefined
-        ? made >= quota.sessions
-        : refused_before > 0 || redeliveries > 0;
+  const facts = (role: OtherRole): Omit<KeyFacts, 'found'> => {
+    const { before, after } = answers.get(role) ?? nothingAsked;
+    const isSameKey =
+      run.keys[role] !== undefined && run.keys[role].fingerprint === run.keys.quota?.fingerprint;
     return {
       isSameKey,
-      told: toldAccount(role, history.profile, isSameKey),
-      found:
-        // Where the `quota` key itself was let in again, another key that is let in shows nothing.
-        is2xx(after) && !reopened
-          ? 'other-account'
-          : after === 402 && is2xx(before) && !mayHaveSpentOwn
-            ? 'same-account'
-            : 'discover',
+      told: toldAccount(role, profile, isSameKey),
       before: before ?? undefined,
       after: after ?? undefined,
-      mayHaveSpentOwn,
     };
   };
-  const of = { load: facts('load'), twin: facts('twin'), bystander: facts('bystander') };
+  const asIs = { load: facts('load'), twin: facts('twin'), bystander: facts('bystander') };
+  // Where the `quota` key itself was let in again, another key that is let in shows nothing.
+  const apart = asked.filter((role) => is2xx(asIs[role].after) && answers.get(role)?.reopened === false);
+  const closed = asked.filter((role) => asIs[role].after === 402 && is2xx(asIs[role].before));
+  const proven = closed.length === 0 ? [] : await provenKeys(history, asIs, apart);
+  const found = (role: OtherRole): KeyAccount => {
+    if (apart.includes(role)) return 'other-account';
+    return closed.includes(role) && proven.includes(role) ? 'same-account' : 'discover';
+  };
+  const of = {
+    load: { ...asIs.load, found: found('load') },
+    twin: { ...asIs.twin, found: found('twin') },
+    bystander: { ...asIs.bystander, found: found('bystander') },
+  };
   const known = ({ told, found }: KeyFacts): KeyAccount => (told === 'discover' ? found : told);
   return {
     of,
     keys: ['quota', ...asked.filter((role) => known(of[role]) === 'same-account')],
     toldKeys: ['quota', ...asked.filter((role) => of[role].told === 'same-account')],
     otherKeys: asked.filter((role) => known(of[role]) === 'other-account'),
+    likelyKeys: closed.filter((role) => known(of[role]) === 'discover'),
   };
 });
+
+/**
+ * Keys that spend the quota if they were refused once it was spent. The refusal alone does not show it: they may have had a
+ * quota of their own, of which nobody knows how much was left.
+ */
+async function provenKeys(
+  history: History,
+  facts: Readonly<Record<OtherRole, Omit<KeyFacts, 'found'>>>,
+  apart: readonly OtherRole[],
+): Promise<readonly OtherRole[]> {
+  const { data_scope, quota } = history.profile;
+  // Where all keys see the same data, that the `quota` key sees the twin's does not make them one account.
+  const isTwinSeen = data_scope !== 'shared' && (await isTwinSessionSeen(history));
+  const sure = asked.filter((role) => facts[role].isSameKey || (isTwinSeen && role === 'twin'));
+  if (quota.sessions === undefined) return sure;
+  const maybe = asked.filter((role) => !apart.includes(role) && !sure.includes(role));
+  const made = await readSessionsMade(history);
+  const summed = keysThatSum(made, quota.sessions, ['quota', ...sure], maybe, data_scope === 'per-key');
+  // An account that was not fresh may have ended early for that. That the sum is as promised bears out a promise all the same.
+  return [...sure, ...summed.filter((role) => quota.fresh || facts[role].told === 'same-account')];
+}
+
+async function isTwinSessionSeen(history: History): Promise<boolean> {
+  const [row] = await history.rows(
+    z.object({ seen: z.number() }),
+    `SELECT count(*) FILTER (${admitted}) AS seen FROM requests WHERE probe = 'quota:twin-session'`,
+  );
+  return row !== undefined && row.seen > 0;
+}
 
 const answersRow = z.object({
   role: z.enum(['load', 'twin', 'bystander']),
   before: z.number().nullable(),
   after: z.number().nullable(),
-  refused_before: z.number(),
-  made: z.number(),
   reopened: z.boolean(),
 });
 type Answers = Omit<z.output<typeof answersRow>, 'role'>;
 
-const nothingAsked: Answers = { before: null, after: null, refused_before: 0, made: 0, reopened: false };
+const nothingAsked: Answers = { before: null, after: null, reopened: false };
 
-/** What other keys were answered before the first 402 on the `quota` key and after, and the most sessions that they can have made. */
+/** What other keys were answered before the first 402 on the `quota` key and after. */
 async function answersAround(history: History): Promise<ReadonlyMap<string, Answers>> {
   const isClear = `(${admitted} OR status = 402)`;
   const rows = await history.rows(
@@ -104,13 +134,12 @@ async function answersAround(history: History): Promise<ReadonlyMap<string, Answ
                      arg_max(status, answered_ns) FILTER (answered_ns < at_ns)) AS before,
             coalesce(arg_min(status, sent_ns) FILTER (${isClear} AND sent_ns > at_ns),
                      arg_min(status, sent_ns) FILTER (sent_ns > at_ns)) AS after,
-            count(*) FILTER (status = 402 AND answered_ns < at_ns) AS refused_before,
-            sum(${mostSessionsSql(history.profile, possible)}) AS made, any_value(is_so) AS reopened
+            any_value(is_so) AS reopened
      FROM requests, spent, reopened WHERE ${attemptOn(asked)} GROUP BY credential`,
   );
   return new Map(rows.map((row) => [row.role, row]));
 }
 
-function is2xx(status: number | null): boolean {
-  return status !== null && status >= 200 && status <= 299;
+function is2xx(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status <= 299;
 }

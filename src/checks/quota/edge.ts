@@ -3,7 +3,7 @@ import type { Profile } from '../../target/profile.ts';
 import { evidenceOf } from '../found.ts';
 import { type Redelivering, redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
-import { fieldsOf, onKeys, otherKeysText, sharedAgainstPromise } from './account-words.ts';
+import { fieldsOf, likelyKeysText, onKeys, otherKeysText, sharedAgainstPromise } from './account-words.ts';
 import { canBeSpentBy, type Judged, type Spending } from './spending.ts';
 
 /** Exactly as many sessions as the quota allows were admitted, and the next refused with 402. */
@@ -86,6 +86,11 @@ function judgeEdge(
   if (admitted.total !== most) {
     return inconclusive(
       `${shownAdmitted} ${were} admitted${where}, with a quota of ${number(sessions)}: ${counted(ambiguous.total, 'attempt')} got no clear answer.`,
+    );
+  }
+  if (account.likelyKeys.length > 0) {
+    return inconclusive(
+      `Exactly ${sessions} sessions were admitted${where}, then 402 was answered. ${likelyKeysText(account)}.`,
     );
   }
   return {

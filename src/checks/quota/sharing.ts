@@ -58,9 +58,9 @@ function judgeKey(role: (typeof others)[number], facts: KeyFacts): Part[] {
   ];
 }
 
-function unclear(role: string, { before, after, mayHaveSpentOwn }: KeyFacts): string {
-  if (after === 402 && mayHaveSpentOwn)
-    return `The ${role} key was refused with 402 as well; its own sessions may have spent its own quota.`;
+function unclear(role: string, { before, after }: KeyFacts): string {
+  if (after === 402)
+    return `The ${role} key was refused with 402 as well; it may have spent a quota of its own.`;
   const shown = (status: number | undefined): string => (status === undefined ? 'no status' : String(status));
   return `The ${role} key was answered ${shown(before)} before the quota was spent and ${shown(after)} after, which does not show whose quota it spends.`;
 }

@@ -11,8 +11,8 @@ export interface ConnectionOwner {
   rested(connection: Connection): void;
   /** The connection is no more. */
   closed(connection: Connection): void;
-  /** The connection is no more: the other side closed it after such a rest. */
-  closedIdle(restedMs: number): void;
+  /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
+  closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
   again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
 }
@@ -46,14 +46,14 @@ export class Connection {
   #request: string | Buffer = '';
   #bytes = 0;
   #sentMs = 0;
-  /** How long the connection had rested when the request was sent; 0 for its first. */
-  #restedMs = 0;
   #heardMs = 0;
   /** Something came since the pool last looked. */
   #heard = false;
   /** Nothing came since the request. */
   #isSilent = false;
   isClosed = false;
+  /** How long it had rested when the last request was sent; 0 for its first. */
+  restedMs = 0;
   /** Since when it rests, milliseconds of `performance.now()`; 0 while it does not. */
   restsSinceMs = 0;
 
@@ -83,7 +83,7 @@ export class Connection {
     this.#head = undefined;
     this.#bytes = 0;
     this.#sentMs = nowMs;
-    this.#restedMs = this.restsSinceMs === 0 ? 0 : nowMs - this.restsSinceMs;
+    this.restedMs = this.restsSinceMs === 0 ? 0 : nowMs - this.restsSinceMs;
     this.restsSinceMs = 0;
     this.#isSilent = true;
     this.#reader.expect();
@@ -134,19 +134,19 @@ export class Connection {
     this.#handler = undefined;
     const nowMs = performance.now();
     if (handler === undefined) {
-      if (this.restsSinceMs > 0 && isClosing(error)) this.#owner.closedIdle(nowMs - this.restsSinceMs);
+      if (this.restsSinceMs > 0 && isClosing(error)) this.#owner.closedIdle(nowMs - this.restsSinceMs, 0);
       this.#close();
-    } else if (this.#isSilent && wasClosedIdle(error, this.#restedMs, nowMs - this.#sentMs)) {
-      this.#failIdle(handler, error);
+    } else if (this.#isSilent && wasClosedIdle(error, this.restedMs, nowMs - this.#sentMs)) {
+      this.#failIdle(handler, error, nowMs);
     } else {
       this.#close();
       handler.onResponseError?.(noControl, error);
     }
   }
 
-  #failIdle(handler: Dispatcher.DispatchHandler, error: Error): void {
+  #failIdle(handler: Dispatcher.DispatchHandler, error: Error, nowMs: number): void {
     const request = this.#request;
-    this.#owner.closedIdle(this.#restedMs);
+    this.#owner.closedIdle(this.restedMs, nowMs - this.#sentMs);
     // GET is safe by definition (RFC 9110, 9.2.1). Whether anything else was carried out, nobody knows.
     if (typeof request === 'string' && request.startsWith('GET ')) {
       this.#owner.again(request, handler);

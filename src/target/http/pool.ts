@@ -89,14 +89,15 @@ export class HttpPool implements ConnectionOwner {
   }
 
   rested(connection: Connection): void {
+    this.#options.rest.survived(connection.restedMs);
     this.#rested.push(connection);
     if (this.#isTurning) return;
     this.#isTurning = true;
     setImmediate(this.#turn);
   }
 
-  closedIdle(restedMs: number): void {
-    this.#options.rest.learn(restedMs);
+  closedIdle(restedMs: number, waitedMs: number): void {
+    this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }
 
   again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void {

@@ -7,20 +7,49 @@ const goneWithinMs = 1_000;
 /** Of the rest that ended a connection, so much is used of the next: both ways through the network take time. */
 const usedShare = 0.5;
 
+/** Rests that differ by no more than this factor may have been ended by one idle time-out: some only look now and then. */
+const similarFactor = 1.5;
+
+/** A rest that the target ended by closing the connection, in milliseconds. */
+interface EndedRest {
+  readonly restedMs: number;
+  readonly endedMs: number;
+}
+
 /**
  * How long kept connections to one target may rest. Proxies close idle ones after a time that they do not announce; it is
- * learned from each that they close. All pools of a run share one.
+ * learned from those that they close. One closing shows nothing: a crash or a reset ends rests of any length, all at once.
+ * So it takes two similar rests, of which the second began after the first had ended. All pools of a run share one.
  */
 export class RestLimit {
-  /** The shortest rest after which the target closed a connection; undefined when it closed none. */
+  /** The shortest rest after which the target closes connections; undefined as far as it was not seen to. */
   closedAfterMs: number | undefined;
   #usedMs = Number.POSITIVE_INFINITY;
+  /** The earliest of each length that was seen: no two are similar, so that there are few. */
+  #ended: readonly EndedRest[] = [];
 
-  /** The target closed a connection that had rested for so long. */
-  learn(restedMs: number): void {
+  /** At `nowMs` the target was found to have closed a connection that had rested for so long, `waitedMs` after it was used again. */
+  learn(restedMs: number, nowMs: number, waitedMs = 0): void {
     if (restedMs < shortestRestMs || restedMs >= (this.closedAfterMs ?? Number.POSITIVE_INFINITY)) return;
-    this.closedAfterMs = restedMs;
-    this.#usedMs = restedMs * usedShare;
+    const similar = this.#ended.filter(
+      (each) => Math.max(each.restedMs, restedMs) <= similarFactor * Math.min(each.restedMs, restedMs),
+    );
+    if (similar.length === 0) this.#ended = [...this.#ended, { restedMs, endedMs: nowMs }];
+    const earlier = similar.find(({ endedMs }) => endedMs <= nowMs - waitedMs - restedMs);
+    if (earlier === undefined) return;
+    const closedAfterMs = Math.min(earlier.restedMs, restedMs);
+    if (closedAfterMs >= (this.closedAfterMs ?? Number.POSITIVE_INFINITY)) return;
+    this.closedAfterMs = closedAfterMs;
+    this.#usedMs = closedAfterMs * usedShare;
+  }
+
+  /** A connection that had rested for so long was used again and answered: what ended shorter rests was not their length. */
+  survived(restedMs: number): void {
+    if (this.#ended.length === 0 || restedMs < shortestRestMs) return;
+    this.#ended = this.#ended.filter((each) => each.restedMs >= restedMs);
+    if (restedMs <= (this.closedAfterMs ?? Number.POSITIVE_INFINITY)) return;
+    this.closedAfterMs = undefined;
+    this.#usedMs = Number.POSITIVE_INFINITY;
   }
 
   /** How long a connection may rest whose target keeps it for so long, as far as is known from its answers. */
