@@ -56,7 +56,8 @@ export default defineScenario({
   settle: { readBack: 100 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'shoppers' },
-    { endpoint: 'list-shades', percentile: 99, under: '500ms', phase: 'shoppers' },
+    // Where interactions spend the limit, lists are too few for a 99th percentile.
+    { endpoint: 'list-shades', percentile: 95, under: '300ms', phase: 'shoppers' },
     { endpoint: '*', percentile: 99, under: '1s', phase: 'shoppers' },
   ],
   checks: ['contract', 'rate-limit', 'quota', 'analytics', 'latency'],

@@ -25,7 +25,8 @@ export default defineScenario({
   settle: { readBack: 100 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'under the limit' },
-    { endpoint: 'list-shades', percentile: 99, under: '500ms', phase: 'under the limit' },
+    // Where interactions spend the limit, lists are too few for a 99th percentile.
+    { endpoint: 'list-shades', percentile: 95, under: '300ms', phase: 'under the limit' },
     { endpoint: '*', percentile: 99, under: '1s' },
   ],
   checks: ['contract', 'rate-limit', 'quota', 'analytics', 'latency'],

@@ -7,8 +7,10 @@ export interface Limit {
   readonly windowMs: number;
 }
 
-/** Takes one request at `nowMs`: how many more would pass at once, or in how many ms one may. */
-export type ForeignLimiter = (nowMs: number) => { readonly remaining: number } | { readonly waitMs: number };
+/** Takes one request at `nowMs`: how many more would pass at once, and when the count begins anew; or in how many ms one may. */
+export type ForeignLimiter = (
+  nowMs: number,
+) => { readonly remaining: number; readonly resetMs?: number } | { readonly waitMs: number };
 
 export function foreignLimiter(name: ForeignLimiterName, limit: Limit): ForeignLimiter {
   switch (name) {
@@ -44,7 +46,7 @@ function fixedWindow({ requests, windowMs }: Limit): ForeignLimiter {
     window = current;
     if (count >= requests) return { waitMs: (current + 1) * windowMs - nowMs };
     count++;
-    return { remaining: requests - count };
+    return { remaining: requests - count, resetMs: (current + 1) * windowMs - nowMs };
   };
 }
 

@@ -331,7 +331,9 @@ class Foreign {
     const { limit = { requests: 60, windowMs: 2_000 }, limitHeaders = 'none' } = this.#choices;
     if ('waitMs' in verdict) this.#advise(response, verdict.waitMs);
     const remaining = 'remaining' in verdict ? verdict.remaining : 0;
-    const resetSeconds = Math.ceil(('waitMs' in verdict ? verdict.waitMs : limit.windowMs) / 1_000);
+    const resetSeconds = Math.ceil(
+      ('waitMs' in verdict ? verdict.waitMs : (verdict.resetMs ?? limit.windowMs)) / 1_000,
+    );
     if (limitHeaders === 'draft-10') {
       response.setHeader('ratelimit-policy', `"default";q=${limit.requests};w=${limit.windowMs / 1_000}`);
       response.setHeader('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
