@@ -14,6 +14,8 @@ const roomy = { limit: 120, windowMs: 6_000 };
 /** What is no limiter of requests per time leaves every kind of them in doubt, which takes long to search, and shows soon. */
 const shortBudget: readonly ProbeKind[] = ['E', 'B'];
 const seeds = times(5, 20);
+/** Traces that may be named otherwise. */
+const most = 2;
 
 /** A seeded subset of bench/limits-power.ts, for the kinds of services whose name is wanted. */
 export function describePower(isWanted: (name: string) => boolean): void {
@@ -21,7 +23,7 @@ export function describePower(isWanted: (name: string) => boolean): void {
     const isTruth = ({ algorithm }: { readonly algorithm: string }): boolean =>
       truth.names.includes(algorithm);
 
-    it(`the truth is never refuted, and named in nine of ten traces (${seeds} seeds)`, () => {
+    it(`the truth is never refuted, and named in all traces but ${most} (${seeds} seeds)`, () => {
       const refutedBy: number[] = [];
       const misnamedBy: number[] = [];
       for (let seed = 1; seed <= seeds; seed++) {
@@ -33,7 +35,7 @@ export function describePower(isWanted: (name: string) => boolean): void {
       }
       expect(refutedBy, 'seeds whose traces refute the truth').toEqual([]);
       expect(misnamedBy.length, `seeds ${misnamedBy.join(' ')} are named otherwise`).toBeLessThanOrEqual(
-        Math.ceil(seeds / 10),
+        most,
       );
     });
   });
