@@ -170,7 +170,6 @@ describe.concurrent('a target that', () => {
     const { ended, out, secrets } = await run(sabotage, expected.isLong === true ? 'long' : 'shopping');
     const output = ended.stdout + ended.stderr;
     expect(ended.code, output).toBe(expected.code);
-    if (expected.isLong === true) expect(ended.tookMs).toBeLessThan(50_000);
     if (expected.says !== undefined) expect(output).toMatch(expected.says);
     expect(output).not.toMatch(/internal error/);
     expect(leaks(out, ended, secrets)).toEqual([]);

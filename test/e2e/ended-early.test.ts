@@ -122,7 +122,7 @@ describe.concurrent('a run that is told to stop', () => {
     gate(async () => {
       // From the 80th request on, nothing is answered any more; that alone is no fault here.
       const service = await foreign({ sabotage: (_request, _response, count) => count > 80 });
-      const { args, env } = against(service, '1s', { lost_bound: 1 });
+      const { args, env } = against(service, '1s', { lost_bound: 1, timeouts: { headers: '2m' } });
       const out = join(temporaryFolder(), 'run');
       const program = start(['run', scenario('long'), '--out', out, ...args], { env });
       await program.until(() => underLoad(out) && [...service.asked.values()].reduce((a, b) => a + b) > 110);
@@ -134,8 +134,8 @@ describe.concurrent('a run that is told to stop', () => {
       program.process.kill('SIGINT');
       const ended = await program.ended;
       expect(ended.code).toBe(130);
-      // Unanswered requests time out after 10 s.
-      expect(performance.now() - beganMs).toBeLessThan(5_000);
+      // Unanswered requests time out after 2 min.
+      expect(performance.now() - beganMs).toBeLessThan(60_000);
       const verified = await tryon(['verify', out]);
       expect(verified.code, verified.stdout).toBe(3);
     }));

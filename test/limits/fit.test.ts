@@ -4,6 +4,7 @@ import { admissionsNeedOver, refusalsNeedUnder } from '../../src/limits/one-side
 import { refusalsPermitted } from '../../src/limits/permitted.ts';
 import { limited, type Trace, traceOf } from '../../src/limits/trace.ts';
 import { randomStream } from '../../src/random.ts';
+import { times } from '../effort.ts';
 import {
   crookedLimiters,
   honestLimiters,
@@ -20,7 +21,7 @@ const promised: PromisedLimit = { requests: 100, windowNs: 6e9 };
 const honest = Object.entries(honestLimiters);
 
 const networks: readonly { readonly name: string; readonly network: Network; readonly seeds: number }[] = [
-  { name: 'the usual', network: usualNetwork, seeds: 6 },
+  { name: 'the usual', network: usualNetwork, seeds: times(3, 6) },
   { name: 'a loopback', network: { meanRoundTripMs: 0.5, loss: 0 }, seeds: 3 },
   { name: 'a slow and lossy', network: { meanRoundTripMs: 100, loss: 0.01 }, seeds: 3 },
   { name: 'a dreadful', network: { meanRoundTripMs: 800, loss: 0.02 }, seeds: 2 },
@@ -53,7 +54,7 @@ describe('a limiter that keeps its promise', () => {
     }
 
     it(`of the kind "${name}" is never accused of a wrongful refusal or of letting too much through`, () => {
-      const accusedBy = firstSeed(12, (seed) => {
+      const accusedBy = firstSeed(times(5, 12), (seed) => {
         const trace = launchTrace(make, 1_000, seed, factor);
         return (
           hasUnpermittedRefusal(trace, refusalsPermitted(trace, promised)) ||

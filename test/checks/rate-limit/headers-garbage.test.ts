@@ -5,6 +5,7 @@ import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
+import { times } from '../../effort.ts';
 import { sampleRun } from '../../history/sample.ts';
 import { judgeSeen } from './headers-judging.ts';
 import { honestLimiters, observe, plainly, randomLoad, type Told } from './headers-simulate.ts';
@@ -90,7 +91,7 @@ describe('headers of a limit that hold anything whatever', () => {
         expect(results).not.toEqual([]);
         expect(JSON.parse(JSON.stringify(results))).toEqual(results);
       }),
-      { numRuns: 300 },
+      { numRuns: times(75, 300) },
     );
   });
 
@@ -100,7 +101,7 @@ describe('headers of a limit that hold anything whatever', () => {
         const failed = judged(said, from).filter(({ verdict }) => verdict === 'fail');
         expect(failed.map(({ id, explanation }) => `${id}: ${explanation}`)).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: times(50, 200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Random, randomStream } from '../../../src/random.ts';
+import { rowsOf, times } from '../../effort.ts';
 import { sampleRun, withHistory } from '../../history/sample.ts';
 import { judgeSeen } from './headers-judging.ts';
 import {
@@ -58,7 +59,8 @@ describe(`a target that tells the truth of itself is never accused by its header
       const run = { target: { kind, base_url: 'http://127.0.0.1:1/v1' } };
       const profile = { rate_limit: `${limit.requests}/${limit.windowMs}ms` };
       await withHistory({ run, profile }, async (history) => {
-        for (const dialect of Object.keys(dialects) as Speech['dialect'][]) {
+        const all = Object.keys(dialects) as Speech['dialect'][];
+        for (const dialect of rowsOf(all, (_, place) => (place + name.length) % 2 === 0)) {
           const random = randomStream(seed, `${name} ${kind} ${dialect}`);
           const scene = randomScene(make, limit, dialect, random);
           // A fixed window that always names a whole one does not tell the truth.
@@ -73,6 +75,6 @@ describe(`a target that tells the truth of itself is never accused by its header
       });
     }
     expect(wrong).toEqual([]);
-    expect(judged).toBeGreaterThan(30);
+    expect(judged).toBeGreaterThan(times(10, 30));
   });
 });
