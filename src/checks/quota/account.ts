@@ -95,11 +95,17 @@ async function provenKeys(
   const { data_scope, quota } = history.profile;
   // Where all keys see the same data, that the `quota` key sees the twin's does not make them one account.
   const isTwinSeen = data_scope !== 'shared' && (await isTwinSessionSeen(history));
-  const sure = asked.filter((role) => facts[role].isSameKey || (isTwinSeen && role === 'twin'));
-  if (quota.sessions === undefined) return sure;
-  const maybe = asked.filter((role) => !apart.includes(role) && !sure.includes(role));
+  const { sessions } = quota;
   const made = await readSessionsMade(history);
-  const summed = keysThatSum(made, quota.sessions, ['quota', ...sure], maybe, data_scope === 'per-key');
+  // Every account of a service of the run's own is new, and the twin's plan is that of the quota key.
+  const isTwinShort =
+    history.run.target.kind === 'embedded' && (made.get('twin')?.most ?? 0) < (sessions ?? 0);
+  const sure = asked.filter(
+    (role) => facts[role].isSameKey || ((isTwinSeen || isTwinShort) && role === 'twin'),
+  );
+  if (sessions === undefined) return sure;
+  const maybe = asked.filter((role) => !apart.includes(role) && !sure.includes(role));
+  const summed = keysThatSum(made, sessions, ['quota', ...sure], maybe, data_scope === 'per-key');
   // An account that was not fresh may have ended early for that. That the sum is as promised bears out a promise all the same.
   return [...sure, ...summed.filter((role) => quota.fresh || facts[role].told === 'same-account')];
 }
