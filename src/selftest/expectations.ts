@@ -48,7 +48,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   },
   N10: expect('shoppers', 'contract', /acknowledged and arrived at the same time .* not in the history/),
   N11: expect('shoppers', 'contract', /UTC/),
-  N12: expect('shoppers', 'contract', /showed \d+ to \d+ shades where \d+ were imported/),
+  N12: expect('shoppers', 'contract', /showed [\d,]+( to [\d,]+)? shades? where [\d,]+ (was|were) imported/),
   N13: expect('shoppers', 'contract', /had expired/),
 
   R1: expect('limiter', 'rate-limit', /none was refused/),
@@ -97,7 +97,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   Y10: expect('shoppers', 'analytics', /integer division|whole number/),
   'Y10-early': expect('shoppers', 'analytics', /rounded to 1 decimal/),
   Y12: expect('shoppers', 'analytics', /changed places/),
-  Y14: expect('audit', 'analytics', /no session \d+ ms after one was opened/),
+  Y14: expect('audit', 'analytics', /no session [\d,]+ ms after one was opened/),
   Y16: expect('shoppers', 'analytics', /returned \d+, \d+ (fewer|more) than/),
   Y17: expect('shoppers', 'analytics', /returned "\S+", expected "\S+ \/ \S+"/),
   Y18: expect('shoppers', 'analytics', /repeated interaction ids were counted again/),
