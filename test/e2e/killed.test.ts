@@ -195,6 +195,6 @@ describe('a run that is killed with SIGKILL', () => {
     expect(
       cut.filter(({ intervals }) => intervals > 0).length,
       `seed ${seed}: whose numbers were judged`,
-    ).toBeGreaterThanOrEqual(kills / 4);
+    ).toBeGreaterThanOrEqual(times(1, kills / 4));
   });
 });
