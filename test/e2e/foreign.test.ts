@@ -16,7 +16,6 @@ import {
   temporaryFolder,
   troubles,
   tryon,
-  wasLate,
 } from './program.ts';
 
 const gate = atMost(3);
@@ -27,13 +26,13 @@ interface Launched {
   readonly service: ForeignService;
 }
 
-/** A launch that failed nothing and was late says that the machine had other things to do: it is made again, twice at most. */
+/** A launch that leaves a doubt may have met a busy machine: it is made again, twice at most. A doubt of the service's own comes again. */
 async function launchAgainst(
   configuration: Pick<Configuration, 'choices' | 'profile' | 'roles'>,
 ): Promise<Launched> {
   for (let tries = 1; ; tries++) {
     const launched = await launchOnce(configuration);
-    if (launched.ended.code !== 3 || tries === 3 || !wasLate(readVerdicts(launched.out))) return launched;
+    if (launched.ended.code !== 3 || tries === 3) return launched;
   }
 }
 

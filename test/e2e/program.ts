@@ -200,14 +200,6 @@ export async function overBudget(dir: string): Promise<string[]> {
   }
 }
 
-/** Whether the harness was kept from sending in time, by more than a scaled limiter can be told apart with. */
-export function wasLate({ checks }: VerdictsJson): boolean {
-  const lag = z
-    .object({ p99: z.number() })
-    .safeParse(checks.find(({ id }) => id === 'generator.send-lag')?.observed);
-  return !lag.success || lag.data.p99 > 100;
-}
-
 /** The groups in which a check failed. */
 export function failedGroups(verdicts: VerdictsJson): string[] {
   const failed = verdicts.checks.filter(({ verdict }) => verdict === 'fail');

@@ -133,7 +133,7 @@ describe('the live display', () => {
       const { startLive } = await import(${JSON.stringify(new URL('../../src/report/live.ts', import.meta.url).href)});
       const stream = Object.assign(Object.create(process.stdout), { isTTY: true, columns: 80, rows: 24 });
       startLive(stream).update(${JSON.stringify(state)});
-      setTimeout(() => {});
+      setInterval(() => {}, 1_000);
       ${end === 'SIGTERM' ? 'process.stdout.write("ready");' : 'setImmediate(() => { throw new Error("boom"); });'}`;
       const child = spawn(process.execPath, ['-C', 'tryon-source', '--input-type=module', '-e', program]);
       let output = '';
