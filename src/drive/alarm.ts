@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Waits } from '../history/record.ts';
 import { MinHeap } from '../plan/heap.ts';
-import { alarmMemory } from './alarm-memory.ts';
+import { alarmMemory, noInstant } from './alarm-memory.ts';
+import { SpinBudget } from './spin-budget.ts';
 
 /** The file has the ending of this one: `.ts` in a clone, `.js` when compiled. */
 const timerThread = new URL(
@@ -9,23 +10,32 @@ const timerThread = new URL(
   import.meta.url,
 );
 
+/** Node's timers fire up to a millisecond and a half late. */
+const spinMs = 1.5;
+
 /**
- * Wakes this thread at an instant to about 0.1 ms without busy-waiting. Timers of Node's count whole milliseconds; a second
- * thread can sleep to the microsecond. A timer ends the wait where that thread is missing or late.
+ * Wakes this thread at an instant. Where instants are far apart, a timer of Node's wakes it a little early, and it looks at
+ * the clock for the rest: late by 0.05 ms. Where that would cost too much of a core, a second thread wakes it, which can sleep to
+ * the microsecond: late by 0.2 ms. A timer ends the wait where that thread is missing or late.
  */
 export class Alarm {
   readonly #memory = alarmMemory();
   /** By `performance.now()`. */
-  #sleepers = new MinHeap<() => void>();
+  #sleepers = new MinHeap<() => boolean>();
   readonly #hrtimeNs = hrtimeOfZeroNs();
   readonly #program: URL;
   #state: 'new' | 'started' | 'dead' = 'new';
+  #spun = 0;
   #thread = 0;
   #timer = 0;
+  readonly #budget: SpinBudget;
+  /** Wakes this thread early. */
+  #early: NodeJS.Timeout | undefined;
 
   /** `program`: what the timer thread runs. */
-  constructor(program = timerThread) {
+  constructor(program = timerThread, budget = new SpinBudget(performance.now())) {
     this.#program = program;
+    this.#budget = budget;
   }
 
   /** Resolves at or soon after an instant of `performance.now()`. */
@@ -44,10 +54,10 @@ export class Alarm {
       );
       if (this.#state === 'dead') return;
       this.#sleepers.push(atMs, () => {
-        if (isOver) return;
+        if (isOver) return false;
         clearTimeout(timer);
-        this.#thread++;
         resolve();
+        return true;
       });
       if (this.#sleepers.minKey === atMs) this.#set(atMs);
     });
@@ -60,8 +70,8 @@ export class Alarm {
 
   /** How the waits since the last call ended. */
   takeWaits(): Waits {
-    const waits = { thread: this.#thread, timer: this.#timer };
-    this.#thread = this.#timer = 0;
+    const waits = { spun: this.#spun, thread: this.#thread, timer: this.#timer };
+    this.#spun = this.#thread = this.#timer = 0;
     return waits;
   }
 
@@ -85,17 +95,54 @@ export class Alarm {
     const { rings } = this.#memory;
     for (;;) {
       const heard = Atomics.load(rings, 0);
-      const nowMs = performance.now();
-      while (this.#sleepers.minKey <= nowMs) this.#sleepers.pop()?.();
+      this.#thread += this.#wakeSleepers();
       if (this.#sleepers.size > 0) this.#set(this.#sleepers.minKey);
       await Atomics.waitAsync(rings, 0, heard).value;
     }
   }
 
+  /** Ends the waits that are due. How many it ended. */
+  #wakeSleepers(): number {
+    const nowMs = performance.now();
+    let ended = 0;
+    while (this.#sleepers.minKey <= nowMs) if (this.#sleepers.pop()?.() === true) ended++;
+    return ended;
+  }
+
   #set(atMs: number): void {
-    const { dueNs } = this.#memory;
-    Atomics.store(dueNs, 0, this.#hrtimeNs + BigInt(Math.round(atMs * 1e6)));
-    Atomics.notify(dueNs, 0);
+    clearTimeout(this.#early);
+    const nowMs = performance.now();
+    const leftMs = atMs - nowMs;
+    if (leftMs <= 0 || !this.#budget.allows(Math.min(spinMs, leftMs), nowMs)) {
+      this.#setThread(this.#hrtimeNs + BigInt(Math.round(atMs * 1e6)));
+      return;
+    }
+    // On a machine with few cores, a thread that woke now would be in this one's way.
+    Atomics.store(this.#memory.dueNs, 0, noInstant);
+    if (leftMs > spinMs + 1) this.#early = setTimeout(() => this.#spin(atMs), Math.floor(leftMs - spinMs));
+    else this.#spin(atMs);
+  }
+
+  #setThread(ns: bigint): void {
+    Atomics.store(this.#memory.dueNs, 0, ns);
+    Atomics.notify(this.#memory.dueNs, 0);
+  }
+
+  /** Looks at the clock at every turn of the event loop until the instant, so that answers are read meanwhile. */
+  #spin(atMs: number): void {
+    const startMs = performance.now();
+    if (startMs > atMs) this.#budget.cameLate();
+    const look = (): void => {
+      const nowMs = performance.now();
+      if (nowMs < atMs) {
+        setImmediate(look);
+        return;
+      }
+      this.#budget.spent(nowMs - startMs);
+      this.#spun += this.#wakeSleepers();
+      if (this.#sleepers.size > 0) this.#set(this.#sleepers.minKey);
+    };
+    look();
   }
 }
 

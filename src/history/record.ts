@@ -216,8 +216,10 @@ export type EventRecord =
   /** Something learnt about the target that the interface does not show, with the request that showed it. */
   | { readonly kind: 'discovered'; readonly what: string; readonly value: string; readonly seq?: number };
 
-/** How many of the generator's waits for an instant its timer thread ended, and how many a timer of Node's ended before it. */
+/** How many of the generator's waits for an instant ended how: by looking at the clock, by its timer thread, by a timer of Node's. */
 export interface Waits {
+  /** Absent in a history of an older version. */
+  readonly spun?: number;
   readonly thread: number;
   readonly timer: number;
 }

@@ -27,7 +27,7 @@ const row = z.object({
 
 const percentilesRow = z.object({ percentiles: z.array(z.coerce.number()).nullable() });
 
-const waitsRow = z.object({ thread: z.number(), timer: z.number() });
+const waitsRow = z.object({ spun: z.number(), thread: z.number(), timer: z.number() });
 
 /** The handful of numbers at the head of every report. */
 export async function keyFigures(history: History, judgement: Judgement): Promise<readonly KeyFigure[]> {
@@ -75,7 +75,8 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
   if (all === undefined || all.due === 0) return [];
   const [waited] = await history.rows(
     waitsRow,
-    `SELECT coalesce(sum(json_extract(event, '$.waits.thread')::BIGINT), 0)::DOUBLE AS thread,
+    `SELECT coalesce(sum(json_extract(event, '$.waits.spun')::BIGINT), 0)::DOUBLE AS spun,
+       coalesce(sum(json_extract(event, '$.waits.thread')::BIGINT), 0)::DOUBLE AS thread,
        coalesce(sum(json_extract(event, '$.waits.timer')::BIGINT), 0)::DOUBLE AS timer
      FROM events WHERE kind = 'self' AND json_extract(event, '$.atNs')::DOUBLE >
        (SELECT min(ready_ns) + 1e9 FROM requests WHERE stage IN ('load', 'study'))`,
@@ -116,20 +117,25 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
   ];
 });
 
-/** Where Node's timers ended more of the waits than this, the machine was too busy to wake the timer thread in time. */
+/** Where Node's timers ended more of the waits than this, the machine was too busy to keep time exactly. */
 const mostByTimer = 0.1;
 
 /** How the generator waited for instants, set-up left out: the timer thread starts in it. A history of an older version does not say. */
-function waits({ thread, timer }: z.infer<typeof waitsRow> = { thread: 0, timer: 0 }): KeyFigure[] {
-  const share = timer / (thread + timer);
-  if (Number.isNaN(share)) return [];
-  const value =
-    thread === 0
-      ? 'Node timers only (no timer thread)'
-      : share <= mostByTimer
-        ? 'timer thread'
-        : `Node timers ${percent(share)} (machine busy)`;
-  return [{ label: 'Waits', value }];
+function waits(
+  { spun, thread, timer }: z.infer<typeof waitsRow> = { spun: 0, thread: 0, timer: 0 },
+): KeyFigure[] {
+  const all = spun + thread + timer;
+  if (all === 0) return [];
+  const ways: readonly [string, number][] = [
+    ['spin', spun],
+    ['timer thread', thread],
+    ['Node timers', timer],
+  ];
+  const parts = ways
+    .filter(([, count]) => count / all >= 0.01)
+    .map(([way, count]) => `${way} ${percent(count / all)}`);
+  const isBusy = timer / all > mostByTimer;
+  return [{ label: 'Waits', value: `${parts.join(', ')}${isBusy ? ' (machine busy)' : ''}` }];
 }
 
 function some(label: string, count: number): KeyFigure[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Alarm } from '../../src/drive/alarm.ts';
+import { SpinBudget } from '../../src/drive/spin-budget.ts';
 
 const missing = new URL('./fixtures/no-such-thread.ts', import.meta.url);
 const dead = new URL('./fixtures/dying-worker.ts', import.meta.url);
@@ -30,9 +31,9 @@ describe('an alarm', () => {
   it('says how each wait ended, once', async () => {
     const alarm = new Alarm();
     await endsAfter(alarm, [1, 2, 3, 3]);
-    const { thread, timer } = alarm.takeWaits();
-    expect(thread + timer).toBe(4);
-    expect(alarm.takeWaits()).toEqual({ thread: 0, timer: 0 });
+    const { spun = 0, thread, timer } = alarm.takeWaits();
+    expect(spun + thread + timer).toBe(4);
+    expect(alarm.takeWaits()).toEqual({ spun: 0, thread: 0, timer: 0 });
   });
 
   it.each([
@@ -42,7 +43,7 @@ describe('an alarm', () => {
     const alarm = new Alarm(program);
     await endsAfter(alarm, [1, 5, 2]);
     await endsAfter(alarm, [1]);
-    expect(alarm.takeWaits()).toEqual({ thread: 0, timer: 4 });
+    expect(alarm.takeWaits()).toEqual({ spun: 0, thread: 0, timer: 4 });
   });
 
   it.each([
@@ -63,7 +64,7 @@ describe('an alarm', () => {
   });
 
   it('spends a small part of a core on waits that fill all of the time', async () => {
-    const alarm = new Alarm();
+    const alarm = new Alarm(undefined, new SpinBudget(performance.now(), 20));
     await endsAfter(alarm, [50]);
     const before = process.threadCpuUsage();
     for (let wait = 0; wait < 100; wait++) await alarm.at(performance.now() + 1.4);

@@ -83,13 +83,14 @@ describe('what was sent', () => {
 
 describe('how the generator waited for instants', () => {
   const cases: readonly [how: string, waits: Waits | undefined, shown: string | undefined][] = [
-    ['by its timer thread', { thread: 95, timer: 5 }, 'timer thread'],
+    ['by spinning, mostly', { spun: 980, thread: 19, timer: 1 }, 'spin 98 %, timer thread 2 %'],
+    ['in a version that did not spin', { thread: 95, timer: 5 }, 'timer thread 95 %, Node timers 5 %'],
     [
       'by timers of Node’s for more than a tenth, the machine being busy',
-      { thread: 62, timer: 38 },
-      'Node timers 38 % (machine busy)',
+      { spun: 0, thread: 62, timer: 38 },
+      'timer thread 62 %, Node timers 38 % (machine busy)',
     ],
-    ['without a timer thread', { thread: 0, timer: 20 }, 'Node timers only (no timer thread)'],
+    ['without a timer thread', { thread: 0, timer: 20 }, 'Node timers 100 % (machine busy)'],
     ['not at all', { thread: 0, timer: 0 }, undefined],
     ['in a version that did not say', undefined, undefined],
   ];

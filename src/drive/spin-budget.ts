@@ -1,0 +1,33 @@
+/** Part of the time that a thread may spin. */
+const share = 0.1;
+/** What was not spent is saved up to so much: the dress rehearsal spends 90 ms at once. */
+const mostSavedMs = 200;
+/** A wake that comes after its instant costs as much: the machine is busy, and spinning would make it busier. */
+const latePenaltyMs = 10;
+
+/** Limits how long a thread looks at the clock to be awake at an instant. Times by `performance.now()`. */
+export class SpinBudget {
+  #leftMs: number;
+  readonly #mostSavedMs: number;
+  #countedAtMs: number;
+
+  constructor(nowMs: number, savedMs = mostSavedMs) {
+    this.#countedAtMs = nowMs;
+    this.#leftMs = this.#mostSavedMs = savedMs;
+  }
+
+  /** Whether so much is left. */
+  allows(ms: number, nowMs: number): boolean {
+    this.#leftMs = Math.min(this.#mostSavedMs, this.#leftMs + share * (nowMs - this.#countedAtMs));
+    this.#countedAtMs = nowMs;
+    return this.#leftMs >= ms;
+  }
+
+  spent(ms: number): void {
+    this.#leftMs -= ms;
+  }
+
+  cameLate(): void {
+    this.#leftMs -= latePenaltyMs;
+  }
+}
