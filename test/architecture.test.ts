@@ -43,13 +43,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Of some parts only a vocabulary is to be had: these files, and no others. */
 const vocabularies: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   shoppers: { scenario: ['scenario/quantities.ts'] },
-  scenario: { checks: ['checks/verdict.ts'], target: ['target/profile.ts'] },
-  history: { checks: ['checks/verdict.ts'], scenario: ['scenario/study.ts'] },
+  scenario: { checks: ['checks/check-ids.ts'], target: ['target/profile.ts'] },
+  history: { checks: ['checks/check-ids.ts'], scenario: ['scenario/study.ts'] },
   simulate: {
     target: ['target/channel.ts', 'target/profile.ts'],
     report: ['report/format.ts', 'report/text.ts'],
   },
-  selftest: { checks: ['checks/verdict.ts'], target: ['target/profile.ts'] },
+  selftest: { checks: ['checks/check-ids.ts', 'checks/verdict.ts'], target: ['target/profile.ts'] },
   target: { history: ['history/record.ts'], scenario: ['scenario/quantities.ts', 'scenario/define.ts'] },
 };
 

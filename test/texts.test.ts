@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnalytics } from '../src/checks/analytics.ts';
+import { checkGroups } from '../src/checks/check-ids.ts';
 import { judge } from '../src/checks/judge.ts';
-import { type CheckResult, checkGroups } from '../src/checks/verdict.ts';
+import type { CheckResult } from '../src/checks/verdict.ts';
 import { Scene } from './checks/analytics/scene.ts';
 import { fixedWindow, launched, judge as rateLimit } from './checks/rate-limit/launched.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from './history/sample.ts';

@@ -17,7 +17,8 @@ import {
   type Cell,
   fieldVerdict,
 } from './analytics/table.ts';
-import { type CheckId, type CheckResult, type Evidence, evidence, type Shown } from './verdict.ts';
+import type { CheckId } from './check-ids.ts';
+import { type CheckResult, type Evidence, evidence, type Shown } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
 const shownShades = 10;

@@ -3,7 +3,9 @@ import { checkAnalytics } from './analytics.ts';
 import { withAudit } from './audit.ts';
 import { checkBooks } from './books.ts';
 import { checkCapacity } from './capacity.ts';
+import { type CheckGroup, checkGroups } from './check-ids.ts';
 import { checkContract } from './contract.ts';
+import { type Diagnosis, diagnose } from './diagnosis/diagnose.ts';
 import { collectGarbage } from './garbage.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
@@ -11,13 +13,15 @@ import { checkLatency } from './latency.ts';
 import { leftOutOf } from './left-out.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
-import { type CheckGroup, type CheckResult, checkGroups, mergeVerdicts, type Verdict } from './verdict.ts';
+import { type CheckResult, mergeVerdicts, type Verdict } from './verdict.ts';
 
 /** What a run comes to. */
 export interface Judgement {
   readonly verdict: Verdict;
   /** In the order of `checkGroups`. */
   readonly checks: readonly CheckResult[];
+  /** Probable causes of what failed. */
+  readonly diagnosis: Diagnosis;
   /** The harness itself did not keep up, so nothing is concluded from latencies. */
   readonly generatorBound: boolean;
 }
@@ -71,6 +75,7 @@ export async function judgeWith(
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),
     checks: judged,
+    diagnosis: diagnose(judged),
     generatorBound: bound.length > 0,
   };
 }

@@ -1,6 +1,7 @@
 import type { RunInfo } from '../history/run.ts';
 import type { Role } from '../target/profile.ts';
-import type { CheckGroup, CheckId, CheckResult } from './verdict.ts';
+import type { CheckGroup, CheckId } from './check-ids.ts';
+import type { CheckResult } from './verdict.ts';
 
 /** What was not judged, wholly or in part, because no key was given for a role. */
 export interface KeyWanted {

@@ -1,5 +1,6 @@
 import type { RunInfo } from '../history/run.ts';
-import type { CheckGroup, CheckResult } from './verdict.ts';
+import type { CheckGroup } from './check-ids.ts';
+import type { CheckResult } from './verdict.ts';
 
 /** What of a group was not even tried, because the run had no room for it: nothing is known of that. */
 export function leftOutOf(group: CheckGroup, { left_out = [] }: Pick<RunInfo, 'left_out'>): CheckResult[] {

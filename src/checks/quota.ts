@@ -1,4 +1,5 @@
 import type { History } from '../history/history.ts';
+import type { CheckId } from './check-ids.ts';
 import { readProbes } from './probes.ts';
 import { readAccount } from './quota/account.ts';
 import { checkClosed } from './quota/closed.ts';
@@ -8,7 +9,7 @@ import { checkReads } from './quota/reads.ts';
 import { readSpending } from './quota/spending.ts';
 import { checkStatus } from './quota/status.ts';
 import { checkQuotaStudy } from './quota/study.ts';
-import type { CheckId, CheckResult } from './verdict.ts';
+import type { CheckResult } from './verdict.ts';
 
 const titles = {
   'quota.edge': 'Exactly as many sessions as the plan allows are admitted, then 402',

@@ -1,3 +1,6 @@
+import type { CheckId } from './check-ids.ts';
+import type { Suspect } from './diagnosis/cause.ts';
+
 /** The three verdicts. `inconclusive`: the history cannot back a pass or a fail. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive';
 
@@ -11,20 +14,6 @@ export function mergeVerdicts(verdicts: Iterable<Verdict>): Verdict {
   }
   return worst ?? 'inconclusive';
 }
-
-export const checkGroups = [
-  'contract',
-  'rate-limit',
-  'quota',
-  'analytics',
-  'latency',
-  'capacity',
-  'books',
-  'generator',
-  'history',
-] as const;
-export type CheckGroup = (typeof checkGroups)[number];
-export type CheckId = `${CheckGroup}.${string}`;
 
 /** A closed interval; a missing end is unbounded. */
 export interface Interval {
@@ -59,6 +48,8 @@ export interface CheckResult {
   /** A sentence or two for the reader: why this verdict, and for a failure what is wrong. */
   readonly explanation: string;
   readonly evidence: readonly Evidence[];
+  /** Of a failure: what may be its cause, as far as this check can tell. */
+  readonly causes?: readonly Suspect[];
 }
 
 /** How many `seq`s an `Evidence` names at most. */

@@ -1,11 +1,15 @@
 import type { History } from '../history/history.ts';
+import type { CheckId } from './check-ids.ts';
+import type { CauseCode } from './diagnosis/cause.ts';
+import type { Diagnosed } from './diagnosis/diagnose.ts';
+import type { Params } from './diagnosis/kind.ts';
 import type { Judgement } from './judge.ts';
 import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/laboratory/findings.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
 /** The published `verdicts.json`; `docs/verdicts.schema.json` describes it for its readers. */
 export interface VerdictsJson {
-  readonly schema_version: 1;
+  readonly schema_version: 2;
   readonly run: {
     readonly id: string;
     readonly scenario: string;
@@ -19,9 +23,40 @@ export interface VerdictsJson {
     readonly generator_bound: boolean;
   };
   readonly verdict: Verdict;
+  /** Probable causes of what failed, the likeliest first. */
+  readonly diagnosis: readonly DiagnosedJson[];
   readonly checks: readonly CheckResult[];
   /** What a study of the limiter found out; absent for runs without one. */
   readonly limiter?: LimiterFindingsJson;
+}
+
+/** A probable cause as it is published. */
+export interface DiagnosedJson {
+  readonly cause: CauseCode;
+  readonly params: Params;
+  readonly text: string;
+  readonly behind: string;
+  /** The failed checks that it explains. */
+  readonly checks: readonly CheckId[];
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Checks that passed, and would not have if this were the cause. */
+  readonly contradicted_by: readonly CheckId[];
+  /** Requests that show it, by `seq`. */
+  readonly seqs: readonly number[];
+}
+
+function diagnosedJson({
+  behind,
+  cause,
+  checks,
+  confidence,
+  contradictedBy,
+  seqs,
+  text,
+}: Diagnosed): DiagnosedJson {
+  const { code, params } = cause;
+  return { cause: code, params, text, behind, checks, confidence, contradicted_by: contradictedBy, seqs };
 }
 
 /** The published form of a judgement. */
@@ -29,7 +64,7 @@ export async function verdictsJson(history: History, judgement: Judgement): Prom
   const { run } = history;
   const findings = await limiterFindings(history);
   return {
-    schema_version: 1,
+    schema_version: 2,
     run: {
       id: run.id,
       scenario: run.scenario.name,
@@ -41,6 +76,7 @@ export async function verdictsJson(history: History, judgement: Judgement): Prom
       generator_bound: judgement.generatorBound,
     },
     verdict: judgement.verdict,
+    diagnosis: judgement.diagnosis.causes.map(diagnosedJson),
     checks: judgement.checks,
     ...(findings === undefined ? {} : { limiter: findingsJson(findings) }),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { checkGroups } from '../checks/verdict.ts';
+import { checkGroups } from '../checks/check-ids.ts';
 import { studyKinds } from '../scenario/study.ts';
 import { roles } from '../target/profile.ts';
 import { mostWorkers } from './files.ts';

@@ -1,13 +1,8 @@
 import { number } from '../amounts.ts';
+import { type CheckGroup, checkGroups } from '../checks/check-ids.ts';
 import type { Judgement } from '../checks/judge.ts';
 import { keysWanted } from '../checks/keys-wanted.ts';
-import {
-  type CheckGroup,
-  type CheckResult,
-  checkGroups,
-  mergeVerdicts,
-  type Verdict,
-} from '../checks/verdict.ts';
+import { type CheckResult, mergeVerdicts, type Verdict } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
 
 /** The words and marks of verdicts and groups, the same in every report: never a colour alone. */

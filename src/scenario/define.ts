@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { productKinds } from '../catalog/catalog.ts';
-import { checkGroups } from '../checks/verdict.ts';
+import { checkGroups } from '../checks/check-ids.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import type { Phase } from './load.ts';
 import type { Part } from './parts.ts';

@@ -4,7 +4,7 @@ import { exitCode } from '../exit.ts';
 import type { Case, DefectCase } from './cases.ts';
 
 /** Of a check's result, what is held against what was to come of the run. */
-export type Judged = Pick<CheckResult, 'id' | 'title' | 'verdict' | 'explanation'>;
+export type Judged = Pick<CheckResult, 'title' | 'verdict' | 'explanation'> & { readonly id: string };
 
 /** How a run of a case ended. */
 export interface RunEnd {

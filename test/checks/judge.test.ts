@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type CheckGroup, checkGroups } from '../../src/checks/check-ids.ts';
 import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
-import { type CheckGroup, type CheckResult, checkGroups, type Verdict } from '../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import { withHistory } from '../history/sample.ts';
 
 function result(id: CheckResult['id'], verdict: Verdict, explanation = 'As it is.'): CheckResult {
@@ -12,7 +13,7 @@ function checks(
   others: Readonly<Partial<Record<CheckGroup, Check>>> = {},
 ): Readonly<Record<CheckGroup, Check>> {
   const passing = Object.fromEntries(
-    checkGroups.map((group) => [group, () => Promise.resolve([result(`${group}.x`, 'pass')])]),
+    checkGroups.map((group) => [group, () => Promise.resolve([result(`${group}.error`, 'pass')])]),
   ) as unknown as Record<CheckGroup, Check>;
   return { ...passing, ...others };
 }
@@ -28,11 +29,11 @@ describe('a judgement', () => {
     );
     expect(judgement).toMatchObject({ verdict: 'pass', generatorBound: false });
     expect(judgement.checks.map(({ id }) => id)).toEqual([
-      'contract.x',
-      'latency.x',
-      'books.x',
-      'generator.x',
-      'history.x',
+      'contract.error',
+      'latency.error',
+      'books.error',
+      'generator.error',
+      'history.error',
     ]);
   });
 
@@ -44,7 +45,7 @@ describe('a judgement', () => {
     const others = Object.fromEntries(
       Object.entries(verdicts).map(([group, verdict]) => [
         group,
-        () => Promise.resolve([result(`${group as CheckGroup}.x`, verdict)]),
+        () => Promise.resolve([result(`${group as CheckGroup}.error`, verdict)]),
       ]),
     );
     const judgement = await withHistory(all, (history) => judgeWith(checks(others), history));
@@ -96,11 +97,11 @@ describe('a judgement', () => {
     expect(judgement).toMatchObject({ verdict: 'inconclusive', generatorBound: true });
     const verdicts = Object.fromEntries(judgement.checks.map((check) => [check.id, check.verdict]));
     expect(verdicts).toMatchObject({
-      'contract.x': 'pass',
-      'rate-limit.x': 'pass',
+      'contract.error': 'pass',
+      'rate-limit.error': 'pass',
       'latency.slo.1': 'inconclusive',
       'latency.slo.2': 'inconclusive',
-      'capacity.x': 'inconclusive',
+      'capacity.error': 'inconclusive',
     });
     expect(judgement.checks.find((check) => check.id === 'latency.slo.2')?.explanation).toBe(
       'Too slow. Not to be relied upon (by itself this would be a fail): generator-bound: late.',

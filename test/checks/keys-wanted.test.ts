@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckId } from '../../src/checks/check-ids.ts';
 import { keysWanted } from '../../src/checks/keys-wanted.ts';
-import type { CheckId, CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { sampleRun } from '../history/sample.ts';
 

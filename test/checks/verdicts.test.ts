@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { checkGroups } from '../../src/checks/check-ids.ts';
 import { judge } from '../../src/checks/judge.ts';
-import { checkGroups } from '../../src/checks/verdict.ts';
 import { type VerdictsJson, verdictsJson } from '../../src/checks/verdicts.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 import { limitsHistory } from '../report/limits-sample.ts';
@@ -121,7 +121,7 @@ describe('verdicts.json', () => {
 describe('the schema', () => {
   it.each<[string, (verdicts: Record<string, unknown>) => Record<string, unknown>]>([
     ['another verdict', (verdicts) => ({ ...verdicts, verdict: 'maybe' })],
-    ['a version of the future', (verdicts) => ({ ...verdicts, schema_version: 2 })],
+    ['a version of the future', (verdicts) => ({ ...verdicts, schema_version: 3 })],
     ['a field that is not described', (verdicts) => ({ ...verdicts, secret: 1 })],
     ['a check without evidence', (verdicts) => ({ ...verdicts, checks: [{ id: 'books.x', title: 'x' }] })],
     [

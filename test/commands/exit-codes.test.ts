@@ -22,7 +22,9 @@ describe('exit codes', () => {
     ['fail', 1],
     ['inconclusive', 3],
   ])('a verdict of %s is %d', (verdict, code) => {
-    expect(exitFor({ verdict, checks: [], generatorBound: false })).toBe(code);
+    expect(
+      exitFor({ verdict, checks: [], generatorBound: false, diagnosis: { causes: [], unexplained: [] } }),
+    ).toBe(code);
   });
 
   it('come with errors that a user can act on, and their causes', () => {

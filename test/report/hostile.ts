@@ -6,7 +6,7 @@ export const hostile =
   '</script><script>alert(1)</script><img src=x onerror=alert(1)>"\'`|*_[a](http://evil.example)@octocat #12 <!-- \u202egnp.exe \u05d0\u05d1 \u001b[31mred\u0007 ]]> \ud800';
 
 const check: CheckResult = {
-  id: 'contract.hostile',
+  id: 'contract.auth',
   title: hostile,
   verdict: 'fail',
   expected: { [hostile]: hostile, list: [hostile, 1], nested: [{ [hostile]: { min: 1, max: 2 } }] },
@@ -19,9 +19,10 @@ const check: CheckResult = {
 export const hostileJudgement: Judgement = {
   verdict: 'fail',
   generatorBound: true,
+  diagnosis: { causes: [], unexplained: [] },
   checks: [
     check,
-    { ...check, id: 'quota.hostile', verdict: 'inconclusive' },
-    { ...check, id: 'books.hostile', verdict: 'pass' },
+    { ...check, id: 'quota.edge', verdict: 'inconclusive' },
+    { ...check, id: 'books.sent', verdict: 'pass' },
   ],
 };

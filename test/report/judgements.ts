@@ -17,14 +17,15 @@ function pass(id: CheckResult['id'], title: string, explanation: string): CheckR
 export const mixedJudgement: Judgement = {
   verdict: 'fail',
   generatorBound: false,
+  diagnosis: { causes: [], unexplained: [] },
   checks: [
     pass(
-      'contract.authentication',
+      'contract.auth',
       'A missing or invalid key gives 401',
       'All 6 requests without a valid key got 401.',
     ),
     pass(
-      'contract.shades',
+      'contract.batch-max',
       'A batch of 500 is accepted, 501 is refused',
       'The batch of 500 was stored in full and the batch of 501 left nothing behind.',
     ),
@@ -83,18 +84,18 @@ export const mixedJudgement: Judgement = {
       evidence: [],
     },
     pass(
-      'latency.slo',
+      'latency.slo.1',
       'create-session: p99 at most 250 ms',
       'The 99th percentile of response time was 46 ms over 602 answers.',
     ),
-    pass('books.balance', 'planned = sent + not sent', 'Every planned request is accounted for.'),
+    pass('books.sent', 'planned = sent + not sent', 'Every planned request is accounted for.'),
     pass(
       'generator.send-lag',
       'The generator kept to its plan',
       'The 99th percentile of send lag was 1.5 ms.',
     ),
     pass(
-      'history.intact',
+      'history.integrity',
       'The history is what was written',
       'Every file has the length and digest of its manifest.',
     ),

@@ -15,7 +15,12 @@ function judgementOf(observed: Judgement['checks'][number]['observed']): Judgeme
     explanation: '',
     evidence: [],
   } as const;
-  return { verdict: 'pass', generatorBound: false, checks: [check] };
+  return {
+    verdict: 'pass',
+    generatorBound: false,
+    diagnosis: { causes: [], unexplained: [] },
+    checks: [check],
+  };
 }
 
 describe('the most admitted in a window', () => {

@@ -235,7 +235,12 @@ describe('the page', () => {
   it('leaves out sections that a run is not about and has nothing to show in', async () => {
     const run: Partial<RunInfo> = { checks: ['contract'], phases: [] };
     const html = await withHistory({ run, requests: [{ endpoint: 'list-shades' }] }, (history) =>
-      writeHtmlReport(history, { verdict: 'pass', checks: [], generatorBound: false }),
+      writeHtmlReport(history, {
+        verdict: 'pass',
+        checks: [],
+        generatorBound: false,
+        diagnosis: { causes: [], unexplained: [] },
+      }),
     );
     for (const id of ['quota', 'analytics', 'shades', 'capacity', 'limiter'])
       expect(html).not.toContain(`id="${id}"`);
@@ -249,7 +254,12 @@ describe('the page', () => {
   it('says of an audit that its numbers are held against each other', async () => {
     const run: Partial<RunInfo> = { checks: ['analytics'], phases: [] };
     const html = await withHistory({ run }, (history) =>
-      writeHtmlReport(history, { verdict: 'pass', checks: [], generatorBound: false }),
+      writeHtmlReport(history, {
+        verdict: 'pass',
+        checks: [],
+        generatorBound: false,
+        diagnosis: { causes: [], unexplained: [] },
+      }),
     );
     expect(html).toContain('whether the answers go together');
     expect(html).not.toContain('id="shades"');
@@ -266,7 +276,12 @@ describe('the page', () => {
     } as const;
     const run: Partial<RunInfo> = { checks: ['quota', 'analytics', 'capacity'], phases: [phase] };
     const html = await withHistory({ run }, (history) =>
-      writeHtmlReport(history, { verdict: 'inconclusive', checks: [], generatorBound: false }),
+      writeHtmlReport(history, {
+        verdict: 'inconclusive',
+        checks: [],
+        generatorBound: false,
+        diagnosis: { causes: [], unexplained: [] },
+      }),
     );
     for (const sentence of [
       'Nothing was checked.',

@@ -1,5 +1,6 @@
 import { counted, number } from '../../amounts.ts';
-import { type CheckId, type CheckResult, evidence, type Shown } from '../verdict.ts';
+import type { CheckId } from '../check-ids.ts';
+import { type CheckResult, evidence, type Shown } from '../verdict.ts';
 
 /** Something that a check found, and the requests that show it. */
 export interface Finding {

@@ -1,11 +1,5 @@
-import {
-  type CheckId,
-  type CheckResult,
-  type Evidence,
-  mergeVerdicts,
-  type Shown,
-  type Verdict,
-} from '../verdict.ts';
+import type { CheckId } from '../check-ids.ts';
+import { type CheckResult, type Evidence, mergeVerdicts, type Shown, type Verdict } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
 
 /** What a check says about one stream. */

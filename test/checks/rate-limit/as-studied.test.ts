@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { CheckId } from '../../../src/checks/check-ids.ts';
 import { referToStudy } from '../../../src/checks/rate-limit/as-studied.ts';
-import type { CheckId, CheckResult, Shown, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckResult, Shown, Verdict } from '../../../src/checks/verdict.ts';
 
 function result(id: CheckId, verdict: Verdict, explanation: string, observed: Shown = null): CheckResult {
   return { id, verdict, title: '', expected: null, observed, explanation, evidence: [] };

@@ -1,5 +1,6 @@
 import { counted, number, verb } from '../../../amounts.ts';
-import { type CheckId, type CheckResult, evidence, type Shown } from '../../verdict.ts';
+import type { CheckId } from '../../check-ids.ts';
+import { type CheckResult, evidence, type Shown } from '../../verdict.ts';
 import { capital } from '../words.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
 import { type Fault, type Finding, type HeldValues, mergeFindings } from './finding.ts';

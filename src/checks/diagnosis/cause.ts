@@ -1,0 +1,88 @@
+import type { CheckGroup, CheckId } from '../check-ids.ts';
+import { analyticsCauses } from './causes/analytics.ts';
+import { contractCauses } from './causes/contract.ts';
+import { latencyCauses } from './causes/latency.ts';
+import { quotaCauses } from './causes/quota.ts';
+import { rateLimitCauses } from './causes/rate-limit.ts';
+import { runCauses } from './causes/run.ts';
+import type { CauseKind, Params } from './kind.ts';
+
+/** Every cause that a check can name, by its code. The order decides between causes that are equally likely. */
+export const causeKinds = {
+  ...runCauses,
+  ...contractCauses,
+  ...quotaCauses,
+  ...rateLimitCauses,
+  ...analyticsCauses,
+  ...latencyCauses,
+} as const;
+
+type Kinds = typeof causeKinds;
+export type CauseCode = keyof Kinds;
+type ParamsOf<Code extends CauseCode> = Kinds[Code] extends CauseKind<infer P> ? P : never;
+
+/** What makes a target (or a run) break a promise: a code of the catalogue with its parameters. */
+export type Cause = {
+  readonly [Code in CauseCode]: { readonly code: Code; readonly params: ParamsOf<Code> };
+}[CauseCode];
+
+/**
+ * How strongly a check points at a cause. `shown`: what was seen has no other explanation that the check knows of.
+ * `fits`: it explains what was seen, and so may something else.
+ */
+export type Strength = 'shown' | 'fits';
+
+/** A cause as one check sees it. */
+export interface Suspect {
+  readonly cause: Cause;
+  readonly strength: Strength;
+  /** Requests that show the cause best, at most a handful: the reproduction is made of them. */
+  readonly seqs?: readonly number[];
+}
+
+/** A cause that is the only explanation a check knows of. */
+export function shown<Code extends CauseCode>(
+  code: Code,
+  params: ParamsOf<Code>,
+  seqs?: readonly number[],
+): Suspect {
+  return suspect(code, params, 'shown', seqs);
+}
+
+/** A cause that explains what a check saw, as others may. */
+export function fits<Code extends CauseCode>(
+  code: Code,
+  params: ParamsOf<Code>,
+  seqs?: readonly number[],
+): Suspect {
+  return suspect(code, params, 'fits', seqs);
+}
+
+function suspect<Code extends CauseCode>(
+  code: Code,
+  params: ParamsOf<Code>,
+  strength: Strength,
+  seqs: readonly number[] | undefined,
+): Suspect {
+  const cause = { code, params } as unknown as Cause;
+  return { cause, strength, ...(seqs === undefined || seqs.length === 0 ? {} : { seqs: seqs.slice(0, 4) }) };
+}
+
+/** The catalogue's entry for a cause. */
+export function kindOf(cause: Cause): CauseKind<Params> {
+  return causeKinds[cause.code] as unknown as CauseKind<Params>;
+}
+
+/** The cause in one sentence. */
+export function causeText(cause: Cause): string {
+  return kindOf(cause).text(cause.params);
+}
+
+export function areaOf(cause: Cause): CheckGroup {
+  return kindOf(cause).area;
+}
+
+/** Checks that fail as a consequence of the cause, beside those that name it. */
+export function consequencesOf(cause: Cause): readonly CheckId[] {
+  return kindOf(cause).explains;
+}

@@ -1,0 +1,116 @@
+import type { CheckId } from '../check-ids.ts';
+import type { CheckResult } from '../verdict.ts';
+import { type Cause, causeKinds, causeText, consequencesOf, kindOf, type Suspect } from './cause.ts';
+
+/** A probable cause, with what it explains. */
+export interface Diagnosed {
+  readonly cause: Cause;
+  /** The cause in a sentence. */
+  readonly text: string;
+  /** What usually lies behind it. */
+  readonly behind: string;
+  /** The failed checks that it explains: those that name it first. */
+  readonly checks: readonly CheckId[];
+  /** 0 to 1: how likely it is the cause of what it explains. */
+  readonly confidence: number;
+  /** Checks that passed, and would not have if this were the cause. */
+  readonly contradictedBy: readonly CheckId[];
+  /** `seq`s of requests that show it. */
+  readonly seqs: readonly number[];
+}
+
+/** Probable causes, the likeliest first, and the failed checks that none of them explains. */
+export interface Diagnosis {
+  readonly causes: readonly Diagnosed[];
+  readonly unexplained: readonly CheckId[];
+}
+
+/** How far one check's word goes. Ours. */
+const trust = { shown: 0.9, fits: 0.6 } as const;
+/** What a cause keeps of its confidence for each check that contradicts it. Ours. */
+const contradicted = 0.3;
+
+/**
+ * Explains failed checks by as few causes as possible. A cause explains the checks that name it, those that name only its
+ * symptoms, and those that name nothing and are among its consequences. The cause that explains most comes first.
+ * Pure.
+ */
+export function diagnose(results: readonly CheckResult[]): Diagnosis {
+  const failed = results.filter(({ verdict }) => verdict === 'fail');
+  const passed = new Set(results.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const candidates = candidatesOf(failed).map((each) => weigh(each, failed, passed));
+  const causes: Diagnosed[] = [];
+  let open = new Set(failed.map(({ id }) => id));
+  for (;;) {
+    const best = bestOf(candidates, open);
+    if (best === undefined) break;
+    causes.push(best);
+    const explained = new Set(best.checks);
+    open = new Set([...open].filter((id) => !explained.has(id)));
+  }
+  return { causes, unexplained: [...open] };
+}
+
+interface Candidate {
+  readonly cause: Cause;
+  readonly namedBy: readonly { readonly id: CheckId; readonly suspect: Suspect }[];
+}
+
+/** Each cause that a failed check names, once. */
+function candidatesOf(failed: readonly CheckResult[]): Candidate[] {
+  const byKey = new Map<string, { cause: Cause; namedBy: { id: CheckId; suspect: Suspect }[] }>();
+  for (const { causes = [], id } of failed) {
+    for (const suspect of causes) {
+      const key = keyOf(suspect.cause);
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, { cause: suspect.cause, namedBy: [{ id, suspect }] });
+      else known.namedBy.push({ id, suspect });
+    }
+  }
+  return [...byKey.values()];
+}
+
+/** Checks that see the same cause may see other parts of it: what makes two causes one is their code and what it is about. */
+function keyOf({ code, params }: Cause): string {
+  const about = kindOf({ code, params } as Cause).about?.(params as never) ?? '';
+  return `${code} ${about}`;
+}
+
+function weigh(
+  { cause, namedBy }: Candidate,
+  failed: readonly CheckResult[],
+  passed: ReadonlySet<CheckId>,
+): Diagnosed {
+  const { behind, contradictedBy = [], covers = [] } = kindOf(cause);
+  const consequences = new Set(consequencesOf(cause));
+  const naming = new Set(namedBy.map(({ id }) => id));
+  const others = failed
+    .filter(({ causes = [], id }) =>
+      causes.length === 0
+        ? consequences.has(id)
+        : !naming.has(id) && causes.every((each) => covers.includes(each.cause.code)),
+    )
+    .map(({ id }) => id);
+  const against = contradictedBy.filter((id) => passed.has(id));
+  const doubt = namedBy.reduce((left, { suspect }) => left * (1 - trust[suspect.strength]), 1);
+  return {
+    cause,
+    text: causeText(cause),
+    behind,
+    checks: [...naming, ...others.filter((id) => !naming.has(id))],
+    confidence: Math.round((1 - doubt) * contradicted ** against.length * 100) / 100,
+    contradictedBy: against,
+    seqs: namedBy.flatMap(({ suspect }) => suspect.seqs ?? []).slice(0, 4),
+  };
+}
+
+const codes = Object.keys(causeKinds);
+
+/** The candidate that explains most of what is open, by its confidence; among equals the catalogue's first. */
+function bestOf(candidates: readonly Diagnosed[], open: ReadonlySet<CheckId>): Diagnosed | undefined {
+  const worth = (each: Diagnosed): number =>
+    each.checks.filter((id) => open.has(id)).length * each.confidence;
+  return candidates
+    .filter((each) => worth(each) > 0)
+    .toSorted((a, b) => worth(b) - worth(a) || codes.indexOf(a.cause.code) - codes.indexOf(b.cause.code))[0];
+}

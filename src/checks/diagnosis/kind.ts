@@ -1,0 +1,29 @@
+import type { CheckGroup, CheckId } from '../check-ids.ts';
+
+/** What a cause's parameters are made of: they are published in `verdicts.json`. */
+export type Param = string | number | boolean | readonly string[] | readonly number[] | undefined;
+export type Params = Readonly<Record<string, Param>>;
+
+/** One kind of cause: an entry of the catalogue, from which sentences and `docs/causes.md` are made. */
+export interface CauseKind<P extends Params> {
+  readonly area: CheckGroup;
+  /** What is wrong, in one sentence of at most 25 words. */
+  readonly text: (params: P) => string;
+  /** Parameters for the documentation's example. */
+  readonly example: P;
+  /** What usually lies behind it in such services, in one sentence. */
+  readonly behind: string;
+  /** Checks that fail as a consequence, beside those that name the cause. */
+  readonly explains: readonly CheckId[];
+  /** Codes of causes that are only symptoms of this one: a check that names one of them is explained by this as well. */
+  readonly covers?: readonly string[];
+  /** Tells causes of one code apart, where several can be true at once: an endpoint, say. */
+  readonly about?: (params: P) => string;
+  /** Checks that could not pass if this were the cause. */
+  readonly contradictedBy?: readonly CheckId[];
+}
+
+/** An entry of the catalogue. Fixes the type of its parameters. */
+export function kind<P extends Params>(entry: CauseKind<P>): CauseKind<P> {
+  return entry;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { CheckId } from '../../../src/checks/check-ids.ts';
+import { causeKinds, causeText, fits, type Suspect, shown } from '../../../src/checks/diagnosis/cause.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+
+function result(id: CheckId, verdict: Verdict, causes?: readonly Suspect[]): CheckResult {
+  return {
+    id,
+    title: id,
+    verdict,
+    expected: '',
+    observed: '',
+    explanation: '',
+    evidence: [],
+    ...(causes && { causes }),
+  };
+}
+
+const filter = shown('product-filter-ignored', { fields: ['top_shades'] });
+const sessionsWrong = fits('sessions-counted-wrong', { counted: 3, expected: 2 });
+const exclusive = shown('end-date-exclusive', {});
+const limit101 = fits('limit-differs', { found: 101, promised: 100, windowMs: 6_000 });
+const extended = shown('window-extended-by-rejections', { windowMs: 6_000 });
+const race = shown('check-then-increment', { over: 3, quota: 20 }, [7, 8]);
+
+interface Row {
+  readonly results: readonly CheckResult[];
+  readonly causes: readonly string[];
+  readonly unexplained?: readonly string[];
+}
+
+const rows: readonly (readonly [sentence: string, row: Row])[] = [
+  ['nothing failed: there is no cause', { results: [result('books.sent', 'pass')], causes: [] }],
+  [
+    'a cause takes with it the checks that fail in consequence and name none',
+    {
+      results: [result('analytics.product-filter', 'fail', [filter]), result('analytics.top-shades', 'fail')],
+      causes: ['product-filter-ignored'],
+    },
+  ],
+  [
+    'a check that names only symptoms of a cause is explained by the cause',
+    {
+      results: [
+        result('analytics.total-sessions', 'fail', [sessionsWrong]),
+        result('analytics.period', 'fail', [exclusive]),
+      ],
+      causes: ['end-date-exclusive'],
+    },
+  ],
+  [
+    'a cause that explains everything comes before several that explain parts',
+    {
+      results: [
+        result('rate-limit.limit', 'fail', [limit101]),
+        result('rate-limit.recovery', 'fail', [extended]),
+        result('rate-limit.wrongful', 'fail'),
+      ],
+      causes: ['window-extended-by-rejections'],
+    },
+  ],
+  [
+    'two causes of different areas both stand',
+    {
+      results: [
+        result('quota.race', 'fail', [race]),
+        result('analytics.product-filter', 'fail', [filter]),
+        result('analytics.top-shades', 'fail'),
+      ],
+      causes: ['product-filter-ignored', 'check-then-increment'],
+    },
+  ],
+  [
+    'a failure that no cause explains stands on its own',
+    {
+      results: [result('quota.race', 'fail', [race]), result('contract.catalog', 'fail')],
+      causes: ['check-then-increment'],
+      unexplained: ['contract.catalog'],
+    },
+  ],
+  [
+    'what is inconclusive names no cause',
+    { results: [result('quota.race', 'inconclusive', [race])], causes: [] },
+  ],
+];
+
+describe('a diagnosis', () => {
+  it.each(rows)('%s', (_sentence, { causes, results, unexplained = [] }) => {
+    const diagnosis = diagnose(results);
+    expect(diagnosis.causes.map(({ cause }) => cause.code)).toEqual(causes);
+    expect(diagnosis.unexplained).toEqual(unexplained);
+  });
+
+  it('does not depend on the order of the checks', () => {
+    for (const [, { results }] of rows) {
+      const codes = (of: readonly CheckResult[]) => diagnose(of).causes.map(({ cause }) => cause.code);
+      expect(codes(results.toReversed())).toEqual(codes(results));
+    }
+  });
+
+  it('is surer of a cause that two checks name, and less sure of one that a passed check contradicts', () => {
+    const confidence = (results: readonly CheckResult[]) => diagnose(results).causes[0]?.confidence ?? 0;
+    const one = [result('rate-limit.enforced', 'fail', [limit101])];
+    const two = [...one, result('rate-limit.wrongful', 'fail', [limit101])];
+    const contradicted = [...one, result('rate-limit.limit', 'pass')];
+    expect(confidence(two)).toBeGreaterThan(confidence(one));
+    expect(confidence(contradicted)).toBeLessThan(confidence(one));
+    expect(diagnose(contradicted).causes[0]?.contradictedBy).toEqual(['rate-limit.limit']);
+  });
+
+  it('carries the requests that show the cause', () => {
+    expect(diagnose([result('quota.race', 'fail', [race])]).causes[0]?.seqs).toEqual([7, 8]);
+  });
+});
+
+describe('the catalogue of causes', () => {
+  const entries = Object.entries(causeKinds);
+
+  it.each(entries)(
+    '%s: its sentence and what lies behind it are sentences of at most 25 words',
+    (code, entry) => {
+      const text = causeText({ code, params: entry.example } as never);
+      for (const sentence of [text, ...entry.behind.split(/(?<=\.) (?=[A-Z])/)]) {
+        expect(sentence.split(/\s+/).length).toBeLessThanOrEqual(25);
+      }
+      expect(text).toMatch(/^[A-Z0-9“a-z].*\.$/);
+      expect(entry.behind).toMatch(/^[A-Z].*\.$/);
+      expect(text).not.toMatch(/undefined|NaN/);
+    },
+  );
+
+  it.each(entries)('%s covers codes of the catalogue', (_code, entry) => {
+    const covers: readonly string[] = entry.covers ?? [];
+    expect(covers.filter((each) => !(each in causeKinds))).toEqual([]);
+  });
+});
