@@ -1,6 +1,7 @@
 import type { CheckId } from '../check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Cause, causeKinds, causeText, consequencesOf, kindOf, type Suspect } from './cause.ts';
+import type { Reproduction } from './reproduction.ts';
 
 /** A probable cause, with what it explains. */
 export interface Diagnosed {
@@ -17,6 +18,8 @@ export interface Diagnosed {
   readonly contradictedBy: readonly CheckId[];
   /** `seq`s of requests that show it. */
   readonly seqs: readonly number[];
+  /** How to see it with `curl`; absent where no requests of the run show it. */
+  readonly reproduction?: Reproduction;
 }
 
 /** Probable causes, the likeliest first, and the failed checks that none of them explains. */
