@@ -16,6 +16,8 @@ export interface Sendable {
   readonly query: Readonly<Record<string, string>>;
   /** Interactions in the body. */
   readonly interactions: readonly object[];
+  /** Where interactions go, below the base URL, with `{session_id}` in it. */
+  readonly channelPath: string;
 }
 
 /** A session that requests need before they can be sent. */
@@ -115,7 +117,7 @@ function targetOf(request: Sendable): string[] {
       return [
         json,
         `-d ${quoted(JSON.stringify({ interactions: request.interactions }))}`,
-        url('/sessions/$SESSION/interactions'),
+        url(request.channelPath.replaceAll('{session_id}', '$SESSION')),
       ];
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { credentials, endpoints } from '../../history/record.ts';
+import { usualPath } from '../../target/channel.ts';
 import { type Cause, kindOf } from './cause.ts';
 import { burstOf, curlOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
 import type { Diagnosed, Diagnosis } from './diagnose.ts';
@@ -133,12 +134,14 @@ async function sendable(history: History, row: RequestRow): Promise<Sendable> {
     row.endpoint === 'interact'
       ? await history.rows(
           interactionRow,
-          `SELECT seq, id, type, sku, at FROM interactions WHERE seq = ${row.seq}`,
+          `SELECT seq, id, type, sku, "at" FROM interactions WHERE seq = ${row.seq}`,
         )
       : [];
+  const { channel } = history.profile;
   const query = parsed.safeParse(row.query === null ? {} : JSON.parse(row.query));
   return {
     ...row,
+    channelPath: typeof channel === 'string' || channel.path === 'discover' ? usualPath : channel.path,
     query: query.success ? query.data : {},
     interactions: interactions.map(({ at, id, sku, type }) => ({ id, type, sku, at })),
   };
