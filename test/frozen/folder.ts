@@ -6,7 +6,7 @@ import { type Judgement, judge } from '../../src/checks/judge.ts';
 import { openHistory } from '../../src/history/history.ts';
 
 /** In the folder of each recording: `run.json` and `history/` of the run, which is all that `tryon verify` reads. */
-const archive = 'run.tar.gz';
+export const archive = 'run.tar.gz';
 /** Beside it: what the version that recorded it judged. */
 export const expectedFile = 'expected.json';
 /** Names the process and the machine that wrote a history that was not closed. */

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type ForeignService, startForeignService } from '../e2e/foreign-service.ts';
-import { expectedFile, expectedOf, judged, pack, unpack } from './folder.ts';
+import { archive, expectedFile, expectedOf, judged, pack, unpack } from './folder.ts';
 import { type End, type Recording, recordings } from './recordings.ts';
 
 /*
@@ -45,10 +45,10 @@ async function record(recording: Recording, folder: string): Promise<void> {
 async function recordOnce(recording: Recording, folder: string, work: string): Promise<boolean> {
   const [runDir, copy] = [join(work, 'run'), join(work, 'copy')];
   await run(recording, runDir, join(work, 'profile.json'));
-  await mkdir(folder, { recursive: true });
   await mkdir(copy);
-  pack(runDir, folder);
-  unpack(folder, copy);
+  // From the archive, so that what is judged is what is kept.
+  pack(runDir, work);
+  unpack(work, copy);
   const judgement = await judged(copy);
   const expected = expectedOf(judgement);
   process.stdout.write(
@@ -56,6 +56,8 @@ async function recordOnce(recording: Recording, folder: string, work: string): P
   );
   for (const [id, said] of Object.entries(expected.failing)) process.stdout.write(`  ${id}: ${said}\n`);
   if (judgement.generatorBound || expected.verdict !== recording.verdict) return false;
+  await mkdir(folder, { recursive: true });
+  await copyFile(join(work, archive), join(folder, archive));
   await writeFile(join(folder, expectedFile), `${JSON.stringify(expected, null, 2)}\n`);
   return true;
 }
