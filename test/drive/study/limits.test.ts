@@ -92,7 +92,7 @@ describe('a study of the limiter', () => {
     [
       'HAProxy with the denial after the tracking',
       'sliding counter, opened by a request, refused count',
-      6,
+      1,
       /^It is a sliding counter whose windows a request opens, and that counts refused requests too/,
     ],
     [
