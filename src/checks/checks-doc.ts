@@ -4,7 +4,7 @@ import { type CauseCode, causeKinds } from './diagnosis/cause.ts';
 
 const intro = `# Checks
 
-Made from \`src/checks/catalogue/\`; a test keeps both alike (\`npx vitest run test/docs.test.ts -u\` writes it anew).
+Made from \`src/checks/catalogue/\`; a test compares both (\`npx vitest run test/docs.test.ts -u\` writes it anew).
 
 A check passes, fails, or is inconclusive. It is inconclusive when the run does not have what the check needs.
 An event is a shopper’s selection or cart intent. The quoted fields are those of the [profile](profile.md).

@@ -1,4 +1,4 @@
-import { type Entries, noSpecialKey } from './entry.ts';
+import { type Entries, loadKey } from './entry.ts';
 
 /** Checks of what the interface document says of single requests. */
 export const contractEntries = {
@@ -34,7 +34,7 @@ export const contractEntries = {
   },
   'contract.auth': {
     asks: 'A request without a key or with an unknown key gets 401 at every endpoint.',
-    needs: noSpecialKey,
+    needs: loadKey,
     failing: 'Requests without a valid key are served, or get a status that clients do not expect.',
     toDo: 'Put the named endpoints behind the same key check as the others.',
   },
@@ -58,19 +58,19 @@ export const contractEntries = {
   },
   'contract.batch-max': {
     asks: 'An import of 500 shades is accepted, and all 500 are listed.',
-    needs: noSpecialKey,
+    needs: loadKey,
     failing: 'Customers cannot import as many shades at once as promised, or lose some of them.',
     toDo: 'Check how the import compares its length with 500, and whether lists are cut.',
   },
   'contract.batch-over': {
     asks: 'An import of 501 shades gets 4xx, and none of them is stored.',
-    needs: noSpecialKey,
+    needs: loadKey,
     failing: 'The promised limit of 500 shades is not enforced, or a larger import is stored in part.',
     toDo: 'Compare the number of shades with 500 before any shade is stored.',
   },
   'contract.canary': {
     asks: 'A new session reads back with the product, catalog and locale of its creation.',
-    needs: noSpecialKey,
+    needs: loadKey,
     failing: 'A new session cannot be read, or shows another product, catalog or locale.',
     toDo: 'Check where the session of the evidence is stored, and how it is looked up.',
   },
@@ -94,7 +94,7 @@ export const contractEntries = {
   },
   'contract.import-again': {
     asks: 'After the same import is sent twice, each SKU is listed once.',
-    needs: noSpecialKey,
+    needs: loadKey,
     failing: 'A repeated import creates duplicate shades.',
     toDo: 'Make catalog and SKU a unique key, and update the shade when it is imported again.',
   },
@@ -112,7 +112,7 @@ export const contractEntries = {
   },
   'contract.not-found': {
     asks: 'An unknown session or catalog gets 404.',
-    needs: noSpecialKey,
+    needs: loadKey,
     failing: 'Clients cannot tell a wrong id from another outcome.',
     toDo: 'Check the result of the lookup before the request is handled further.',
   },

@@ -17,4 +17,4 @@ type IdsOf<Group extends CheckGroup> = Extract<ListedId, `${Group}.${string}`>;
 /** An entry for each check of some groups: one that is missing does not compile. */
 export type Entries<Groups extends CheckGroup> = Readonly<Record<IdsOf<Groups>, CheckEntry>>;
 
-export const noSpecialKey = 'No special key is needed.';
+export const loadKey = 'A load key.';

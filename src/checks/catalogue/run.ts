@@ -1,4 +1,4 @@
-import { type CheckEntry, type Entries, noSpecialKey } from './entry.ts';
+import type { CheckEntry, Entries } from './entry.ts';
 
 const ownDefect = 'The run has a defect of tryon or a damaged history; the service is not to blame.';
 const reportIt = 'Check `history.integrity`, and report the defect if that check passed.';
@@ -66,13 +66,13 @@ export const runEntries = {
   },
   'history.complete': {
     asks: 'The run comes to its end.',
-    needs: noSpecialKey,
+    needs: 'The folder of a run.',
     failing: 'This check never fails; if it is inconclusive, the run was cut short and covers less.',
     toDo: 'Read what ended the run, and repeat it.',
   },
   'history.integrity': {
     asks: 'The files of the history are unchanged since the run.',
-    needs: noSpecialKey,
+    needs: 'The folder of a run.',
     failing: 'Files were changed after the run, so that its verdicts cannot be trusted.',
     toDo: 'Use the original folder, or repeat the run.',
   },
