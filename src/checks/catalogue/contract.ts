@@ -105,7 +105,7 @@ export const contractEntries = {
     toDo: 'Use full UTF-8, with up to four bytes per character, in the database and before it.',
   },
   'contract.near-keys': {
-    asks: 'A key that only resembles a valid key gets 401.',
+    asks: 'A key that only resembles a valid key gets 401, or 400 where the header is malformed.',
     needs: 'A load key, of which the run sends altered forms before the load.',
     failing: 'The service compares keys in part or loosely, and may accept a wrong key.',
     toDo: 'Compare the whole key, with upper and lower case, after the scheme `Bearer`.',
