@@ -35,7 +35,7 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.period',
-      'The period is the one asked for',
+      'period repeats the requested dates',
       'period',
       (text) => text,
       (text) => text,
@@ -43,7 +43,7 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.total-sessions',
-      'Sessions are all counted',
+      'total_sessions counts every session once',
       'totalSessions',
       asShown,
       (n) => n,
@@ -51,7 +51,7 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.avg-shades',
-      'Average shades per session are right',
+      'avg_shades_per_session is right',
       'avgShadesPerSession',
       asShown,
       (n) => n,
@@ -59,7 +59,7 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.cart-intent',
-      'The cart intent rate is right',
+      'cart_intent_rate is right',
       'cartIntentRate',
       asShown,
       (n) => n,
@@ -67,7 +67,7 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.top-shades',
-      'Top shades are right',
+      'top_shades has the right shades and numbers',
       'topShades',
       (shades) =>
         shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
@@ -83,7 +83,7 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     relationResult(
       table,
       'analytics.additivity',
-      'Products add up to the whole',
+      'Single products add up to all products',
       'the sum over all products',
       judgeAdditivity(table, decimals),
     ),

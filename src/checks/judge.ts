@@ -89,7 +89,7 @@ async function runCheck(group: CheckGroup, check: Check, history: History): Prom
     return [
       {
         id: `${group}.error`,
-        title: `The ${group} checks could be made`,
+        title: `The ${group} checks can be computed`,
         verdict: 'inconclusive',
         expected: 'verdicts',
         observed: message,

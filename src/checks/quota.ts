@@ -12,11 +12,11 @@ import { checkQuotaStudy } from './quota/study.ts';
 import type { CheckResult } from './verdict.ts';
 
 const titles = {
-  'quota.edge': 'Exactly as many sessions as the plan allows are admitted, then 402',
-  'quota.closed': 'Once 402 was answered, no further session is admitted',
-  'quota.status': 'Sessions over the quota are refused with 402 and no other status',
-  'quota.reads': 'A spent quota leaves reads alone',
-  'quota.no-side-effect': 'Refused sessions stored nothing',
+  'quota.edge': 'Exactly as many sessions as the quota allows are created, then 402',
+  'quota.closed': 'After the first 402, no further session is created',
+  'quota.status': 'A session over the quota gets 402 and no other status',
+  'quota.reads': 'A spent quota does not affect reads',
+  'quota.no-side-effect': 'Sessions over the quota are not stored',
 } as const satisfies Partial<Record<CheckId, string>>;
 
 /** Whether the session quota of the `quota` key's account holds to the session. Nothing to judge when the run did not try it. */

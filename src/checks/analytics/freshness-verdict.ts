@@ -9,7 +9,7 @@ export function freshnessResult(freshness: Freshness): CheckResult {
   const seqs = 'seqs' in outcome ? outcome.seqs : [];
   return {
     id: 'analytics.freshness',
-    title: 'Sessions show in analytics as soon as promised',
+    title: 'New sessions appear in analytics as soon as promised',
     verdict: verdicts[outcome.kind],
     expected: { 'lag, ms': { max: boundMs } },
     observed: { polls: freshness.polls.length, ...(lag === null ? {} : lagShown(lag)) },

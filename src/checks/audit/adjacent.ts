@@ -81,7 +81,7 @@ export function judgeAdjacent(audit: Audit): CheckResult {
   const instead = judged.find(({ broken, end }) => broken.length === 0 && !allows(audit.profile, end));
   const result = resultOf(findings, {
     id: 'analytics.audit-adjacent-periods',
-    title: 'A period has as many sessions as the two that make it up',
+    title: 'Two adjacent periods have as many sessions as the whole period',
     expected: 'total_sessions of two periods, one beginning where the other ends, add up to that of both',
     passed: `${counted(findings.judged, 'period')} with sessions ${verb(findings.judged, 'adds', 'add')} up from two parts${fitting.length === 1 ? `, end dates being ${fitting[0]?.end}` : ''}.`,
     nothing:

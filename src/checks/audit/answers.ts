@@ -22,7 +22,7 @@ export function judgeAnswers({ records }: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-answers',
-    title: 'Every question gets an answer as the interface describes it',
+    title: 'Every valid analytics request gets an answer in the promised form',
     expected: 'readable 2xx answers, a cart intent rate between 0 and 1 among other things',
     passed: `${all(findings.judged, 'answer')} ${verb(findings.judged, 'was', 'were')} as described.`,
     nothing: 'Nothing was asked.',

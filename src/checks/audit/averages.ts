@@ -50,7 +50,7 @@ export function judgeAverages(audit: Audit): CheckResult {
   if (told === 0) findings.judged = 0;
   return resultOf(findings, {
     id: 'analytics.audit-averages',
-    title: 'Averages and rates recombine, weighted by sessions',
+    title: 'Averages and rates of parts combine to those of the whole',
     expected: {
       'of a period or of all products': 'the mean of its parts, weighted by their sessions',
       'of n sessions': 'a whole number of n-ths',

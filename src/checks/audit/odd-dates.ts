@@ -41,7 +41,7 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
   );
   return resultOf(findings, {
     id: 'analytics.audit-empty-period',
-    title: 'A period in which nothing can have happened is empty',
+    title: 'A period far in the future or in the past is empty',
     expected: 'zeros and no shades, or a refusal with 4xx',
     passed: `${empties.length === 2 ? 'Days far ahead and long ago are' : `A day ${empties.join('')} is`} empty, or refused.`,
     nothing: 'Such periods were not asked about.',
@@ -65,7 +65,7 @@ export function judgeReversed(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-reversed-dates',
-    title: 'An end before its start is refused, or a period without sessions',
+    title: 'A period that ends before it starts is empty or gets 4xx',
     expected: '4xx, or no session; never 5xx',
     passed: 'An end before its start is refused, or empty.',
     nothing: 'It was not asked for.',
@@ -88,7 +88,7 @@ export function judgeMalformed(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-malformed-dates',
-    title: 'Dates that are none are refused, and are no trouble to the target',
+    title: 'Invalid dates get a 4xx, not a 5xx',
     expected: '4xx; never 5xx. Other forms of dates may be taken',
     passed: `${counted(findings.judged, 'date')} that are none, or of another form, were answered without trouble.`,
     nothing: 'None was sent.',

@@ -25,7 +25,7 @@ export function judgePeriodText({ questions }: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-period',
-    title: 'The period is the one asked for',
+    title: 'period repeats the requested dates',
     expected: '<start_date> / <end_date>',
     passed: `${all(findings.judged, 'period')} ${verb(findings.judged, 'is', 'are')} those asked for.`,
     nothing: 'No question got a readable answer.',

@@ -49,7 +49,7 @@ export function judgeProducts(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-products',
-    title: 'Products have no more sessions between them than there are',
+    title: 'Product totals do not exceed the overall total',
     expected: 'total_sessions over the products known add up to at most that of all products',
     passed: `Over ${counted(findings.judged, 'period')}, the products known have no more sessions than there are.`,
     nothing: 'No product with sessions is known; say in the profile which there are (analytics.products).',

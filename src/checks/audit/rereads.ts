@@ -11,7 +11,7 @@ export function judgeRereads(audit: Audit): CheckResult {
   const findings = compareReads(audit, studyPhases.auditReread);
   return resultOf(findings, {
     id: 'analytics.audit-reread',
-    title: 'A question asked again gets the same answer',
+    title: 'A repeated request gets the same answer',
     expected: 'identical answers, order of top_shades included, while nothing happens',
     passed: `${counted(findings.judged, 'question')} got identical answers each time.`,
     nothing: 'No question got the same answer early and late, so that others may be what changed it.',
@@ -23,7 +23,7 @@ export function judgeOrder(audit: Audit): CheckResult {
   const findings = compareReads(audit, studyPhases.auditOrder);
   return resultOf(findings, {
     id: 'analytics.audit-order',
-    title: 'An answer does not depend on what was asked before',
+    title: 'An answer does not depend on the request before it',
     expected: 'identical answers to a question after each other one, and in a round from last to first',
     passed: `${counted(findings.judged, 'question')} got identical answers in every order.`,
     nothing: 'No question got the same answer early and late, so that others may be what changed it.',

@@ -38,7 +38,7 @@ export function judgeSession(audit: Audit): CheckResult[] {
   return [
     resultOf(findings, {
       id: 'analytics.audit-session',
-      title: 'One session moves each number by exactly what it is',
+      title: 'A new session changes every metric by the right amount',
       expected: {
         'of its product': 'one session; with its acts an average of 1, a rate of 1, one selection',
         'of all products': 'one session more, or as many more as others may have opened',

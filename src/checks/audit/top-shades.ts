@@ -32,7 +32,7 @@ export function judgeTopShades(audit: Audit): CheckResult {
   compareParts(audit, findings);
   return resultOf(findings, {
     id: 'analytics.audit-top-shades',
-    title: 'Lists of top shades go together',
+    title: 'Lists of top shades agree with each other',
     expected:
       'most selections first, no SKU twice, no more selections than over a longer period or all products, sums where lists are complete',
     passed: `Lists agree in ${counted(findings.judged, 'comparison')}.`,

@@ -44,7 +44,7 @@ export function judgeFilter(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-product-filter',
-    title: 'product_id leaves the sessions of that product alone',
+    title: 'product_id restricts an answer to that product',
     expected: 'at most the sessions of all products, and none for a product without any',
     passed: 'No product has more sessions than all, and a product without sessions has none.',
     nothing: 'No product was answered together with all of them.',

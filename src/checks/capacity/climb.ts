@@ -39,7 +39,7 @@ export async function checkClimb(history: History): Promise<CheckResult> {
   const { verdict, explanation, knee } = judgeClimb(judged, bounds, promisedPerSecond);
   return {
     id: 'capacity.knee',
-    title: 'The knee: the last step that keeps the latency bound, and the first that breaks it',
+    title: 'The promised request rate is reached before a latency bound breaks',
     verdict,
     expected: {
       bounds: bounds.map((slo) => `p${slo.percentile} at most ${number(slo.max_ms)} ms`),

@@ -46,7 +46,7 @@ export function checkRate(history: History, capacity: Capacity): CheckResult {
   const broken = capacity.open.findLast(({ load }) => load === found.breaks);
   return {
     id: 'capacity.rate',
-    title: 'The highest rate that keeps the promise on response time',
+    title: 'Response time keeps its promise at the promised request rate',
     verdict,
     expected: {
       promise: promiseOf(capacity, 'response time'),
@@ -69,7 +69,7 @@ export function checkConcurrency(capacity: Capacity): CheckResult {
   });
   return {
     id: 'capacity.concurrency',
-    title: 'The most connections at once that keep the promise on service time',
+    title: 'The most connections that keep the promise on service time are known',
     verdict,
     expected: { promise: promiseOf(capacity, 'service time') },
     observed: shownKnee(capacity.closed, kneeOf(capacity.closed, loads), 'connections'),

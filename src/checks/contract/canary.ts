@@ -14,7 +14,7 @@ export function checkCanary(probes: readonly ProbeRow[], fields: Profile['sessio
   const verdict = differences.length > 0 ? 'fail' : judged.verdict;
   return {
     id: 'contract.canary',
-    title: 'A session that was opened can be read back',
+    title: 'A new session can be read back',
     verdict,
     expected: {
       session_id: opened?.session_id ?? null,

@@ -64,7 +64,7 @@ export async function checkRegular(history: History): Promise<CheckResult[]> {
   return [
     {
       id: 'latency.regular',
-      title: 'No regular part of the requests is slow',
+      title: 'No periodic slow requests',
       verdict,
       expected: 'answers over their bound, if any, in no regular distance',
       observed: {

@@ -11,7 +11,7 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
   return mergeStreams(
     {
       id: 'rate-limit.admitted',
-      title: `What passes within any ${first === undefined ? 'window' : seconds(first.promised.windowNs)} stays within bounds`,
+      title: `Admissions within any ${first === undefined ? 'window' : seconds(first.promised.windowNs)} stay within what the limit allows`,
       expected: first === undefined ? null : { max: Math.max(...streams.map(allowance)) },
     },
     streams,

@@ -11,7 +11,7 @@ export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
   return mergeStreams(
     {
       id: 'rate-limit.recovery',
-      title: 'Requests pass again once the overload is over',
+      title: 'Requests are admitted again after the overload',
       expected: 'every request admitted once the load before it is below the limit by every reading',
     },
     streams,

@@ -14,7 +14,7 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
   const last = refused.at(-1);
   const head = {
     id: 'rate-limit.rejections',
-    title: 'Headers of refusals are plausible',
+    title: 'Retry-After of rejections names a possible wait',
     expected: { retry_after: 'absent, or a wait that what happened afterwards does not contradict' },
   } as const;
   if (first === undefined || last === undefined) {

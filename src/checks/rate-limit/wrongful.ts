@@ -13,7 +13,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
   const limit = first === undefined ? 'its limit' : pace(first.promised);
   return {
     id: 'rate-limit.wrongful',
-    title: 'Nothing is refused below the limit',
+    title: 'No request below the limit gets 429',
     verdict: mergeVerdicts(parts.map((part) => part.verdict)),
     expected: `no 429 that no limiter of ${limit} could have given`,
     observed: Object.fromEntries(

@@ -63,7 +63,7 @@ export function judgeAdvice(
   const isDoubtful = short.length > 0 || held.early.length > 0;
   return {
     id: 'rate-limit.retry-after',
-    title: 'Refusals advise rightly when to come back',
+    title: 'A client that waits as long as told is admitted',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
     expected: 'who waits as long as told is admitted, and no wait is absurdly long',
     observed: observedOf(advices, waits, excesses, held),

@@ -48,7 +48,7 @@ interface Head {
 
 export const remainingHead: Head = {
   id: 'rate-limit.headers-remaining',
-  title: 'What headers say remains agrees with what passes',
+  title: 'Remaining values in headers are consistent with the limiter',
   expected: 'a count that some limiter can have had',
   of: 'remaining',
   say: 'say what remains',
@@ -57,7 +57,7 @@ export const remainingHead: Head = {
 
 export const resetHead: Head = {
   id: 'rate-limit.headers-reset',
-  title: 'Resets that headers name can be true',
+  title: 'Reset times in headers are consistent with the limiter',
   expected: 'an instant within two windows that comes',
   of: 'reset',
   say: 'name a reset',

@@ -35,7 +35,7 @@ function judgeAlgorithm(
   const promised = limiter === 'unspecified' ? undefined : limiter;
   const head = {
     id: 'rate-limit.algorithm',
-    title: 'What kind of limiter it is',
+    title: 'The limiter is of the promised kind',
     expected: promised ?? 'any limiter of requests per time',
     observed: {
       requests: inference.requests,

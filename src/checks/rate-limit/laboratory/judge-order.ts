@@ -36,7 +36,7 @@ export async function judgeOrder(
   ];
   return {
     id: 'rate-limit.order',
-    title: 'Of two refusals that are due, it is always the same that comes',
+    title: 'A request with two reasons for rejection always gets the same status',
     verdict: mergeVerdicts(orders.map(({ verdict }) => verdict)),
     expected: 'for each pair of 401, 404, 402 and 429, always the same one',
     observed: Object.fromEntries(orders.map(({ name, text }) => [name, text])),

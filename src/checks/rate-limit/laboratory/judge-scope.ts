@@ -21,7 +21,7 @@ const interactionsInWords = {
 export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile): CheckResult {
   const head = {
     id: 'rate-limit.scope',
-    title: 'Whose the limit is: keys, addresses, endpoints',
+    title: 'The limit applies to keys, addresses and endpoints as promised',
     expected: {
       keys: profile.limit_scope,
       endpoints: profile.limit_endpoints,

@@ -22,7 +22,7 @@ const boundsRow = z.object({
 export async function judgeSideEffects(history: History, refusalStatus: number): Promise<CheckResult> {
   const head = {
     id: 'rate-limit.no-side-effect',
-    title: 'A session refused for the rate is not there afterwards',
+    title: 'A session that is rejected with 429 is not created',
   } as const;
   const [answer] = await history.rows(
     answerRow,

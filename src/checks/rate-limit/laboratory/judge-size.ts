@@ -33,7 +33,7 @@ export function judgeSize(
   const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
   const head = {
     id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
-    title: what === 'limit' ? 'The limit is the promised one' : 'The window is the promised one',
+    title: what === 'limit' ? 'The limit is as promised' : 'The window is as promised',
     expected: what === 'limit' ? wanted : `${number(wanted)} ms`,
     observed: Object.fromEntries(
       sized.flatMap((each) => {
