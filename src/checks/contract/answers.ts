@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Endpoint } from '../../history/record.ts';
+import { caused, fits, shown } from '../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult } from '../verdict.ts';
 
@@ -69,5 +70,13 @@ export async function checkAnswers(history: History): Promise<CheckResult> {
       seqs: row.seqs,
       total: row.total,
     })),
+    ...caused([
+      ...malformed.map(({ endpoint, problem, seqs }) =>
+        fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
+      ),
+      ...otherStatus.map(({ endpoint, seqs, status }) =>
+        shown('success-status-wrong', { endpoint, status }, seqs),
+      ),
+    ]),
   };
 }

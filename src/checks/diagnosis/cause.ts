@@ -68,6 +68,11 @@ function suspect<Code extends CauseCode>(
   return { cause, strength, ...(seqs === undefined || seqs.length === 0 ? {} : { seqs: seqs.slice(0, 4) }) };
 }
 
+/** For a check's result: its suspects, if it has any. */
+export function caused(suspects: readonly Suspect[]): { readonly causes?: readonly Suspect[] } {
+  return suspects.length === 0 ? {} : { causes: suspects };
+}
+
 /** The catalogue's entry for a cause. */
 export function kindOf(cause: Cause): CauseKind<Params> {
   return causeKinds[cause.code] as unknown as CauseKind<Params>;
