@@ -1,13 +1,19 @@
 import { listed } from '../../amounts.ts';
+import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { readSession } from '../../target/wire-schemas.ts';
 import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { type Found, find } from '../found.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { statusCause } from './error-causes.ts';
 
 /** A session opened at the start is read back, each time as the one that was opened. */
-export function checkCanary(probes: readonly ProbeRow[], fields: Profile['session_history']): CheckResult {
+export function checkCanary(
+  probes: readonly ProbeRow[],
+  fields: Profile['session_history'],
+  missed: Found,
+): CheckResult {
   const opened = probes.find((row) => row.probe === 'canary:create-session' && is2xx(row));
   const judged = judgeProbes(probes, ['canary:create-session', 'canary:read-session'], is2xx);
   const reads = probes.filter((row) => row.probe === 'canary:read-session' && is2xx(row));
@@ -35,7 +41,10 @@ export function checkCanary(probes: readonly ProbeRow[], fields: Profile['sessio
             ? `The session could not be followed: ${listed(judged.unclear)}.`
             : 'The session was read back with what it was opened with, as far as the answer shows it.',
     evidence: judged.evidence,
-    ...caused([...differenceCauses(differences), ...judged.wrongRows.flatMap(wrongCause)]),
+    ...caused([
+      ...differenceCauses(differences),
+      ...judged.wrongRows.flatMap((row) => wrongCause(row, missed)),
+    ]),
   };
 }
 
@@ -67,10 +76,18 @@ function differenceCauses(differences: readonly Difference[]): Suspect[] {
   ];
 }
 
+/** Reads of sessions that were granted, and are not there. */
+export function missedReads(history: History): Promise<Found> {
+  return find(
+    history,
+    `endpoint = 'read-session' AND status IN (404, 410) AND (probe IS NULL OR probe = 'canary:read-session')`,
+  );
+}
+
 /** A read that finds no session shows that it is gone. */
-function wrongCause(row: ProbeRow): Suspect[] {
+function wrongCause(row: ProbeRow, missed: Found): Suspect[] {
   return row.probe === 'canary:read-session' && (row.status === 404 || row.status === 410)
-    ? [fits('session-disappears', { reads: 1, status: row.status }, [row.seq])]
+    ? [fits('session-disappears', { reads: missed.total, status: row.status }, [row.seq, ...missed.seqs])]
     : statusCause(row);
 }
 

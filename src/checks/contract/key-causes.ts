@@ -1,13 +1,6 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 
-/** What each probe's request carried. Completes “Requests …”. */
-const sent: Readonly<Record<string, string>> = {
-  'no-key': 'without a key',
-  'bad-key': 'with an unknown key',
-  loaded: 'with an unknown key',
-};
-
 /** Answers of a service, or of what stands before it, that has looked at the credentials and will not have them. */
 const refusals: readonly number[] = [400, 403, 405, 406, 407, 429];
 
@@ -47,7 +40,8 @@ function causeOf(rows: readonly ProbeRow[]): Suspect {
   }
 }
 
+/** What a probe's request carried. Completes “Requests …”. */
 function sentWith({ probe }: ProbeRow): string {
   const kind = probe.split(':')[0] ?? '';
-  return sent[kind] ?? 'with an altered key';
+  return kind === 'no-key' ? 'without a key' : 'with an unknown key';
 }

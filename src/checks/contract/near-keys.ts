@@ -1,9 +1,9 @@
 import { counted, listed, number } from '../../amounts.ts';
 import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
-import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
+import { judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { interfaceEndpoints } from './answers.ts';
-import { keyCauses } from './key-causes.ts';
+import { keyCauses, wayOf } from './key-causes.ts';
 
 /** RFC 6750 has 400 for a malformed header, and the interface 401 for an invalid key: either refuses these. */
 const malformed: readonly string[] = ['quoted', 'basic', 'token'];
@@ -63,7 +63,7 @@ export function checkNearKeys(probes: readonly ProbeRow[]): CheckResult[] {
 }
 
 function nearKeyCauses(wrong: readonly ProbeRow[]): Suspect[] {
-  const accepted = wrong.filter(is2xx);
+  const accepted = wrong.filter((row) => wayOf(row) === 'let-in');
   return [
     ...(accepted.length === 0
       ? []

@@ -13,6 +13,7 @@ const importChecks = [
 /** What is counted of interactions that are not stored as they were sent. */
 const selectionChecks = [
   'analytics.sessions',
+  'analytics.conventions',
   'analytics.avg-shades',
   'analytics.cart-intent',
   'analytics.top-shades',
@@ -58,6 +59,7 @@ export const contractCauses = {
     behind: 'An exception in the lookup of the key that nothing handles.',
     explains: ['contract.auth', 'contract.near-keys', 'contract.auth-under-load'],
     about: ({ sent }) => eitherText(sent),
+    covers: ['key-check-crashes'],
   }),
   'key-refused-otherwise': kind<{
     readonly sent: readonly string[];
@@ -71,6 +73,7 @@ export const contractCauses = {
     behind: 'The default status of a framework or a gateway for credentials that are missing or wrong.',
     explains: ['contract.auth', 'contract.near-keys', 'contract.auth-under-load'],
     about: ({ sent }) => eitherText(sent),
+    covers: ['key-refused-otherwise'],
   }),
   'key-compared-loosely': kind<{ readonly accepted: readonly string[] }>({
     area: 'contract',
@@ -247,7 +250,7 @@ export const contractCauses = {
   'session-disappears': kind<{ readonly reads: number; readonly status: number }>({
     area: 'contract',
     text: ({ reads, status }) =>
-      `${counted(reads, 'request')} for a session that was granted ${verb(reads, 'gets', 'get')} ${status}.`,
+      `${counted(reads, 'request')} for sessions that exist ${verb(reads, 'gets', 'get')} ${status}.`,
     example: { reads: 12, status: 404 },
     behind:
       'A replica that is behind, a write that is acknowledged before it is stored, or a cache that evicts sessions.',
@@ -353,11 +356,10 @@ export const contractCauses = {
     behind: 'A query without ORDER BY, or rows that are sorted by a column of whole seconds.',
     explains: ['analytics.sessions'],
   }),
-  'expiry-not-utc': kind<{ readonly sessions: number; readonly got: string | undefined }>({
+  'expiry-not-utc': kind<{ readonly sessions: number }>({
     area: 'contract',
-    text: ({ got, sessions }) =>
-      `expires_at of ${counted(sessions, 'session')} is no ISO 8601 instant in UTC${got === undefined ? '' : `: “${got}”`}.`,
-    example: { sessions: 46, got: '2026-01-02T10:00:00+02:00' },
+    text: ({ sessions }) => `expires_at of ${counted(sessions, 'session')} is no ISO 8601 instant in UTC.`,
+    example: { sessions: 46 },
     behind: 'A date that is formatted in the server’s time zone.',
     explains: ['contract.expiry', 'contract.answers', 'contract.canary'],
     covers: ['answers-malformed'],
