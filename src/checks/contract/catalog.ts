@@ -150,10 +150,7 @@ async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promi
 async function countCauses(history: History, row: CountsRow): Promise<readonly Suspect[]> {
   const { catalog_id, largest, least, most, over, seqs, smallest } = row;
   return over > 0
-    ? [
-        fits('sku-stored-twice', { repeated: largest - most }, seqs),
-        fits('foreign-shades', { shades: largest - most }, seqs),
-      ]
+    ? [fits('foreign-shades', { shades: largest - most }, seqs)]
     : missingCauses(
         history,
         catalog_id,

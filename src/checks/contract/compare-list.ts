@@ -74,14 +74,15 @@ export function compareList(row: ProbeRow, imported: ListedImport): Compared {
   const wrong = fault === undefined ? differences.wrong : [fault, ...differences.wrong];
   const excuse = early ? earlyText : cutShort(row);
   const excused = missing.length > 0 && excuse !== undefined ? [excuse] : [];
-  const certain = imported.clear && excuse === undefined ? [...wrong, ...missing] : wrong;
+  const isMissing = missing.length > 0 && imported.clear && excuse === undefined;
+  const certain = isMissing ? [...wrong, ...missing] : wrong;
   return {
     verdict: certain.length > 0 ? 'fail' : missing.length > 0 ? 'inconclusive' : 'pass',
     differences: [...wrong, ...excused, ...missing],
     causes: [
       ...(fault === undefined ? [] : [shown('pages-in-a-circle', { page: pageRows(row).length }, [row.seq])]),
       ...differences.causes,
-      ...(missing.length === 0
+      ...(!isMissing
         ? []
         : [
             fits('shades-missing', { imported: expectedCount, listed: expectedCount - missing.length }, [

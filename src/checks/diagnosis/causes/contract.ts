@@ -195,7 +195,7 @@ export const contractCauses = {
   'foreign-shades': kind<{ readonly shades: number }>({
     area: 'contract',
     text: ({ shades }) =>
-      `A catalog lists ${counted(shades, 'shade')} more than were imported into it, or others.`,
+      `Lists show ${counted(shades, 'shade')} that ${verb(shades, 'was', 'were')} not imported into their catalog.`,
     example: { shades: 1 },
     behind: 'A query without the catalog, or shades that an earlier import has left behind.',
     explains: ['contract.catalog', 'contract.batch-max', 'contract.shade-count'],
