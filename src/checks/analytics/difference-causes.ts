@@ -63,16 +63,22 @@ export async function differenceCauses(
         break;
     }
   }
-  return [...causes, ...orderCauses(history, order)];
+  // A second copy stands where it came to be, which may be out of order.
+  const isMixed = differences.some(({ kind }) => kind === 'duplicate' || kind === 'foreign');
+  return [...causes, ...orderCauses(history, order, isMixed)];
 }
 
 /** A history that keeps one order, and not the promised one, is honest: the profile is wrong of it. */
-function orderCauses({ profile }: Pick<History, 'profile'>, { broken, fitting }: OrderFound): Suspect[] {
+function orderCauses(
+  { profile }: Pick<History, 'profile'>,
+  { broken, fitting }: OrderFound,
+  isMixed: boolean,
+): Suspect[] {
   if (broken === null) return [];
   const [order] = fitting;
   return [
     order === undefined
-      ? shown('history-order-wrong', { interactions: broken.count }, broken.seqs)
+      ? (isMixed ? fits : shown)('history-order-wrong', { interactions: broken.count }, broken.seqs)
       : shown(
           'profile-false',
           { field: 'session_history.order', told: profile.session_history.order, found: orderedBy(order) },
