@@ -3,17 +3,10 @@ import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Endpoint } from '../../history/record.ts';
 import { caused, fits, shown } from '../diagnosis/cause.ts';
+import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult } from '../verdict.ts';
 
-/** The endpoints of the interface; the interaction channel is none of them. */
-export const interfaceEndpoints: readonly Endpoint[] = [
-  'create-session',
-  'read-session',
-  'list-shades',
-  'import-shades',
-  'analytics',
-];
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
 

@@ -1,8 +1,8 @@
 import { counted, listed, number } from '../../amounts.ts';
 import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
+import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
-import { interfaceEndpoints } from './answers.ts';
 import { keyCauses, wayOf } from './key-causes.ts';
 
 /** RFC 6750 has 400 for a malformed header, and the interface 401 for an invalid key: either refuses these. */

@@ -1,8 +1,8 @@
 import { listed } from '../../amounts.ts';
 import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
+import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
-import { interfaceEndpoints } from './answers.ts';
 import { errorCause, isServerError } from './error-causes.ts';
 import { keyCauses } from './key-causes.ts';
 

@@ -10,6 +10,15 @@ const requests: Readonly<Record<Endpoint, string>> = {
   interact: 'the interaction channel',
 };
 
+/** The endpoints of the interface; the interaction channel is none of them. */
+export const interfaceEndpoints: readonly Endpoint[] = [
+  'create-session',
+  'read-session',
+  'list-shades',
+  'import-shades',
+  'analytics',
+];
+
 /** `GET /shades` for an endpoint of a record. */
 export function requestText(endpoint: string): string {
   return endpoint in requests ? requests[endpoint as Endpoint] : endpoint;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { interfaceEndpoints } from '../../../src/checks/contract/answers.ts';
 import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
+import { interfaceEndpoints } from '../../../src/checks/diagnosis/requests.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';

@@ -1,6 +1,6 @@
 import { counted, listed, number, verb } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
-import { requestText } from '../requests.ts';
+import { interfaceEndpoints, requestText } from '../requests.ts';
 
 const importChecks = [
   'contract.catalog',
@@ -21,9 +21,11 @@ const selectionChecks = [
   'analytics.product-filter',
 ] as const;
 
-/** At most two: the sentence stays short. */
+/** At most two by name: the sentence stays short. */
 function requestsText(endpoints: readonly string[]): string {
-  return listed(endpoints.map(requestText), 2);
+  return interfaceEndpoints.every((name) => endpoints.includes(name))
+    ? 'every endpoint'
+    : listed(endpoints.map(requestText), 2);
 }
 
 function eitherText(items: readonly (string | number)[]): string {
@@ -234,7 +236,8 @@ export const contractCauses = {
     text: ({ status }) =>
       `An interaction with a SKU that is in no catalog gets ${status}, and its session’s history shows it.`,
     example: { status: 202 },
-    behind: 'An interaction that is stored without a look at the catalog of its session.',
+    behind:
+      'An interaction that is stored without a look at the catalog, or a promise that was never made (profile: channel.unknown_sku).',
     explains: ['contract.acts-unknown-sku', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
@@ -243,7 +246,8 @@ export const contractCauses = {
     text: ({ status }) =>
       `An interaction with the token of another session gets ${status}, and the history shows it.`,
     example: { status: 202 },
-    behind: 'A token that is checked for being valid, and not for whose it is.',
+    behind:
+      'A token that is checked for being valid and not for whose it is, or a false promise (profile: channel.other_token).',
     explains: ['contract.acts-other-token', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
@@ -313,7 +317,8 @@ export const contractCauses = {
     text: ({ repeated }) =>
       `An interaction that is sent again is stored again: ${counted(repeated, 'entry', 'entries')} of histories ${verb(repeated, 'repeats', 'repeat')} an id.`,
     example: { repeated: 1 },
-    behind: 'An interaction id that is not used as a key, so that a retry counts twice.',
+    behind:
+      'An interaction id that is not used as a key, or a promise that was never made (profile: channel.repeated_id).',
     explains: ['contract.acts-again', ...selectionChecks],
     covers: ['repeats-counted', 'selections-counted-wrong', 'foreign-interactions'],
   }),

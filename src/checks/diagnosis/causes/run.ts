@@ -37,7 +37,8 @@ export const runCauses = {
     text: ({ requests }) =>
       `Something between this program and the service delivers ${counted(requests, 'request')} more than once.`,
     example: { requests: 12 },
-    behind: 'A proxy or load balancer that retries requests that are not safe to repeat.',
+    behind:
+      'A proxy or load balancer that retries requests that are not safe to repeat. If it is meant to, the profile can say so (redeliveries).',
     explains: ['analytics.total-sessions', 'analytics.sessions', 'quota.edge', 'quota.consumption'],
     covers: [
       'sessions-counted-wrong',
