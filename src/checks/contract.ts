@@ -4,7 +4,7 @@ import { checkAnswers } from './contract/answers.ts';
 import { checkAuthUnderLoad } from './contract/auth-under-load.ts';
 import { checkAvailability } from './contract/availability.ts';
 import { checkBatchMax, checkBatchOver } from './contract/batches.ts';
-import { checkCanary } from './contract/canary.ts';
+import { checkCanary, missedReads } from './contract/canary.ts';
 import { checkCatalog } from './contract/catalog.ts';
 import { checkErrors } from './contract/errors.ts';
 import { checkExpiry } from './contract/expiry.ts';
@@ -40,7 +40,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
     checkImportAgain(probes),
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),
-    checkCanary(probes, history.profile.session_history),
+    checkCanary(probes, history.profile.session_history, await missedReads(history)),
     ...(await checkActs(history)),
     await checkErrors(history),
     await checkAvailability(history),

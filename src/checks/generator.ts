@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
+import { caused, shown } from './diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
 import type { CheckResult } from './verdict.ts';
 
@@ -61,6 +62,7 @@ async function checkSendLag(history: History): Promise<CheckResult> {
         ? `${generatorBoundMark}: the p99 of send lag is ${number(p99Ms)} ms, over the ${number(boundMs)} ms that the profile allows; latencies include the harness's own lateness.`
         : `The p99 of send lag is ${number(p99Ms)} ms, within ${number(boundMs)} ms.`,
     evidence: evidenceOf('sent late', { total: row?.late ?? 0, seqs: row?.late_seqs ?? [] }),
+    ...(late && caused([shown('generator-late', { lagMs: p99Ms }, row?.late_seqs)])),
   };
 }
 
@@ -120,6 +122,13 @@ async function checkStalls(history: History): Promise<CheckResult> {
         ? `${generatorBoundMark}: the harness stalled for over ${number(boundMs)} ms in ${counted(stalled, 'second')} of the load${worst === undefined ? '' : `, worker ${worst} the longest`}.`
         : `The event loop was never held up for more than ${boundMs} ms.`,
     evidence: [],
+    ...(stalled > 0 &&
+      caused([
+        shown('generator-stalled', {
+          seconds: stalled,
+          longestMs: Math.max(row?.loop_ms ?? 0, row?.gc_ms ?? 0),
+        }),
+      ])),
   };
 }
 
@@ -147,5 +156,13 @@ async function checkSockets(history: History): Promise<CheckResult> {
           ? 'Nothing was sent.'
           : 'Every request that was due was let out.',
     evidence: evidenceOf('too many in flight', bounded),
+    ...(bounded.total > 0 &&
+      caused([
+        shown(
+          'in-flight-bound-reached',
+          { held: bounded.total, bound: history.profile.in_flight },
+          bounded.seqs,
+        ),
+      ])),
   };
 }

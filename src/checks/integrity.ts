@@ -1,5 +1,6 @@
 import { counted } from '../amounts.ts';
 import type { History } from '../history/history.ts';
+import { shown } from './diagnosis/cause.ts';
 import type { CheckResult } from './verdict.ts';
 
 /** Whether the history is what the run wrote, and whether the run came to its end. */
@@ -39,6 +40,7 @@ function checkIntegrity({ integrity }: History): CheckResult {
         verdict: 'fail',
         observed: integrity.differences,
         explanation: `The history was changed after the run: ${integrity.differences.join('; ')}.`,
+        causes: [shown('history-altered', { differences: integrity.differences.length })],
       };
   }
 }

@@ -64,6 +64,7 @@ export interface ProbesJudged {
   readonly verdict: Verdict;
   /** The name of each probe that got a wrong answer, and the answer. */
   readonly wrong: readonly string[];
+  readonly wrongRows: readonly ProbeRow[];
   /** The name of each probe that cannot be judged, and why. */
   readonly unclear: readonly string[];
   /** What each got: a status, or why there is none. */
@@ -97,6 +98,7 @@ export function judgeProbes(
     wrong: wrong.map(
       (row) => `${row.probe} got ${row.status}${row.problem === null ? '' : ` (${row.problem})`}`,
     ),
+    wrongRows: wrong,
     unclear,
     observed,
     evidence: [

@@ -15,6 +15,7 @@ import {
   sampleRun,
   withHistory,
 } from '../history/sample.ts';
+import { causeCodes } from './cause-codes.ts';
 
 function act(seq: number, sessionId = 's1'): InteractionRecord {
   return { seq, sessionId, id: `i${seq}`, type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00Z' };
@@ -153,7 +154,9 @@ describe('the books', () => {
       [undefined, 'inconclusive', 'inconclusive', undefined],
     ],
   ])('%s', async (_, sample, expected) => {
-    expect(verdicts(await withHistory(sample, checkBooks))).toEqual(expected);
+    const results = await withHistory(sample, checkBooks);
+    expect(verdicts(results)).toEqual(expected);
+    expect(causeCodes(results)).toEqual(expected.includes(F) ? ['records-incomplete'] : []);
   });
 
   it('lack the tail of a run that crashed, which is nobody’s fault', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../src/checks/diagnosis/cause.ts';
 import { checkGenerator, isGeneratorBound } from '../../src/checks/generator.ts';
 import type { EventRecord } from '../../src/history/record.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../history/sample.ts';
@@ -34,6 +35,12 @@ function run(late: number, more: Partial<SampleHistory> = {}): SampleHistory {
 }
 
 const onTime = run(0);
+/** The cause that each check names, though it blames no target. */
+const lateness: Readonly<Record<string, CauseCode>> = {
+  'generator.send-lag': 'generator-late',
+  'generator.stalls': 'generator-stalled',
+  'generator.sockets': 'in-flight-bound-reached',
+};
 
 describe('the generator', () => {
   it.each<[string, SampleHistory, string]>([
@@ -86,6 +93,9 @@ describe('the generator', () => {
     expect(results.filter(isGeneratorBound).map((result) => result.id)).toEqual(bound === '' ? [] : [bound]);
     for (const result of results) {
       expect(result.verdict).toBe(result.id === bound ? 'inconclusive' : 'pass');
+      expect(result.causes?.map(({ cause }) => cause.code)).toEqual(
+        result.id === bound ? [lateness[bound]] : undefined,
+      );
     }
   });
 

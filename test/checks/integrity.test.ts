@@ -5,6 +5,7 @@ import type { History } from '../../src/history/history.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRun } from '../history/sample.ts';
+import { causeCodes } from './cause-codes.ts';
 
 const { ended: _, ...unended } = sampleRun;
 
@@ -81,5 +82,6 @@ it.each<[string, History, Verdict, Verdict, RegExp]>([
     ['history.integrity', integrity],
     ['history.complete', complete],
   ]);
+  expect(causeCodes(results)).toEqual(integrity === 'fail' ? ['history-altered'] : []);
   expect(results.map((result) => result.explanation).join(' ')).toMatch(explanation);
 });

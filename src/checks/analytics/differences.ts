@@ -42,7 +42,16 @@ export function differencesSql(
     shadeCount(history),
     ...(sameIds ? [sameId] : []),
     ...(missing ? [notFound(history)] : []),
-    ...(acts ? [lost(history), duplicate, notAnAct, refused, altered(names), moment(history)] : []),
+    ...(acts
+      ? [
+          `SELECT 'lost', seq FROM (${lostActsSql(history)})`,
+          duplicate,
+          notAnAct,
+          refused,
+          altered(names),
+          moment(history),
+        ]
+      : []),
   ];
   return queries.join('\n UNION ALL \n');
 }
@@ -84,12 +93,10 @@ function notFound({ profile }: History): string {
       AND coalesce(analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
 }
 
-/**
- * Acknowledged long enough before the read, and matched by no entry of a history whose entries can be matched.
- */
-function lost({ profile }: History): string {
+/** SQL: acts that were acknowledged long enough before the read, and are matched by no entry of a history whose entries can be matched. */
+export function lostActsSql({ profile }: Pick<History, 'profile'>): string {
   return `
-  SELECT 'lost', r.seq FROM analytics_due a JOIN analytics_read r ON r.session = a.session
+  SELECT a.*, r.seq FROM analytics_due a JOIN analytics_read r ON r.session = a.session
   WHERE a.state = 2 AND (a.arrived_ns IS NULL OR a.arrived_ns + ${shownWithinNs(profile)} <= r.sent_ns)
     AND a.session NOT IN (FROM analytics_illegible)
     AND NOT EXISTS (FROM analytics_entry e WHERE e.session = a.session AND e.act_id = a.id)`;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Suspect } from '../diagnosis/cause.ts';
+import { differenceCauses } from './difference-causes.ts';
 import { type DifferenceKind, differenceKinds, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
 import { type NamesShown, namesMissing } from './read-back.ts';
@@ -17,6 +19,8 @@ export interface Reconciliation {
   /** In which order histories list what happened. */
   readonly order: OrderFound;
   readonly differences: readonly Difference[];
+  /** What may lie behind the differences. */
+  readonly causes: readonly Suspect[];
   /** Why not every comparison could be made, in words that name the profile's fields; null when all were. */
   readonly illegible: string | null;
   /** Entries carry ids of acts, so that their order shows. */
@@ -72,6 +76,8 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
        (SELECT count(DISTINCT (e.session, e.act_id)) FROM analytics_entry e
           JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id WHERE a.state = 2) AS found`,
   );
+  const differences = found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs }));
+  const order = acts ? await historyOrder(history) : anyOrder;
   return {
     certainSessions: totals?.certain ?? 0,
     readBack: totals?.read ?? 0,
@@ -80,8 +86,9 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
     actsFound: totals?.found ?? 0,
     actsUnsettled:
       (totals?.due ?? 0) - (totals?.found ?? 0) - (found.find(({ kind }) => kind === 'lost')?.n ?? 0),
-    order: acts ? await historyOrder(history) : anyOrder,
-    differences: found.map((row) => ({ kind: row.kind, count: row.n, seqs: row.seqs })),
+    order,
+    differences,
+    causes: await differenceCauses(history, differences, order),
     illegible: acts ? namesMissing(names, history.profile) : null,
     orderShown: names.ownIds,
   };

@@ -1,5 +1,6 @@
 import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import type { DifferenceKind } from './differences.ts';
 import { historyOrders, ordersText, orderText } from './history-order.ts';
@@ -82,6 +83,7 @@ export function sessionsResult(
         ...evidence(text, seqs),
         total: count,
       })),
+      ...caused(reconciliation.causes),
     };
   }
   if (readBack === 0)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { all as everyOne, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, fits } from '../diagnosis/cause.ts';
 import { evidenceOf, type Found, firstSeqs, nothing, seqsColumn } from '../found.ts';
 import type { CheckResult } from '../verdict.ts';
 import { blame, cutOff } from './cut-off.ts';
@@ -43,6 +44,9 @@ export async function checkInteractions(history: History): Promise<CheckResult[]
         ...evidenceOf('acts without their request', strays),
         ...evidenceOf('requests with another number of acts', unequal),
       ],
+      ...(wrong > 0 &&
+        reason === undefined &&
+        caused([fits('records-incomplete', { what: ['interactions'] }, [...strays.seqs, ...unequal.seqs])])),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { all, counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, fits } from '../diagnosis/cause.ts';
 import { find } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
 import { blame, cutOff } from './cut-off.ts';
@@ -72,6 +73,8 @@ export async function checkPlanned(history: History): Promise<CheckResult[]> {
             ? `${number(missing)} of ${counted(planned, 'planned request')} ${verb(missing, 'has', 'have')} no record; ${reason}.`
             : `${all(planned, 'planned request')} ${verb(planned, 'has', 'have')} one record each.`,
       evidence: oddSeqs.length === 0 ? [] : [evidence('not in the plan', oddSeqs)],
+      ...(verdict === 'fail' &&
+        caused([fits('records-incomplete', { what: ['planned requests'] }, oddSeqs)])),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { all, counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, fits } from '../diagnosis/cause.ts';
 import { evidenceOf, type Found, find, nothing } from '../found.ts';
 import type { CheckResult, Shown } from '../verdict.ts';
 import { blame } from './cut-off.ts';
@@ -84,6 +85,7 @@ export async function checkSent(history: History): Promise<CheckResult> {
           ? 'There is no record of any request.'
           : `The books balance.${againText(again.total)}`,
     evidence: evidenceOf('sent again', again),
+    ...(wrong.length > 0 && caused([fits('records-incomplete', { what: ['requests and their ends'] })])),
   };
 }
 
@@ -131,6 +133,14 @@ export async function checkRecords(history: History): Promise<CheckResult> {
           ? 'There is no record of any request.'
           : `${all(total, 'record')} ${verb(total, 'is', 'are')} sound.`,
     evidence: found.flatMap(([what, each]) => evidenceOf(`records ${what}`, each)),
+    ...(found.length > 0 &&
+      caused([
+        fits(
+          'records-incomplete',
+          { what: found.map(([what]) => `records ${what}`) },
+          found.flatMap(([, { seqs }]) => seqs),
+        ),
+      ])),
   };
 }
 

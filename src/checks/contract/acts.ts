@@ -1,5 +1,6 @@
 import { counted, number, times, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, evidence, type Verdict } from '../verdict.ts';
 import { type ActSession, type ProbedAct, readActSessions } from './act-sessions.ts';
 
@@ -48,7 +49,26 @@ function checkAtOnce(sessions: readonly ActSession[]): CheckResult {
             ? unreadable(together)
             : `The histories that were read back show every one of ${of}.`,
     evidence: evidenceOf(lost, 'acknowledged, and not in the history', together, 'sent at the same time'),
+    ...(verdict === 'fail' && caused(lostCauses(lost, legible))),
   };
+}
+
+/** One of those that overwrite each other stays: where none is there, it may be for another reason. */
+function lostCauses(lost: readonly Shown[], legible: readonly Shown[]): Suspect[] {
+  const interactions = lost.length;
+  const seqs = seqsOf(lost);
+  return lost.length < legible.length
+    ? [shown('concurrent-interactions-lost', { interactions }, seqs)]
+    : [
+        fits('concurrent-interactions-lost', { interactions }, seqs),
+        fits('interactions-lost', { interactions }, seqs),
+      ];
+}
+
+/** The requests of acts, and the last read of the first one's session. */
+function seqsOf(acts: readonly Shown[]): number[] {
+  const carried = [...new Set(acts.map(({ act }) => act.seq))].slice(0, 3);
+  return [...carried, ...acts.slice(0, 1).flatMap(({ session }) => session.readSeq ?? [])];
 }
 
 /** An act that is sent again with its id is the same act. */
@@ -75,13 +95,22 @@ function checkAgain(sessions: readonly ActSession[]): CheckResult {
             ? unreadable(answered)
             : `${counted(ids(legible), 'act')} sent again with the same id ${verb(ids(legible), 'stands', 'stand')} in the history once.`,
     evidence: evidenceOf(doubled, 'sent again, and counted again', again, 'sent again'),
+    ...(verdict === 'fail' &&
+      caused([shown('repeated-interaction-stored', { repeated: surplusOf(doubled) }, seqsOf(doubled))])),
   };
+}
+
+/** Entries beyond the first of each act. */
+function surplusOf(doubled: readonly Shown[]): number {
+  const byId = new Map(doubled.map(({ act, times: count = 1 }) => [act.id, count]));
+  return [...byId.values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
 interface Refusable extends Pick<CheckResult, 'id' | 'title'> {
   readonly probe: string;
   /** Completes "An act …". */
   readonly words: string;
+  readonly accepted: 'unknown-sku-accepted' | 'foreign-token-accepted';
 }
 
 /** Acts that are promised to be refused, or at least to count for nothing. */
@@ -91,16 +120,21 @@ const refusable: readonly Refusable[] = [
     id: 'contract.acts-unknown-sku',
     title: 'An event on a SKU that is in no catalog is not stored',
     words: 'on a SKU that is in no catalog',
+    accepted: 'unknown-sku-accepted',
   },
   {
     probe: 'acts:other-token',
     id: 'contract.acts-other-token',
     title: 'An event with the token of another session is not stored',
     words: 'with the token of another session',
+    accepted: 'foreign-token-accepted',
   },
 ];
 
-function checkRefused(sessions: readonly ActSession[], { id, probe, title, words }: Refusable): CheckResult {
+function checkRefused(
+  sessions: readonly ActSession[],
+  { accepted, id, probe, title, words }: Refusable,
+): CheckResult {
   const strange = shownActs(sessions, probe);
   const counts = strange.filter(({ times = 0 }) => times > 0);
   const refused = strange.filter(
@@ -125,7 +159,18 @@ function checkRefused(sessions: readonly ActSession[], { id, probe, title, words
             ? `An act ${words} was refused with ${statuses}.`
             : `An act ${words} was answered with ${statuses}, and is not in the history of its session.`,
     evidence: evidenceOf(counts, `${words}, and counted`, strange, words),
+    ...(verdict === 'fail' && caused(countedCauses(counts, accepted))),
   };
+}
+
+function countedCauses(counts: readonly Shown[], code: Refusable['accepted']): Suspect[] {
+  const accepted = counts.find(({ act }) => isAccepted(act));
+  if (accepted?.act.status !== undefined && accepted.act.status !== null)
+    return [shown(code, { status: accepted.act.status }, seqsOf([accepted]))];
+  const statuses = [...new Set(counts.flatMap(({ act }) => act.status ?? []))];
+  return statuses.length === 0
+    ? []
+    : [shown('refused-interaction-stored', { interactions: counts.length, statuses }, seqsOf(counts))];
 }
 
 function shownActs(sessions: readonly ActSession[], probe: string): Shown[] {

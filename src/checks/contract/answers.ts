@@ -2,17 +2,11 @@ import { z } from 'zod';
 import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Endpoint } from '../../history/record.ts';
+import { caused, fits, shown } from '../diagnosis/cause.ts';
+import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult } from '../verdict.ts';
 
-/** The endpoints of the interface; the interaction channel is none of them. */
-export const interfaceEndpoints: readonly Endpoint[] = [
-  'create-session',
-  'read-session',
-  'list-shades',
-  'import-shades',
-  'analytics',
-];
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
 
@@ -69,5 +63,13 @@ export async function checkAnswers(history: History): Promise<CheckResult> {
       seqs: row.seqs,
       total: row.total,
     })),
+    ...caused([
+      ...malformed.map(({ endpoint, problem, seqs }) =>
+        fits('answers-malformed', { endpoint, problem: problem ?? '' }, seqs),
+      ),
+      ...otherStatus.map(({ endpoint, seqs, status }) =>
+        shown('success-status-wrong', { endpoint, status }, seqs),
+      ),
+    ]),
   };
 }

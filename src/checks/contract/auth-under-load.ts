@@ -1,7 +1,9 @@
 import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, shown } from '../diagnosis/cause.ts';
 import { type ProbeRow, unanswered } from '../probes.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+import { keyCauses, wayOf } from './key-causes.ts';
 
 /**
  * A key that was never issued is refused also while more arrives than the promised rate. A 429 says nothing: who comes
@@ -20,6 +22,7 @@ export function checkAuthUnderLoad(
   const refused = answered.filter((row) => row.status === 401);
   const broken = answered.filter((row) => row.status !== null && row.status >= 500);
   const wrong = answered.filter((row) => !refused.includes(row) && !broken.includes(row));
+  const letIn = wrong.filter((row) => wayOf(row) === 'let-in');
   const verdict: Verdict = wrong.length > 0 ? 'fail' : refused.length === 0 ? 'inconclusive' : 'pass';
   const statuses: Record<string, number> = {};
   for (const { status } of answered) statuses[String(status)] = (statuses[String(status)] ?? 0) + 1;
@@ -54,6 +57,18 @@ export function checkAuthUnderLoad(
               ),
             ]),
       ],
+      ...caused([
+        ...(letIn.length === 0
+          ? []
+          : [
+              shown(
+                'key-not-checked-under-load',
+                { accepted: letIn.length },
+                letIn.map((row) => row.seq),
+              ),
+            ]),
+        ...keyCauses(wrong.filter((row) => !letIn.includes(row))),
+      ]),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { counted, noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, fits } from '../diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
 
@@ -58,6 +59,14 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
       ),
       ...evidenceOf('sent as the target closed the idle connection', idle),
     ],
+    ...(verdict === 'fail' &&
+      caused([
+        fits(
+          'requests-unanswered',
+          { requests: failed, of: tried, how: failures.map(({ kind }) => words[kind] ?? kind) },
+          failures.flatMap(({ seqs }) => seqs),
+        ),
+      ])),
   };
 }
 

@@ -1,31 +1,28 @@
 import { all, counted, number, verb } from '../../amounts.ts';
 import { readShades } from '../../target/wire-schemas.ts';
+import { fits, shown } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
-import type { CheckResult, Verdict } from '../verdict.ts';
+import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
+import { isServerError, statusCause } from './error-causes.ts';
 import { askedEarly, earlyText } from './imported.ts';
 import { cutShort, onPages, pageFault, pageRows } from './pages.ts';
 
 /** Shades per batch import, as the interface gives it. */
 const largestBatch = 500;
 
-interface Outcome {
-  readonly verdict: Verdict;
-  readonly explanation: string;
-}
+type Outcome = Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>;
 
 /** A batch of exactly the limit is accepted, and then listed in full: at once, or after a 202 within `visibleMs`. */
 export function checkBatchMax(probes: readonly ProbeRow[], visibleMs: number): CheckResult {
   const batch = lastOf(probes, 'batch-max');
   const list = lastOf(probes, 'batch-max:list');
-  const { verdict, explanation } = judgeBatchMax(batch, list, visibleMs);
   return {
     id: 'contract.batch-max',
     title: `A batch of ${largestBatch} shades is accepted and listed in full`,
-    verdict,
     expected: { import: '2xx', listed: batch?.items ?? largestBatch },
     observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
-    explanation,
+    ...judgeBatchMax(batch, list, visibleMs),
     evidence: evidenceOf(batch, list),
   };
 }
@@ -34,14 +31,12 @@ export function checkBatchMax(probes: readonly ProbeRow[], visibleMs: number): C
 export function checkBatchOver(probes: readonly ProbeRow[]): CheckResult {
   const batch = lastOf(probes, 'batch-over');
   const list = lastOf(probes, 'batch-over:list');
-  const { verdict, explanation } = judgeBatchOver(batch, list);
   return {
     id: 'contract.batch-over',
     title: `A batch of ${counted(largestBatch + 1, 'shade')} is refused, and nothing of it stored`,
-    verdict,
     expected: { import: '4xx', listed: 0 },
     observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
-    explanation,
+    ...judgeBatchOver(batch, list),
     evidence: evidenceOf(batch, list),
   };
 }
@@ -56,6 +51,10 @@ function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, 
     return {
       verdict: 'fail',
       explanation: `A batch of ${counted(sent, 'shade')}, which the interface allows, was answered with ${batch.status}.`,
+      causes:
+        isServerError(batch) || batch.status === null
+          ? statusCause(batch)
+          : [shown('import-limit-too-low', { shades: sent, status: batch.status }, [batch.seq])],
     };
   }
   const listSilence = silenceOf(list);
@@ -70,30 +69,44 @@ function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, 
     return {
       verdict: early && list.status === 404 ? 'inconclusive' : 'fail',
       explanation: `The batch was accepted, and its catalog then answered ${list.status}${early ? `; ${earlyText}` : ''}.`,
+      causes:
+        list.status === 404
+          ? [fits('shades-missing', { imported: sent, listed: 0 }, [batch.seq, list.seq])]
+          : statusCause(list),
     };
   }
   const fault = pageFault(list);
   if (fault !== undefined)
-    return { verdict: 'fail', explanation: `The batch was accepted, but its list has no end: ${fault}.` };
-  const shown = listedIn(list);
-  if (shown === undefined) {
+    return {
+      verdict: 'fail',
+      explanation: `The batch was accepted, but its list has no end: ${fault}.`,
+      causes: [shown('pages-in-a-circle', { page: pageRows(list).length }, [list.seq])],
+    };
+  const found = listedIn(list);
+  if (found === undefined) {
     return { verdict: 'inconclusive', explanation: 'The batch was accepted, but its list cannot be read.' };
   }
-  const repeated = (skusListed(list)?.length ?? shown) - shown;
+  const repeated = (skusListed(list)?.length ?? found) - found;
   if (repeated > 0)
     return {
       verdict: 'fail',
-      explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted, and ${number(repeated)} of the ${number(shown + repeated)} entries listed${onPages(list)} ${verb(repeated, 'repeats', 'repeat')} a SKU.`,
+      explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted, and ${number(repeated)} of the ${number(found + repeated)} entries listed${onPages(list)} ${verb(repeated, 'repeats', 'repeat')} a SKU.`,
+      causes: [shown('sku-stored-twice', { repeated }, [batch.seq, list.seq])],
     };
-  if (shown === sent)
+  if (found === sent)
     return {
       verdict: 'pass',
       explanation: `${all(sent, 'shade')} of the batch ${verb(sent, 'was', 'were')} listed${onPages(list)}${pageRows(list).length > 1 ? ', each once' : ''}.`,
     };
-  const excuse = shown > sent ? undefined : early ? earlyText : cutShort(list);
+  const excuse = found > sent ? undefined : early ? earlyText : cutShort(list);
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
-    explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted and ${number(shown)} listed${onPages(list)}${excuse === undefined ? '' : `; ${excuse}`}.`,
+    explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted and ${number(found)} listed${onPages(list)}${excuse === undefined ? '' : `; ${excuse}`}.`,
+    causes: [
+      found > sent
+        ? fits('foreign-shades', { shades: found - sent }, [batch.seq, list.seq])
+        : fits('shades-missing', { imported: sent, listed: found }, [batch.seq, list.seq]),
+    ],
   };
 }
 
@@ -102,16 +115,31 @@ function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined)
   // The catalog is the probe's own, so whatever is listed in it came from this batch, answered or not.
   const stored = list !== undefined && is2xx(list) ? listedIn(list) : list?.status === 404 ? 0 : undefined;
   const sent = batch?.items ?? largestBatch + 1;
+  const seqs = [batch, list].flatMap((row) => row?.seq ?? []);
   if (batch !== undefined && is2xx(batch)) {
     return {
       verdict: 'fail',
       explanation: `${counted(sent, 'shade')}, more than the ${largestBatch} of the interface, were answered with ${batch.status}${stored === undefined ? '' : ` and ${number(stored)} of them listed`}.`,
+      causes: [
+        stored !== undefined && stored > 0 && stored < sent
+          ? shown('import-truncated', { sent, listed: stored }, seqs)
+          : (stored === sent ? shown : fits)(
+              'import-limit-not-enforced',
+              { shades: sent, limit: largestBatch },
+              seqs,
+            ),
+      ],
     };
   }
   if (stored !== undefined && stored > 0) {
     return {
       verdict: 'fail',
       explanation: `The batch was answered with ${answerOf(batch)}, yet ${number(stored)} of its ${counted(sent, 'shade')} ${verb(stored, 'is', 'are')} listed.`,
+      causes: [
+        batch?.status !== undefined && batch.status !== null && batch.status < 500
+          ? shown('refused-import-stored', { status: batch.status, listed: stored }, seqs)
+          : fits('import-limit-not-enforced', { shades: sent, limit: largestBatch }, seqs),
+      ],
     };
   }
   if (batch === undefined || silence !== undefined) {
@@ -121,6 +149,7 @@ function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined)
     return {
       verdict: 'fail',
       explanation: `A batch over the limit was answered with ${batch.status}, not with a 4xx.`,
+      causes: statusCause(batch),
     };
   }
   return stored === undefined

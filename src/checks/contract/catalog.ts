@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { counted, listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import { type CheckResult, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
+import { missingCauses } from './late-lists.ts';
 import { cutShort, mayBePages, pageRows } from './pages.ts';
-import { countsByCatalog, shownCount, shownShades } from './shade-count.ts';
+import { type CountsRow, countsByCatalog, shownCount, shownShades } from './shade-count.ts';
 
 const importRow = z.object({
   catalog_id: z.string(),
@@ -20,6 +22,7 @@ interface Judged {
   readonly verdict: Verdict;
   readonly differences: readonly string[];
   readonly evidence: Evidence | undefined;
+  readonly causes: readonly Suspect[];
 }
 
 /**
@@ -72,7 +75,26 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
       ...counts.flatMap((each) => (each.evidence === undefined ? [] : [each.evidence])),
       ...listEvidence('a list that matches', found, 'pass'),
     ],
+    ...(verdict === 'fail' && caused(await causesOf(history, found, counts))),
   };
+}
+
+async function causesOf(
+  history: History,
+  found: readonly { readonly row: ProbeRow; readonly compared: Compared }[],
+  counts: readonly Judged[],
+): Promise<Suspect[]> {
+  const causes: Suspect[] = [];
+  for (const { compared, row } of found) {
+    if (compared.verdict !== 'fail') continue;
+    for (const suspect of compared.causes) {
+      const { cause } = suspect;
+      if (cause.code === 'shades-missing')
+        causes.push(...(await missingCauses(history, row.catalog_id ?? '', suspect, cause.params.imported)));
+      else causes.push(suspect);
+    }
+  }
+  return [...causes, ...counts.flatMap((each) => each.causes)];
 }
 
 function listEvidence(
@@ -105,20 +127,34 @@ async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promi
   const rows = await countsByCatalog(history, 'list-shades', firstPages);
   const cut = lists.map(cutShort).find((each) => each !== undefined);
   const excuse = cut ?? mayBePages(lists.filter(is2xx));
-  return rows
-    .filter((row) => row.wrong > 0)
-    .map((row) => {
-      const excused = excuse !== undefined && row.over === 0;
-      return {
-        verdict: excused ? 'inconclusive' : 'fail',
-        differences: [
-          `${row.catalog_id}: ${number(row.wrong)} of ${counted(row.seen, 'list')} held ${shownShades(row)}, imported ${shownCount(row)}${excused ? `; ${excuse}` : ''}`,
-        ],
-        evidence: {
-          what: `another number of shades in ${row.catalog_id}`,
-          seqs: row.seqs,
-          total: row.wrong,
-        },
-      };
+  const judged: Judged[] = [];
+  for (const row of rows.filter(({ wrong }) => wrong > 0)) {
+    const excused = excuse !== undefined && row.over === 0;
+    judged.push({
+      verdict: excused ? 'inconclusive' : 'fail',
+      differences: [
+        `${row.catalog_id}: ${number(row.wrong)} of ${counted(row.seen, 'list')} held ${shownShades(row)}, imported ${shownCount(row)}${excused ? `; ${excuse}` : ''}`,
+      ],
+      evidence: {
+        what: `another number of shades in ${row.catalog_id}`,
+        seqs: row.seqs,
+        total: row.wrong,
+      },
+      causes: excused ? [] : await countCauses(history, row),
     });
+  }
+  return judged;
+}
+
+/** More shades than were imported are no matter of time. */
+async function countCauses(history: History, row: CountsRow): Promise<readonly Suspect[]> {
+  const { catalog_id, largest, least, most, over, seqs, smallest } = row;
+  return over > 0
+    ? [fits('foreign-shades', { shades: largest - most }, seqs)]
+    : missingCauses(
+        history,
+        catalog_id,
+        fits('shades-missing', { imported: least, listed: smallest }, seqs),
+        least,
+      );
 }

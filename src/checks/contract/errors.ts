@@ -3,6 +3,7 @@ import { all, counted, listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { isChannelOpen } from '../../target/channel.ts';
 import { latestSql, setClock } from '../analytics/moved-clock.ts';
+import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Verdict } from '../verdict.ts';
 
@@ -44,7 +45,7 @@ export async function checkErrors(history: History): Promise<CheckResult> {
       : answered.total === 0 || excused.some((row) => excuses(row) !== settled)
         ? 'inconclusive'
         : 'pass';
-  const serverErrors = errors.filter((row) => row.status >= 500).reduce((total, row) => total + row.total, 0);
+  const serverErrors = total(errors.filter((row) => row.status >= 500));
   return {
     id: 'contract.errors',
     title: 'Valid requests get only 2xx, 429, or 402 for a new session',
@@ -70,7 +71,46 @@ export async function checkErrors(history: History): Promise<CheckResult> {
       seqs: row.seqs,
       total: row.total,
     })),
+    ...(verdict === 'fail' && caused(causesOf(errors))),
   };
+}
+
+function causesOf(errors: readonly StatusRow[]): Suspect[] {
+  const server = errors.filter(({ status }) => status >= 500);
+  const others = Map.groupBy(
+    errors.filter((row) => !server.includes(row)),
+    ({ endpoint, status }) => `${endpoint} ${status}`,
+  );
+  return [
+    ...(server.length === 0
+      ? []
+      : [
+          fits(
+            'server-errors',
+            { errors: total(server), endpoints: [...new Set(server.map(({ endpoint }) => endpoint))] },
+            server.flatMap(({ seqs }) => seqs),
+          ),
+        ]),
+    ...[...others.values()].flatMap(otherCause),
+  ];
+}
+
+/** Every session that is read or acted upon was granted, and has not expired. */
+function otherCause(rows: readonly StatusRow[]): Suspect[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { endpoint, status } = first;
+  const requests = total(rows);
+  const seqs = rows.flatMap((row) => row.seqs);
+  return [
+    (endpoint === 'read-session' || endpoint === 'interact') && (status === 404 || status === 410)
+      ? fits('session-disappears', { reads: requests, status }, seqs)
+      : fits('unexpected-status', { endpoint, status, requests }, seqs),
+  ];
+}
+
+function total(rows: readonly StatusRow[]): number {
+  return rows.reduce((sum, row) => sum + row.total, 0);
 }
 
 function shown(row: StatusRow): string {

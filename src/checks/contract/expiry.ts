@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { all, counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, shown } from '../diagnosis/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { CheckResult, Evidence } from '../verdict.ts';
 
@@ -38,7 +39,7 @@ export async function checkExpiry(history: History): Promise<CheckResult> {
   const seen = row?.seen ?? 0;
   const read = seen - (row?.unread ?? 0);
   const verdict = past + malformed.total > 0 ? 'fail' : read === 0 ? 'inconclusive' : 'pass';
-  const shown: Evidence[] = [
+  const places: Evidence[] = [
     { what: 'expires_at is no instant in UTC', seqs: malformed.seqs, total: malformed.total },
     { what: 'expires_at had passed already', seqs: row?.past_seqs ?? [], total: past },
   ];
@@ -62,6 +63,20 @@ export async function checkExpiry(history: History): Promise<CheckResult> {
           : read === 0
             ? 'No session with a readable expires_at was seen.'
             : `${all(read, 'session')} expire in the future.`,
-    evidence: shown.filter((each) => each.total > 0),
+    evidence: places.filter((each) => each.total > 0),
+    ...caused([
+      ...(malformed.total === 0
+        ? []
+        : [shown('expiry-not-utc', { sessions: malformed.total }, malformed.seqs)]),
+      ...(past === 0
+        ? []
+        : [
+            shown(
+              'expiry-in-the-past',
+              { sessions: past, agoMs: -1e3 * (row?.shortest_s ?? 0) },
+              row?.past_seqs ?? [],
+            ),
+          ]),
+    ]),
   };
 }

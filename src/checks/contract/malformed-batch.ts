@@ -1,4 +1,5 @@
 import { counted, number, verb } from '../../amounts.ts';
+import { shown } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
@@ -28,7 +29,7 @@ function judge(
   batch: ProbeRow | undefined,
   list: ProbeRow | undefined,
   stored: number | undefined,
-): Pick<CheckResult, 'verdict' | 'explanation'> {
+): Pick<CheckResult, 'verdict' | 'explanation' | 'causes'> {
   const silence = silenceOf(batch);
   if (batch === undefined || silence !== undefined)
     return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
@@ -43,9 +44,12 @@ function judge(
       explanation: `The batch was answered with ${batch.status}, and nothing of it is listed.`,
     };
   // A server error says that something went wrong, not what.
-  const refused = batch.status !== null && batch.status >= 400 && batch.status <= 499;
+  const { status } = batch;
+  const refused = status !== null && status >= 400 && status <= 499;
+  const seqs = [batch, list].flatMap((row) => row?.seq ?? []);
   return {
     verdict: refused ? 'fail' : 'inconclusive',
     explanation: `The batch was ${refused ? 'refused' : 'answered'} with ${batch.status}, yet ${number(stored)} of its ${counted(batch.items ?? 0, 'shade')} ${verb(stored, 'is', 'are')} listed.`,
+    ...(refused && { causes: [shown('refused-import-stored', { status, listed: stored }, seqs)] }),
   };
 }

@@ -1,5 +1,6 @@
 import { listed } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';
@@ -34,7 +35,7 @@ async function judge(
   history: History,
   batch: ProbeRow,
   list: ProbeRow | undefined,
-): Promise<Pick<CheckResult, 'verdict' | 'explanation'>> {
+): Promise<Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>> {
   const silence = silenceOf(batch);
   if (silence !== undefined)
     return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
@@ -47,12 +48,13 @@ async function judge(
     return { verdict: 'inconclusive', explanation: 'The batch was accepted, but not listed afterwards.' };
   const shades = await shadesSent(history, batch.catalog_id ?? '');
   const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + history.profile.import_visible * 1e6 : null;
-  const { verdict, differences } = compareList(list, { shades, clear: false, dueNs });
+  const { verdict, differences, causes } = compareList(list, { shades, clear: false, dueNs });
   return {
     verdict,
     explanation:
       verdict === 'pass'
         ? `${listed(shades.map(({ name }) => `"${name}"`))} were listed as they were imported.`
         : `List and import differ: ${listed(differences)}.`,
+    ...(verdict === 'fail' && caused(causes)),
   };
 }

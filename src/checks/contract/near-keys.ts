@@ -1,7 +1,9 @@
 import { counted, listed, number } from '../../amounts.ts';
+import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
+import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
-import { interfaceEndpoints } from './answers.ts';
+import { keyCauses, wayOf } from './key-causes.ts';
 
 /** RFC 6750 has 400 for a malformed header, and the interface 401 for an invalid key: either refuses these. */
 const malformed: readonly string[] = ['quoted', 'basic', 'token'];
@@ -55,7 +57,24 @@ export function checkNearKeys(probes: readonly ProbeRow[]): CheckResult[] {
             ? `Not every altered form of the load key was answered: ${listed(unclear)}.`
             : `${counted(answered.length, 'altered form')} of the load key got ${answered.some(({ status }) => status === 400) ? '400 or 401' : '401'}, each on one endpoint: ${listed([...new Set(answered.map(formOf))], names.length)}.`,
       evidence: judged.evidence,
+      ...caused(nearKeyCauses(wrong)),
     },
+  ];
+}
+
+function nearKeyCauses(wrong: readonly ProbeRow[]): Suspect[] {
+  const accepted = wrong.filter((row) => wayOf(row) === 'let-in');
+  return [
+    ...(accepted.length === 0
+      ? []
+      : [
+          shown(
+            'key-compared-loosely',
+            { accepted: [...new Set(accepted.map(formOf))] },
+            accepted.map(({ seq }) => seq),
+          ),
+        ]),
+    ...keyCauses(wrong.filter((row) => !accepted.includes(row))),
   ];
 }
 

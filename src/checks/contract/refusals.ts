@@ -1,7 +1,10 @@
 import { listed } from '../../amounts.ts';
+import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
+import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
-import { interfaceEndpoints } from './answers.ts';
+import { errorCause, isServerError } from './error-causes.ts';
+import { keyCauses } from './key-causes.ts';
 
 /**
  * A missing and an invalid key get 401 on every endpoint. The interaction channel is not the interface's: where it
@@ -29,6 +32,7 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
           ? `Not every endpoint could be asked: ${listed(judged.unclear)}.`
           : 'Every endpoint refused a missing and an invalid key with 401.',
     evidence: judged.evidence,
+    ...caused(keyCauses(judged.wrongRows)),
   };
 }
 
@@ -54,7 +58,22 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckResult {
           ? `Not every case could be asked: ${listed(judged.unclear)}.`
           : 'Unknown ids were answered with 404.',
     evidence: judged.evidence,
+    ...caused(unknownIdCauses(judged.wrongRows)),
   };
+}
+
+function unknownIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
+  const answered = wrong.filter((row) => !isServerError(row));
+  if (answered.length === 0) return errorCause(wrong);
+  const endpoints = [...new Set(answered.map(({ endpoint }) => endpoint))];
+  const statuses = [...new Set(answered.flatMap(({ status }) => status ?? []))];
+  return [
+    shown(
+      'unknown-id-answered',
+      { endpoints, statuses },
+      answered.map(({ seq }) => seq),
+    ),
+  ];
 }
 
 /** Whether any shopper's act was ever taken: then there is an interaction channel. */

@@ -1,14 +1,12 @@
 import { counted, number, verb } from '../../amounts.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
-import type { CheckResult, Verdict } from '../verdict.ts';
+import type { CheckResult } from '../verdict.ts';
 import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
 import { askedEarly, earlyText } from './imported.ts';
 import { cutShort } from './pages.ts';
 
-interface Outcome {
-  readonly verdict: Verdict;
-  readonly explanation: string;
-}
+type Outcome = Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>;
 
 /** The same batch again leaves a catalog as it was: a SKU is the identifier of a shade, so that it names one of them. */
 export function checkImportAgain(probes: readonly ProbeRow[]): CheckResult {
@@ -46,6 +44,13 @@ function judgeAgain(
     return {
       verdict: 'fail',
       explanation: `After the same ${counted(first?.items ?? different, 'shade')} were imported again, ${number(skus.length - different)} of ${counted(skus.length, 'entry', 'entries')} of the list ${verb(skus.length - different, 'is', 'are')} repetitions of a SKU.`,
+      causes: [
+        shown(
+          'sku-stored-twice',
+          { repeated: skus.length - different },
+          [first, again, list].flatMap((row) => row?.seq ?? []),
+        ),
+      ],
     };
   }
   const silent = [silenceOf(first), silenceOf(again)].find((silence) => silence !== undefined);
@@ -130,5 +135,24 @@ function judgeTwice(
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
     explanation: `The batch was ${became}; ${counted(listed, 'shade')} ${verb(listed, 'is', 'are')} listed then, but a session says that there are ${number(count)}${excuse === undefined ? '' : `; ${excuse}`}.`,
+    causes: twiceCauses(batch, list, session, count),
   };
+}
+
+/** The batch has one entry more than SKUs. */
+function twiceCauses(batch: ProbeRow, list: ProbeRow, session: ProbeRow, count: number): Suspect[] {
+  const skus = skusListed(list) ?? [];
+  const seqs = [batch.seq, list.seq, session.seq];
+  const repeated = skus.length - new Set(skus).size;
+  if (repeated > 0) return [fits('sku-stored-twice', { repeated }, seqs)];
+  // The list may be behind, too: then it would not show what the batch has brought at all.
+  const isListed = is2xx(list) && skus.length >= (batch.items ?? 0) - 1;
+  return count === skus.length + 1 && isListed
+    ? [shown('sku-counted-twice', { said: count, listed: skus.length }, seqs)]
+    : [
+        fits('shade-count-wrong', { said: count, expected: skus.length }, seqs),
+        ...(count > skus.length
+          ? [fits('shades-missing', { imported: count, listed: skus.length }, seqs)]
+          : []),
+      ];
 }

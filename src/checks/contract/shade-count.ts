@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { all, counted, countedRange, listed, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import type { ProbeRow } from '../probes.ts';
 import type { CheckResult } from '../verdict.ts';
@@ -17,7 +18,8 @@ const countsRow = z.object({
   over: z.number(),
   seqs: seqsColumn,
 });
-type CountsRow = z.output<typeof countsRow>;
+/** The counts that answers gave for a catalog, beside what was imported. */
+export type CountsRow = z.output<typeof countsRow>;
 
 /**
  * Counts of shades that answers of an endpoint gave, beside those imported. `firstPages`: lists that came in pages, whose
@@ -90,5 +92,12 @@ export async function checkShadeCount(history: History): Promise<CheckResult> {
       seqs: row.seqs,
       total: row.wrong,
     })),
+    ...(verdict === 'fail' && caused(wrong.slice(0, 1).map(countCause))),
   };
+}
+
+function countCause({ least, most, smallest, largest, seqs }: CountsRow): Suspect {
+  return largest > most
+    ? fits('shade-count-wrong', { said: largest, expected: most }, seqs)
+    : fits('shade-count-wrong', { said: smallest, expected: least }, seqs);
 }

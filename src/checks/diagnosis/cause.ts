@@ -68,6 +68,17 @@ function suspect<Code extends CauseCode>(
   return { cause, strength, ...(seqs === undefined || seqs.length === 0 ? {} : { seqs: seqs.slice(0, 4) }) };
 }
 
+/** For a check's result: its suspects, if it has any, each cause once. */
+export function caused(suspects: readonly Suspect[]): { readonly causes?: readonly Suspect[] } {
+  const causes = new Map(suspects.toReversed().map((each) => [keyOf(each.cause), each]));
+  return causes.size === 0 ? {} : { causes: [...causes.values()].toReversed() };
+}
+
+/** Checks that see the same cause may see other parts of it: what makes two causes one is their code and what it is about. */
+export function keyOf(cause: Cause): string {
+  return `${cause.code} ${kindOf(cause).about?.(cause.params) ?? ''}`;
+}
+
 /** The catalogue's entry for a cause. */
 export function kindOf(cause: Cause): CauseKind<Params> {
   return causeKinds[cause.code] as unknown as CauseKind<Params>;

@@ -1,6 +1,6 @@
 import type { CheckId } from '../check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
-import { type Cause, causeKinds, causeText, consequencesOf, kindOf, type Suspect } from './cause.ts';
+import { type Cause, causeKinds, causeText, consequencesOf, keyOf, kindOf, type Suspect } from './cause.ts';
 import type { Reproduction } from './reproduction.ts';
 
 /** A probable cause, with what it explains. */
@@ -73,12 +73,6 @@ function candidatesOf(failed: readonly CheckResult[]): Candidate[] {
   return [...byKey.values()];
 }
 
-/** Checks that see the same cause may see other parts of it: what makes two causes one is their code and what it is about. */
-function keyOf({ code, params }: Cause): string {
-  const about = kindOf({ code, params } as Cause).about?.(params as never) ?? '';
-  return `${code} ${about}`;
-}
-
 function weigh(
   { cause, namedBy }: Candidate,
   failed: readonly CheckResult[],
@@ -103,7 +97,7 @@ function weigh(
     checks: [...naming, ...others.filter((id) => !naming.has(id))],
     confidence: Math.round((1 - doubt) * contradicted ** against.length * 100) / 100,
     contradictedBy: against,
-    seqs: namedBy.flatMap(({ suspect }) => suspect.seqs ?? []).slice(0, 4),
+    seqs: [...new Set(namedBy.flatMap(({ suspect }) => suspect.seqs ?? []))].slice(0, 4),
   };
 }
 

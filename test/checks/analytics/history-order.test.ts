@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { causeCodes } from '../cause-codes.ts';
 import { stated } from './run.ts';
 import { Scene } from './scene.ts';
 
@@ -85,12 +87,13 @@ describe('histories', () => {
     expect(result?.verdict).toBe('pass');
   });
 
-  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, RegExp]>([
+  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, RegExp, CauseCode]>([
     [
       'in an order of neither kind fail',
       [[inTurn, 'shade']],
       'discover',
       /^1 interaction stands in the history out of the order .*; no other order fits either/,
+      'history-order-wrong',
     ],
     [
       'some by arrival and some by instants fail',
@@ -100,6 +103,7 @@ describe('histories', () => {
       ],
       'discover',
       /each history by itself is in some order, but no single order fits all/,
+      'history-order-wrong',
     ],
     [
       'some oldest first and some newest first fail',
@@ -109,23 +113,27 @@ describe('histories', () => {
       ],
       'discover',
       /each history by itself is in some order, but no single order fits all/,
+      'history-order-wrong',
     ],
     [
       'by instants, where arrival is promised, fail',
       [[late, 'at']],
       'arrival',
       /out of the order oldest first by arrival; every history is oldest first by the events' own instants, while the profile says arrival/,
+      'profile-false',
     ],
     [
       'by arrival, where instants are promised, fail',
       [[late, 'arrival']],
       'at',
       /out of the order oldest first by the events' own instants; every history is oldest first by arrival, while the profile says at/,
+      'profile-false',
     ],
-  ])('%s', async (_, histories, order, words) => {
+  ])('%s', async (_, histories, order, words, cause) => {
     const result = await judged(run(histories), order);
     expect(result?.explanation).toMatch(words);
     expect(result).toMatchObject({ verdict: 'fail' });
+    expect(causeCodes([result])).toEqual([cause]);
     expect(result?.evidence[0]?.seqs.length).toBeGreaterThan(0);
   });
 

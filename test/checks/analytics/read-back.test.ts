@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { analyticsTable } from '../../../src/checks/analytics/table.ts';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import type { CauseCode, Strength } from '../../../src/checks/diagnosis/cause.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { causeCodes } from '../cause-codes.ts';
 import { asked, failing, shoppers, stated, verdicts } from './run.ts';
 import { Scene } from './scene.ts';
 
@@ -14,7 +16,7 @@ describe('a session read back', () => {
     interactions: body.interactions.map((entry, n) => (n === 0 ? { ...entry, at } : entry)),
   });
 
-  it.each<[string, (body: Body) => unknown, RegExp | null]>([
+  it.each<[string, (body: Body) => unknown, RegExp | null, ...CauseCode[]]>([
     ['as it was made passes', (body) => body, null],
     [
       'without ids passes',
@@ -41,11 +43,13 @@ describe('a session read back', () => {
       'with an instant an hour later fails',
       dated('2026-05-01T13:00:00Z'),
       /^1 interaction stands in the history with an instant at which it was neither made nor taken in/,
+      'interaction-changed',
     ],
     [
       'with local time called UTC fails',
       dated('2026-05-01T10:00:00.000Z'),
       /^1 interaction stands in the history with an instant at which it was neither made nor taken in/,
+      'interaction-changed',
     ],
     ['with its locale in lower case passes', (body) => ({ ...body, locale: 'en-gb' }), null],
     ['newest first passes', (body) => ({ ...body, interactions: body.interactions.toReversed() }), null],
@@ -54,6 +58,7 @@ describe('a session read back', () => {
       'without its last interaction fails',
       (body) => ({ ...body, interactions: body.interactions.slice(0, -1) }),
       /1 interaction was acknowledged but is lost/,
+      'interactions-lost',
     ],
     [
       'with repeated selections collapsed fails',
@@ -64,6 +69,7 @@ describe('a session read back', () => {
         ),
       }),
       /1 interaction was acknowledged but is lost/,
+      'repeated-selections-merged',
     ],
     [
       'with collapsed selections and no ids fails',
@@ -74,11 +80,13 @@ describe('a session read back', () => {
           .map(({ id: _, ...rest }) => rest),
       }),
       /1 interaction was acknowledged but is lost/,
+      'repeated-selections-merged',
     ],
     [
       'with an interaction twice fails',
       (body) => ({ ...body, interactions: [...body.interactions, ...body.interactions.slice(0, 1)] }),
       /1 interaction stands in the history more than once/,
+      'delivered-twice',
     ],
     [
       'with a foreign interaction fails',
@@ -87,6 +95,7 @@ describe('a session read back', () => {
         interactions: [...body.interactions, { id: 'x', type: 'shade_selected', sku: 'L9', at: 'x' }],
       }),
       /1 interaction stands in the history that this session never made/,
+      'foreign-interactions',
     ],
     [
       'with another SKU fails',
@@ -95,15 +104,27 @@ describe('a session read back', () => {
         interactions: body.interactions.map((a, i) => (i === 0 ? { ...a, sku: 'L9' } : a)),
       }),
       /1 interaction .* another type or SKU/,
+      'interaction-changed',
     ],
     [
       'out of order fails',
       (body) => ({ ...body, interactions: [2, 0, 1, 3].map((i) => body.interactions[i]) }),
       /out of the order/,
+      'history-order-wrong',
     ],
-    ['with another product fails', (body) => ({ ...body, product_id: 'blush' }), /another product_id/],
-    ['with another locale fails', (body) => ({ ...body, locale: 'fr-FR' }), /another locale/],
-  ])('%s', async (_, spoil, words) => {
+    [
+      'with another product fails',
+      (body) => ({ ...body, product_id: 'blush' }),
+      /another product_id/,
+      'session-changed',
+    ],
+    [
+      'with another locale fails',
+      (body) => ({ ...body, locale: 'fr-FR' }),
+      /another locale/,
+      'session-changed',
+    ],
+  ])('%s', async (_, spoil, words, ...causes) => {
     const scene = new Scene();
     const session = scene.session('lipstick') ?? '';
     scene.act(session, ['L1']);
@@ -116,6 +137,7 @@ describe('a session read back', () => {
       expect(result?.explanation).toMatch(words);
       expect(result?.evidence[0]?.seqs).toEqual([4]);
     }
+    expect(causeCodes([result])).toEqual(causes);
   });
 
   const renamed = (body: Body, names: Readonly<Record<string, string>>): unknown => ({
@@ -225,6 +247,7 @@ describe('a session read back', () => {
       verdict: 'fail',
       explanation: expect.stringMatching(/1 read .* answered 404/),
     });
+    expect(causeCodes([result])).toEqual(['session-disappears']);
   });
 
   it.each([
@@ -278,6 +301,45 @@ describe('a session read back', () => {
       verdict: 'fail',
       explanation: expect.stringMatching(/although it was refused/),
     });
+    expect(result?.causes?.map(({ cause }) => cause)).toEqual([
+      { code: 'refused-interaction-stored', params: { interactions: 1, statuses: [422] } },
+    ]);
+  });
+
+  it.each<[string, number, CauseCode, Strength]>([
+    [
+      'that keeps a shade once, however often it was selected, merges selections',
+      2,
+      'repeated-selections-merged',
+      'shown',
+    ],
+    [
+      'that lacks one of several selections of a shade may merge them',
+      1,
+      'repeated-selections-merged',
+      'fits',
+    ],
+  ])('%s', async (_, lost, code, strength) => {
+    const scene = new Scene();
+    const session = scene.session('lipstick') ?? '';
+    for (const sku of ['L1', 'L2', 'L1', 'L1']) scene.act(session, [sku]);
+    scene.pause(11_000);
+    scene.read(session, (body) => ({ ...body, interactions: body.interactions.slice(0, 4 - lost) }));
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result?.causes).toMatchObject([{ cause: { code, params: { interactions: lost } }, strength }]);
+  });
+
+  it('that shows an interaction again which was sent again stores repeats', async () => {
+    const scene = new Scene();
+    const session = scene.session('lipstick') ?? '';
+    const ids = scene.act(session, ['L1']);
+    scene.act(session, ['L1'], { ids });
+    scene.pause(11_000);
+    scene.read(session, (body) => ({ ...body, interactions: [...body.interactions, ...body.interactions] }));
+    const result = (await verdicts(asked(scene))).get('sessions');
+    expect(result?.causes).toMatchObject([
+      { cause: { code: 'repeated-interaction-stored', params: { repeated: 1 } }, strength: 'shown' },
+    ]);
   });
 
   it('narrows what a lost request left open', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkActs } from '../../../src/checks/contract/acts.ts';
+import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { InteractionRecord } from '../../../src/history/record.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
+import { causeCodes } from '../cause-codes.ts';
 
 type Probe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token';
 
@@ -76,7 +78,7 @@ function judged(
 const all = [...atOnce, ...again, ...unknown];
 
 describe('acts of a session', () => {
-  it.each<[string, readonly Batch[], unknown, string, Verdict, RegExp]>([
+  it.each<[string, readonly Batch[], unknown, string, Verdict, RegExp, ...CauseCode[]]>([
     [
       'that arrive at the same time are all there',
       all,
@@ -100,6 +102,7 @@ describe('acts of a session', () => {
       'at-once',
       'fail',
       /Of 3 acts that were acknowledged and arrived at the same time in 1 session, 2 are not in/,
+      'concurrent-interactions-lost',
     ],
     [
       'that arrive at the same time must not all be lost',
@@ -108,6 +111,7 @@ describe('acts of a session', () => {
       'at-once',
       'fail',
       /3 are not in/,
+      'interactions-lost',
     ],
     [
       'that were not acknowledged may be lost',
@@ -164,6 +168,7 @@ describe('acts of a session', () => {
       'again',
       'fail',
       /1 of 1 act sent again with the same id stands in the history up to 2 times/,
+      'repeated-interaction-stored',
     ],
     [
       'that are sent again must not count again under an id of its own',
@@ -172,6 +177,7 @@ describe('acts of a session', () => {
       'again',
       'fail',
       /up to 2 times/,
+      'repeated-interaction-stored',
     ],
     [
       'that are sent again without an answer must not count again',
@@ -180,6 +186,7 @@ describe('acts of a session', () => {
       'again',
       'fail',
       /up to 2 times/,
+      'repeated-interaction-stored',
     ],
     [
       'that are sent again may be refused',
@@ -236,6 +243,7 @@ describe('acts of a session', () => {
       'unknown-sku',
       'fail',
       /was answered with 202, and it stands in the history/,
+      'unknown-sku-accepted',
     ],
     [
       'on an unknown SKU must not count when they were refused',
@@ -244,6 +252,7 @@ describe('acts of a session', () => {
       'unknown-sku',
       'fail',
       /was answered with 422, and it stands in the history/,
+      'refused-interaction-stored',
     ],
     [
       'with the token of another session are refused',
@@ -260,6 +269,7 @@ describe('acts of a session', () => {
       'other-token',
       'fail',
       /with the token of another session was answered with 202, and it stands in the history/,
+      'foreign-token-accepted',
     ],
     [
       'on an unknown SKU that were taken are not judged without a history',
@@ -269,11 +279,12 @@ describe('acts of a session', () => {
       'inconclusive',
       /was answered with 202, and the history of its session does not show what became of it/,
     ],
-  ])('%s', async (_, batches, body, id, verdict, explanation) => {
+  ])('%s', async (_, batches, body, id, verdict, explanation, ...causes) => {
     const results = await judged(batches, body);
     const result = results.find((each) => each.id === `contract.acts-${id}`);
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(causeCodes([result])).toEqual(causes);
   });
 
   it('are read under the names that the profile gives', async () => {

@@ -3,6 +3,7 @@ import { checkAvailability } from '../../../src/checks/contract/availability.ts'
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
+import { causeCodes } from '../cause-codes.ts';
 
 function times(count: number, request: Partial<SampleRequest> = {}): SampleRequest[] {
   return Array.from({ length: count }, () => ({ endpoint: 'list-shades', ...request }));
@@ -95,6 +96,7 @@ it.each<[string, readonly SampleRequest[], Verdict, RegExp, ProfileInput?]>([
   const result = await withHistory({ requests, profile }, checkAvailability);
   expect(result.explanation).toMatch(words);
   expect(result.verdict).toBe(verdict);
+  expect(causeCodes([result])).toEqual(verdict === 'fail' ? ['requests-unanswered'] : []);
 });
 
 it('shows which requests got no answer', async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
+import { causeCodes } from '../cause-codes.ts';
 import { type Change, type ContractId, judged, named, shades } from './target.ts';
 
 const doubled = [...shades, ...shades];
 const page = { items: [shades[0]], next: 'x' };
 
 describe('a target to which', () => {
-  it.each<[string, Change, ContractId, Verdict, RegExp]>([
+  it.each<[string, Change, ContractId, Verdict, RegExp, ...CauseCode[]]>([
     [
       'a batch is sent again keeps each shade once',
       {},
@@ -37,6 +39,7 @@ describe('a target to which', () => {
       'contract.import-again',
       'fail',
       /After the same 2 shades were imported again, 2 of 4 entries of the list are repetitions/,
+      'sku-stored-twice',
     ],
     [
       'a batch is sent again must not list its shades twice even if the answer was lost',
@@ -47,6 +50,7 @@ describe('a target to which', () => {
       'contract.import-again',
       'fail',
       /repetitions of a SKU/,
+      'sku-stored-twice',
     ],
     [
       'a batch is sent again without an answer is not judged by a list that is right',
@@ -96,6 +100,7 @@ describe('a target to which', () => {
       'contract.sku-twice',
       'fail',
       /accepted; 2 shades are listed then, but a session says that there are 3\.$/,
+      'sku-counted-twice',
     ],
     [
       'a SKU is named twice must not count less than it lists',
@@ -131,6 +136,7 @@ describe('a target to which', () => {
       'contract.sku-twice',
       'fail',
       /says that there are 3\.$/,
+      'sku-counted-twice',
     ],
     [
       'a SKU is named twice is not judged without a session',
@@ -172,6 +178,7 @@ describe('a target to which', () => {
       'contract.batch-malformed',
       'fail',
       /refused with 422, yet 2 of its 3 shades are listed/,
+      'refused-import-stored',
     ],
     [
       'a malformed shade is sent and which fails with 500 is not blamed for a part',
@@ -210,6 +217,7 @@ describe('a target to which', () => {
       'contract.names',
       'fail',
       /N2 has the name "PÃªche .*", imported "Pêche 🍑"/,
+      'shade-field-changed',
     ],
     [
       'names beyond ASCII are sent must not write something else for what it has no letter for',
@@ -217,6 +225,7 @@ describe('a target to which', () => {
       'contract.names',
       'fail',
       /N2 has the name "Pêche \?", imported "Pêche 🍑"/,
+      'shade-field-changed',
     ],
     [
       'names beyond ASCII are sent may leave out what it has no letter for, which leaves a doubt',
@@ -260,11 +269,12 @@ describe('a target to which', () => {
       'inconclusive',
       /The batch says nothing: no answer \(timeout\)/,
     ],
-  ])('%s', async (_, change, id, verdict, explanation) => {
+  ])('%s', async (_, change, id, verdict, explanation, ...causes) => {
     const results = await judged(change);
     const result = results.find((each) => each.id === id);
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(causeCodes(results)).toEqual(causes);
     // What goes wrong here is no matter of any other check.
     const others = results.filter((each) => each.id !== id && each.verdict === 'fail');
     expect(others.map((each) => each.id)).toEqual([]);
@@ -273,6 +283,25 @@ describe('a target to which', () => {
   it('no names beyond ASCII were sent, as in older runs, is not asked about them', async () => {
     const results = await judged({ requests: { 'names-import': null, 'names-list': null } });
     expect(results.map((each) => each.id)).not.toContain('contract.names');
+  });
+});
+
+describe('an import that is listed late', () => {
+  const late = (status: number): Change => ({
+    profile: { import_visible: '1s' },
+    requests: { import: { status }, list: { intendedNs: 3e9, count: 0 }, shades: { intendedNs: 5e9 } },
+    bodies: { list: [] },
+  });
+
+  it.each<[string, number, CauseCode]>([
+    ['is the cause where it was answered as done', 201, 'shades-listed-late'],
+    ['makes the profile false where it was accepted for later', 202, 'profile-false'],
+  ])('%s', async (_, status, cause) => {
+    const results = await judged(late(status));
+    expect(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
+      'contract.catalog',
+    ]);
+    expect(causeCodes(results)).toEqual([cause]);
   });
 });
 

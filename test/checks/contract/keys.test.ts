@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { PhaseInfo } from '../../../src/history/run.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, sampleRun } from '../../history/sample.ts';
+import { causeCodes } from '../cause-codes.ts';
 import { type Change, judged } from './target.ts';
 
 async function resultOf(id: string, change: Change): Promise<CheckResult | undefined> {
@@ -10,6 +12,10 @@ async function resultOf(id: string, change: Change): Promise<CheckResult | undef
   const others = results.filter((each) => each.id !== id && each.verdict === 'fail');
   expect(others).toEqual([]);
   return results.find((each) => each.id === id);
+}
+
+function failedOf(results: readonly CheckResult[]): string[] {
+  return results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 }
 
 /** What the bystander's key got when it asked for a session and the catalog of the load key. */
@@ -36,7 +42,7 @@ const seen = { status: 200 };
 const unseen = { status: 404 };
 
 describe("another's key", () => {
-  it.each<[string, readonly SampleRequest[], ProfileInput, Verdict, RegExp]>([
+  it.each<[string, readonly SampleRequest[], ProfileInput, Verdict, RegExp, ...CauseCode[]]>([
     [
       'that sees nothing is another account as far as anybody can tell',
       bystander(unseen, unseen),
@@ -71,6 +77,7 @@ describe("another's key", () => {
       { data_scope: 'per-key' },
       'fail',
       /The session of the load key is there for the bystander's, though the profile says/,
+      'accounts-not-separate',
     ],
     [
       'that sees both breaks it as well',
@@ -78,6 +85,7 @@ describe("another's key", () => {
       { data_scope: 'per-key' },
       'fail',
       /The session and the catalog of the load key are there/,
+      'profile-false',
     ],
     [
       'that sees the catalog breaks it as well',
@@ -85,6 +93,7 @@ describe("another's key", () => {
       { data_scope: 'per-key' },
       'fail',
       /The catalog of the load key is there for the bystander's/,
+      'accounts-not-separate',
     ],
     [
       'that gets 403 has been told that there is something',
@@ -92,6 +101,7 @@ describe("another's key", () => {
       { data_scope: 'per-key' },
       'fail',
       /answered with 403 for the bystander's key, not with 404/,
+      'foreign-session-refused-otherwise',
     ],
     [
       'that gets 403 may be one without the right to read, if nobody says whose it is',
@@ -134,11 +144,23 @@ describe("another's key", () => {
       { data_scope: 'shared' },
       'fail',
       /yet the session of the load key was answered with 404/,
+      'profile-false',
     ],
-  ])('%s', async (_, more, profile, verdict, explanation) => {
+  ])('%s', async (_, more, profile, verdict, explanation, ...causes) => {
     const result = await resultOf('contract.tenancy', { more, profile });
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(causeCodes([result])).toEqual(causes);
+  });
+
+  it('that is answered for a session that does not exist sees what is made up, and no other account', async () => {
+    const results = await judged({
+      more: bystander(seen, unseen),
+      profile: { data_scope: 'per-key' },
+      requests: { 'unknown-session': { status: 200 } },
+    });
+    expect(failedOf(results)).toEqual(['contract.tenancy', 'contract.not-found']);
+    expect(causeCodes(results)).toEqual(['unknown-id-answered']);
   });
 
   it('is not spoken of where there was none', async () => {
@@ -172,7 +194,7 @@ function tried(...statuses: readonly (number | 'lost')[]): SampleRequest[] {
 }
 
 describe('a key that was never issued, while more arrives than the limit lets in,', () => {
-  it.each<[string, readonly SampleRequest[], Verdict, RegExp]>([
+  it.each<[string, readonly SampleRequest[], Verdict, RegExp, ...CauseCode[]]>([
     [
       'is refused',
       tried(401, 401, 401),
@@ -190,12 +212,14 @@ describe('a key that was never issued, while more arrives than the limit lets in
       tried(401, 401, 200, 401),
       'fail',
       /a key that was never issued got 200 in place of 401: 1 of 4 answers/,
+      'key-not-checked-under-load',
     ],
     [
       'is let in as somebody who does not have what it asks for',
       tried(401, 404),
       'fail',
       /got 404 in place of 401: 1 of 2 answers/,
+      'key-not-checked-under-load',
     ],
     [
       'says nothing where there were server errors and no answers only',
@@ -210,10 +234,11 @@ describe('a key that was never issued, while more arrives than the limit lets in
       /2 requests with one/,
     ],
     ['says nothing where none was tried', [], 'inconclusive', /none was tried/],
-  ])('%s', async (_, more, verdict, explanation) => {
+  ])('%s', async (_, more, verdict, explanation, ...causes) => {
     const result = await resultOf('contract.auth-under-load', { more, run: load(1_500) });
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(causeCodes([result])).toEqual(causes);
   });
 
   it('is not spoken of where the load never got there', async () => {

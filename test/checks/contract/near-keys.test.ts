@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { interfaceEndpoints } from '../../../src/checks/contract/answers.ts';
+import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
+import { interfaceEndpoints } from '../../../src/checks/diagnosis/requests.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import type { SampleRequest } from '../../history/sample.ts';
+import { causeCodes } from '../cause-codes.ts';
 import { judged } from './target.ts';
 
 const kinds = ['cut-by-1', 'last-changed', 'case', 'cut-to-16', 'longer'];
@@ -27,7 +29,7 @@ const quoted: SampleRequest = {
 };
 
 describe('a key that only resembles a valid one', () => {
-  it.each<[string, readonly SampleRequest[], Verdict, RegExp]>([
+  it.each<[string, readonly SampleRequest[], Verdict, RegExp, ...CauseCode[]]>([
     [
       'is refused by a good target, which is told with what was tried',
       asked(),
@@ -39,12 +41,14 @@ describe('a key that only resembles a valid one', () => {
       asked({ 'import-shades': { status: 201 } }),
       'fail',
       /got 201 from import-shades \(key cut to 16 characters\): 1 of 5 answers/,
+      'key-compared-loosely',
     ],
     [
       'that is let in and finds nothing was let in as well',
       asked({ 'read-session': { status: 404 } }),
       'fail',
       /got 404 from read-session \(key last character changed\)/,
+      'key-compared-loosely',
     ],
     [
       'that meets the rate limit shows nothing',
@@ -59,16 +63,32 @@ describe('a key that only resembles a valid one', () => {
       /import-shades: none was sent, analytics: none was sent/,
     ],
     ['in a malformed header may get 400', [...asked(), quoted], 'pass', /6 altered forms .* got 400 or 401/],
-    ['in quotes is let in by nobody', [...asked(), { ...quoted, status: 200 }], 'fail', /key in quotes/],
-  ])('%s', async (_sentence, more, verdict, explanation) => {
+    [
+      'in quotes is let in by nobody',
+      [...asked(), { ...quoted, status: 200 }],
+      'fail',
+      /key in quotes/,
+      'key-compared-loosely',
+    ],
+  ])('%s', async (_sentence, more, verdict, explanation, ...causes) => {
     const results = await judged({ more });
     const result = results.find(({ id }) => id === 'contract.near-keys');
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(causeCodes([result])).toEqual(causes);
     // Whatever is let in has no promised form.
     expect(results.filter(({ id, verdict: each }) => each === 'fail' && id !== 'contract.near-keys')).toEqual(
       [],
     );
+  });
+
+  it('that is let in where no key is looked at is no cause of its own', async () => {
+    const results = await judged({
+      more: asked({ analytics: { status: 200 } }),
+      requests: { 'no-key:analytics': { status: 200 }, 'bad-key:analytics': { status: 200 } },
+    });
+    expect(causeCodes(results)).toEqual(['key-not-checked']);
+    expect(results.find(({ id }) => id === 'contract.near-keys')?.verdict).toBe('fail');
   });
 
   it('is not spoken of in a run that sent none', async () => {

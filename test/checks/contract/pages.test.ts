@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkContract } from '../../../src/checks/contract.ts';
+import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import type { AnswerRecord } from '../../../src/history/record.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
+import { causeCodes } from '../cause-codes.ts';
 
 const shade = (sku: string) => ({ sku, name: `Shade ${sku}`, hex: '#AA0000', finish: 'matte' });
 const all = ['A', 'B', 'C', 'D'];
@@ -61,7 +63,7 @@ const cursorPages = (last: Page): readonly Page[] => [
 ];
 
 describe('a list in pages', () => {
-  it.each<[string, readonly Page[], readonly number[], Verdict, RegExp, Verdict, RegExp]>([
+  it.each<[string, readonly Page[], readonly number[], Verdict, RegExp, Verdict, RegExp, ...CauseCode[]]>([
     [
       'with links is whole',
       [two, rest],
@@ -98,6 +100,7 @@ describe('a list in pages', () => {
       /lists? held 5\b.* imported 4\./,
       'pass',
       /on 2/,
+      'foreign-shades',
     ],
     [
       'lacks one',
@@ -107,6 +110,7 @@ describe('a list in pages', () => {
       /c: C is missing/,
       'fail',
       /4 shades were accepted and 3 listed on 2 pages\./,
+      'shades-missing',
     ],
     [
       'shows one twice',
@@ -116,6 +120,7 @@ describe('a list in pages', () => {
       /B is listed twice/,
       'fail',
       /1 of the 5 entries listed on 2 pages repeats a SKU/,
+      'sku-stored-twice',
     ],
     [
       'leads back by its own link',
@@ -125,6 +130,7 @@ describe('a list in pages', () => {
       /next page on page 2 leads back/,
       'fail',
       /its list has no end/,
+      'pages-in-a-circle',
     ],
     [
       'comes again with a parameter that nobody has named',
@@ -189,11 +195,12 @@ describe('a list in pages', () => {
       'inconclusive',
       /page 2: no answer/,
     ],
-  ])('that %s', async (_sentence, pages, later, catalog, catalogText, batch, batchText) => {
+  ])('that %s', async (_sentence, pages, later, catalog, catalogText, batch, batchText, ...causes) => {
     const [catalogResult, batchResult] = await judged(pages, later);
     expect(catalogResult?.explanation).toMatch(catalogText);
     expect(catalogResult?.verdict).toBe(catalog);
     expect(batchResult?.explanation).toMatch(batchText);
     expect(batchResult?.verdict).toBe(batch);
+    expect(causeCodes([catalogResult, batchResult])).toEqual(causes);
   });
 });

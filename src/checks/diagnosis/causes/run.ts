@@ -1,5 +1,7 @@
-import { listed, milliseconds, number } from '../../../amounts.ts';
+import { counted, listed, milliseconds, number } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
+
+const bookChecks = ['books.interactions', 'books.planned', 'books.records', 'books.sent'] as const;
 
 /** Causes that lie in the run and not in the target: the profile, this program, the key's other users, a proxy on the way. */
 export const runCauses = {
@@ -20,6 +22,7 @@ export const runCauses = {
       'refused-below-limit',
       'key-stays-refused',
       'quota-differs',
+      'shades-missing',
     ],
   }),
   'other-users-of-key': kind<{ readonly role: string }>({
@@ -32,11 +35,18 @@ export const runCauses = {
   'delivered-twice': kind<{ readonly requests: number }>({
     area: 'contract',
     text: ({ requests }) =>
-      `Something between this program and the service delivers requests twice: ${number(requests)} times.`,
+      `Something between this program and the service delivers ${counted(requests, 'request')} more than once.`,
     example: { requests: 12 },
-    behind: 'A proxy or load balancer that retries requests that are not safe to repeat.',
+    behind:
+      'A proxy or load balancer that retries requests that are not safe to repeat. If it is meant to, the profile can say so (redeliveries).',
     explains: ['analytics.total-sessions', 'analytics.sessions', 'quota.edge', 'quota.consumption'],
-    covers: ['sessions-counted-wrong', 'quota-differs'],
+    covers: [
+      'sessions-counted-wrong',
+      'selections-counted-wrong',
+      'quota-differs',
+      'repeated-interaction-stored',
+      'repeats-counted',
+    ],
   }),
   'generator-late': kind<{ readonly lagMs: number }>({
     area: 'generator',
@@ -46,18 +56,37 @@ export const runCauses = {
     behind: 'A machine that is too small or too busy for the load.',
     explains: ['generator.send-lag', 'generator.stalls', 'generator.sockets'],
   }),
+  'generator-stalled': kind<{ readonly seconds: number; readonly longestMs: number }>({
+    area: 'generator',
+    text: ({ longestMs, seconds }) =>
+      `This program stood still in ${counted(seconds, 'second')} of the load, for up to ${milliseconds(longestMs)} ms.`,
+    example: { seconds: 2, longestMs: 620 },
+    behind: 'Another process that takes the CPU, or memory that is swapped out.',
+    explains: ['generator.stalls', 'generator.send-lag'],
+    covers: ['generator-late'],
+  }),
+  'in-flight-bound-reached': kind<{ readonly held: number; readonly bound: number }>({
+    area: 'generator',
+    text: ({ bound, held }) =>
+      `This program held back ${counted(held, 'request')}: ${number(bound)} were in flight already (profile: in_flight).`,
+    example: { held: 40, bound: 1024 },
+    behind: 'A target that answers too slowly for the load, or a bound that is too low for it.',
+    explains: ['generator.sockets'],
+  }),
+  'history-altered': kind<{ readonly differences: number }>({
+    area: 'history',
+    text: ({ differences }) =>
+      `Files of the run were changed after it: ${counted(differences, 'difference')} from the manifest.`,
+    example: { differences: 1 },
+    behind: 'A file that was edited, cut off while it was copied, or taken from another run.',
+    explains: ['history.integrity', 'history.complete', ...bookChecks],
+    covers: ['records-incomplete'],
+  }),
   'records-incomplete': kind<{ readonly what: readonly string[] }>({
     area: 'books',
-    text: ({ what }) => `This program’s own records are not complete: ${listed(what)}.`,
-    example: { what: ['requests'] },
+    text: ({ what }) => `This program’s own records contradict themselves: ${listed(what)}.`,
+    example: { what: ['3 planned requests without a record'] },
     behind: 'A defect of this program, or files of the run that were changed after it.',
-    explains: [
-      'books.interactions',
-      'books.planned',
-      'books.records',
-      'books.sent',
-      'history.complete',
-      'history.integrity',
-    ],
+    explains: [...bookChecks, 'history.complete'],
   }),
 } as const;

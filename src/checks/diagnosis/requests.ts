@@ -1,0 +1,25 @@
+import type { Endpoint } from '../../history/record.ts';
+
+/** Requests as the interface document writes them; the interaction channel is none of its. */
+const requests: Readonly<Record<Endpoint, string>> = {
+  'create-session': 'POST /sessions',
+  'read-session': 'GET /sessions/{id}',
+  'list-shades': 'GET /shades',
+  'import-shades': 'POST /shades',
+  analytics: 'GET /analytics/sessions',
+  interact: 'the interaction channel',
+};
+
+/** The endpoints of the interface; the interaction channel is none of them. */
+export const interfaceEndpoints: readonly Endpoint[] = [
+  'create-session',
+  'read-session',
+  'list-shades',
+  'import-shades',
+  'analytics',
+];
+
+/** `GET /shades` for an endpoint of a record. */
+export function requestText(endpoint: string): string {
+  return endpoint in requests ? requests[endpoint as Endpoint] : endpoint;
+}
