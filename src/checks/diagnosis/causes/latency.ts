@@ -6,7 +6,7 @@ export const latencyCauses = {
   'target-stood-still': kind<{ readonly forMs: number; readonly fromMs: number }>({
     area: 'latency',
     text: ({ forMs, fromMs }) =>
-      `The target stood still: for ${seconds(forMs * 1e6)} nothing was answered, from ${seconds(fromMs * 1e6)} after the start of the load.`,
+      `The target stood still: nothing was answered for ${seconds(forMs)}, from ${seconds(fromMs)} after the start of the load.`,
     example: { forMs: 5060, fromMs: 700 },
     behind: 'A garbage collection, a lock, a deployment or a failover.',
     explains: ['latency.regular', 'contract.availability', 'capacity.rate', 'capacity.knee'],
@@ -40,13 +40,14 @@ export const latencyCauses = {
   }),
   'slow-answers': kind<{
     readonly endpoint: string;
-    readonly tookMs: number;
+    /** Undefined: there was no answer. */
+    readonly tookMs: number | undefined;
     readonly boundMs: number;
     readonly percentile: number;
   }>({
     area: 'latency',
     text: ({ boundMs, endpoint, percentile, tookMs }) =>
-      `${endpoint} is slow: p${percentile} is ${milliseconds(tookMs)} ms, the bound ${milliseconds(boundMs)} ms.`,
+      `${endpoint === '*' ? 'Answers' : `Answers of ${endpoint}`} are slow: the ${percentile === 100 ? 'maximum' : `p${percentile}`} is ${tookMs === undefined ? 'a request without an answer' : `${milliseconds(tookMs)} ms`}; the bound is ${milliseconds(boundMs)} ms.`,
     example: { endpoint: 'list-shades', tookMs: 900, boundMs: 300, percentile: 95 },
     behind: 'A missing index, or a resource that is shared with other requests.',
     explains: [],
