@@ -65,8 +65,14 @@ export const analyticsCauses = {
       `Analytics are stale: a new session is not counted ${span(lagMs)} after it was created; ${span(promisedMs)} is promised.`,
     example: { lagMs: 30_000, promisedMs: 10_000 },
     behind: 'A roll-up job or a cache whose period is longer than promised.',
-    explains: ['analytics.freshness', ...figures, ...relations, 'analytics.audit-session'],
-    covers: wrongSums,
+    explains: [
+      'analytics.freshness',
+      ...figures,
+      ...relations,
+      'analytics.stable',
+      'analytics.audit-session',
+    ],
+    covers: [...wrongSums, 'answers-vary'],
   }),
   'end-date-exclusive': kind<Record<never, never>>({
     area: 'analytics',
@@ -138,6 +144,8 @@ export const analyticsCauses = {
       'analytics.cart-intent',
       ...relations,
       'analytics.audit-answers',
+      'analytics.audit-averages',
+      'analytics.audit-empty-period',
       'analytics.audit-session',
       'contract.answers',
     ],
@@ -185,7 +193,7 @@ export const analyticsCauses = {
     example: { fields: ['total_sessions'] },
     behind: 'A cache whose key lacks a part of the question.',
     explains: [...figures, ...relations, ...sums, 'analytics.audit-order', 'analytics.audit-product-filter'],
-    covers: [...wrongSums, 'answers-vary'],
+    covers: [...wrongSums, 'answers-vary', 'product-filter-ignored'],
   }),
   'answers-vary': kind<{ readonly fields: readonly string[] }>({
     area: 'analytics',
@@ -286,7 +294,7 @@ export const analyticsCauses = {
     example: { counted: 103, expected: 100 },
     behind: 'Sessions that are lost, counted twice, or counted for another period.',
     explains: ['analytics.total-sessions', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
-    covers: ['products-do-not-add-up', 'periods-do-not-add-up'],
+    covers: ['selections-counted-wrong', 'products-do-not-add-up', 'periods-do-not-add-up'],
   }),
   'selections-counted-wrong': kind<{
     readonly sku: string;
@@ -307,6 +315,7 @@ export const analyticsCauses = {
     example: { whole: 10, parts: 12 },
     behind: 'Sessions that count on two days or on none, or a long period that is sampled.',
     explains: ['analytics.audit-adjacent-periods', 'analytics.audit-widening', 'analytics.audit-averages'],
+    covers: ['sessions-counted-wrong'],
   }),
   'products-do-not-add-up': kind<{ readonly whole: number; readonly products: number }>({
     area: 'analytics',
