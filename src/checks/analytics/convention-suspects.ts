@@ -91,21 +91,21 @@ function suspectsOf(
   switch (dimension) {
     case 'end':
       return [
-        unlikePromised(history, 'end_date', frame.end === 'exclusive' ? 'exclusive' : 'inclusive', () =>
+        unlikePromised(history, 'end_date', frame.end === 'exclusive' ? 'exclusive' : 'inclusive', seqs, () =>
           fits(frame.end === 'exclusive' ? 'end-date-exclusive' : 'end-date-inclusive', {}, seqs),
         ),
       ];
     case 'zone': {
       const found = listed(zonesWords([...new Set(frames.map(({ zone }) => zone))]));
       return [
-        unlikePromised(history, 'time_zone', found, () =>
+        unlikePromised(history, 'time_zone', found, seqs, () =>
           fits('day-boundary-shifted', { promised: from.zone.words, found: `days of ${found} fit` }, seqs),
         ),
       ];
     }
     case 'day':
       return [...new Set(frames.map(({ day }) => day))].map((day) =>
-        unlikePromised(history, 'session_day', day, (promised) =>
+        unlikePromised(history, 'session_day', day, seqs, (promised) =>
           fits('convention-differs', { convention: 'analytics.session_day', found: day, promised }, seqs),
         ),
       );
@@ -154,21 +154,14 @@ function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[
     field: AnswerField,
     convention: 'shades_per_session' | 'cart_intent',
     found: string,
-  ): Hypothesis[] =>
-    wrongRows(table, field).length === 0
-      ? []
-      : [
-          {
-            suspect: unlikePromised(history, convention, found, (promised) =>
-              fits(
-                'convention-differs',
-                { convention: `analytics.${convention}`, found, promised },
-                wrongRows(table, field).map(({ seq }) => seq),
-              ),
-            ),
-            fields: [field],
-          },
-        ];
+  ): Hypothesis[] => {
+    const seqs = wrongRows(table, field).map(({ seq }) => seq);
+    if (seqs.length === 0) return [];
+    const suspect = unlikePromised(history, convention, found, seqs, (promised) =>
+      fits('convention-differs', { convention: `analytics.${convention}`, found, promised }, seqs),
+    );
+    return [{ suspect, fields: [field] }];
+  };
   const otherWhat = (found: readonly Measure[], chosen: Measure): Measure | undefined =>
     found.find((measure) => whatOf(measure) !== whatOf(chosen));
   const shades = otherWhat(averages, average);
@@ -209,7 +202,7 @@ function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
   // The profile speaks of averages, and never of totals.
   const suspect = fields.includes('total_sessions')
     ? broken()
-    : unlikePromised(history, 'sessions_averaged', 'with-shades', broken);
+    : unlikePromised(history, 'sessions_averaged', 'with-shades', seqs, broken);
   return [{ suspect, fields }];
 }
 

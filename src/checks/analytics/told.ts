@@ -17,10 +17,11 @@ export function unlikePromised(
   history: Pick<History, 'profile' | 'run'>,
   convention: Convention,
   found: string,
+  seqs: readonly number[],
   broken: (promised: string) => Suspect,
 ): Suspect {
   const promised = String(history.profile.analytics[convention]);
   return isTold(history, convention)
-    ? fits('profile-false', { field: `analytics.${convention}`, told: promised, found })
+    ? fits('profile-false', { field: `analytics.${convention}`, told: promised, found }, seqs)
     : broken(promised);
 }

@@ -48,7 +48,7 @@ function percentages(table: AnalyticsTable, decimals: number): Hypothesis[] {
   const areAll = wrong.every(
     ({ expected, value }) => value > expected.max && within(value / 100, expected, decimals),
   );
-  return first === undefined || !areAll
+  return first === undefined || !areAll || !wrong.some(({ value }) => value > 1)
     ? []
     : [
         {
