@@ -1,9 +1,10 @@
 import { counted, number } from '../../amounts.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import { textOf } from './answers.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
-import { type AuditRecord, is2xx } from './records.ts';
+import { type AuditRecord, is2xx, type Report } from './records.ts';
 
 const emptyProbes = [
   ['audit:far-ahead', 'far ahead'],
@@ -34,6 +35,7 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
             ? `${textOf(record)} has no session, but an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}`
             : undefined,
         () => [seq],
+        () => [notEmpty(record, report, sessions === most)],
       );
   }
   const empties = emptyProbes.flatMap(([probe, words]) =>
@@ -47,6 +49,19 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
     nothing: 'Such periods were not asked about.',
     observed: observedOf(asked(audit, ['audit:far-ahead', 'audit:long-ago'])),
   });
+}
+
+function notEmpty(record: AuditRecord, { average, rate, sessions, shades }: Report, isAll: boolean): Suspect {
+  if (sessions > 0) {
+    const { end_date = '', start_date = '' } = record.query;
+    return (isAll ? shown : fits)('dates-ignored', { period: `${start_date} / ${end_date}`, sessions });
+  }
+  const fields = [
+    average !== 0 ? 'avg_shades_per_session' : [],
+    rate !== 0 ? 'cart_intent_rate' : [],
+    shades.length > 0 ? 'top_shades' : [],
+  ].flat();
+  return shown('empty-answer-not-zero', { fields });
 }
 
 /** An end before its start: refused, or empty. */
@@ -105,7 +120,12 @@ function compareStatus(record: AuditRecord, findings: Comparisons): boolean {
   const { seq, status } = record;
   if (is2xx(status)) return true;
   if (status === null) findings.skip();
-  else findings.made(status >= 500 ? `${textOf(record)} is answered with ${status}` : undefined, () => [seq]);
+  else
+    findings.made(
+      status >= 500 ? `${textOf(record)} is answered with ${status}` : undefined,
+      () => [seq],
+      () => [shown('invalid-dates-fail', { dates: textOf(record), status })],
+    );
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { all, verb } from '../../amounts.ts';
+import { shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -20,6 +21,7 @@ export function judgePeriodText({ questions }: Audit): CheckResult {
           ? undefined
           : `${label} has the period ${JSON.stringify(report.period)}, expected ${JSON.stringify(`${start} / ${end}`)}`,
         () => [seq],
+        () => [shown('period-wrong', { got: report.period, expected: `${start} / ${end}` })],
       );
     }
   }

@@ -1,4 +1,5 @@
 import { counted, verb } from '../../amounts.ts';
+import { fits } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -45,6 +46,7 @@ export function judgeProducts(audit: Audit): CheckResult {
         ? `${counted(products.length, 'product')} ${verb(products.length, 'has', 'have')} ${boundsText(sum)} sessions between them, but ${whole.label} has ${boundsText(total)}`
         : undefined,
       () => seqsOf([whole, ...products]),
+      () => [fits('products-do-not-add-up', { whole: total.max, products: sum.min })],
     );
   }
   return resultOf(findings, {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { shown } from '../diagnosis/cause.ts';
 import type { CheckResult, Shown, Verdict } from '../verdict.ts';
 
 const stepSchema = z.object({
@@ -48,6 +49,16 @@ export async function checkClimb(history: History): Promise<CheckResult> {
     observed: { knee: knee === undefined ? null : shownStep(knee), steps: judged.map(shownStep) },
     explanation,
     evidence: [],
+    ...(verdict === 'fail'
+      ? {
+          causes: [
+            shown('capacity-below-promise', {
+              found: knee?.step.requestsPerSecond,
+              promised: Math.round(promisedPerSecond * 10) / 10,
+            }),
+          ],
+        }
+      : {}),
   };
 }
 

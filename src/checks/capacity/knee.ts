@@ -1,6 +1,7 @@
 import { counted, number, verb } from '../../amounts.ts';
 import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
 import type { History } from '../../history/history.ts';
+import { shown } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import type { Capacity, OpenStepSeen } from './steps.ts';
 
@@ -55,6 +56,17 @@ export function checkRate(history: History, capacity: Capacity): CheckResult {
     observed: shownKnee(capacity.open, found, 'requests per second'),
     explanation,
     evidence: evidenceOf(broken),
+    ...(verdict === 'fail'
+      ? {
+          causes: [
+            shown(
+              'capacity-below-promise',
+              { found: found.keeps, promised: rounded(promised) },
+              broken?.slowest ?? capacity.open[0]?.slowest ?? [],
+            ),
+          ],
+        }
+      : {}),
   };
 }
 
