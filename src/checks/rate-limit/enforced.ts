@@ -1,7 +1,10 @@
 import { counted, number, range, times } from '../../amounts.ts';
+import { isExtendedByRefusals } from '../../limits/extended.ts';
 import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
+import { startsAnew } from './headers/starts-anew.ts';
 import {
   isTight,
   type JudgedStream,
@@ -42,6 +45,8 @@ interface Decision {
   readonly explanation: string;
   /** In place of what bounds the limit. */
   readonly evidence?: readonly Evidence[];
+  /** Of a fail. */
+  readonly causes?: readonly Suspect[];
 }
 
 function decide(judged: JudgedStream): Decision {
@@ -74,10 +79,14 @@ function contradicted(judged: JudgedStream): Decision {
   // With an algorithm promised only its own candidates were judged; the others may still give the right name.
   const all = algorithm === undefined ? judged.fit : fitLimiters(trace, promised);
   const [likeness] = [...survivors(all), ...otherwise(all)];
+  const extended = isExtendedByRefusals(trace, promised)
+    ? [fits('window-extended-by-rejections', { windowMs: promised.windowNs / 1e6 })]
+    : undefined;
   if (likeness !== undefined) {
     const instead = algorithm === undefined ? 'not of' : `not a ${algorithm} of`;
     return {
       verdict: 'fail',
+      causes: extended ?? likelyCauses(likeness, judged),
       explanation: `${capital(stream.label)} looks like a ${likeness.candidate.name} of ${limitsOf(likeness, judged)}, ${instead} ${number(promised.requests)}.`,
     };
   }
@@ -85,19 +94,31 @@ function contradicted(judged: JudgedStream): Decision {
   if (least !== undefined) {
     return {
       verdict: 'fail',
+      causes: lostCount(judged) ?? [
+        fits('admits-over-limit', {
+          admitted: judged.mostAdmitted.atLeast,
+          limit: promised.requests,
+          windowMs: promised.windowNs / 1e6,
+        }),
+      ],
       explanation: `More passed on ${stream.label} than any ${limiter} of ${pace(promised)} lets through: it would take a limit of at least ${per(least, promised.windowNs)}.`,
     };
   }
   const most = largestLimitForRefusals(judged);
   if (most !== undefined) {
+    const differs = { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 };
     return {
       verdict: 'fail',
+      causes: extended ?? [fits('limit-differs', differs)],
       explanation: `No ${limiter} of more than ${per(most, promised.windowNs)} refuses what was refused on ${stream.label}; ${pace(promised)} are promised.`,
     };
   }
   if (algorithm !== undefined) {
     return {
       verdict: 'fail',
+      causes: extended ?? [
+        fits('limiter-unknown', { limit: promised.requests, windowMs: promised.windowNs / 1e6 }),
+      ],
       explanation: `No ${algorithm}, of whatever limit, explains the answers on ${stream.label}.`,
     };
   }
@@ -105,6 +126,40 @@ function contradicted(judged: JudgedStream): Decision {
     verdict: 'inconclusive',
     explanation: `No known limiter, of whatever limit, explains the answers on ${stream.label}. The most that surely passed within ${seconds(promised.windowNs)} was ${counted(judged.mostAdmitted.atLeast, 'request')}, which some limiters of ${pace(promised)} allow.`,
   };
+}
+
+function lostCount(judged: JudgedStream): Suspect[] | undefined {
+  const anew = startsAnew(judged);
+  if (anew === undefined) return undefined;
+  const { seqs, times: often } = anew;
+  return [shown('count-starts-anew', { times: often, windowMs: judged.promised.windowNs / 1e6 }, seqs)];
+}
+
+/** What a limiter of another kind or size suggests. */
+function likelyCauses(likeness: CandidateFit, judged: JudgedStream): Suspect[] {
+  const { algorithm, promised, trace } = judged;
+  const windowMs = promised.windowNs / 1e6;
+  const { candidate, fitsPromise, tightest } = likeness;
+  const seqs = [tightest.admission, tightest.refusal].flatMap((index) =>
+    index === undefined ? [] : [seqAt(trace, index)],
+  );
+  if (fitsPromise && candidate.counted === 'all')
+    return [fits('window-extended-by-rejections', { windowMs }, seqs)];
+  const isOther = algorithm !== undefined && candidate.algorithm !== algorithm;
+  const kind = isOther
+    ? [fits('algorithm-differs', { found: candidate.name, promised: algorithm }, seqs)]
+    : [];
+  if (fitsPromise) return kind;
+  // Of the promised kind it may still have another limit; only where it cannot is the kind in question.
+  const [asPromised] = otherwise(judged.fit);
+  const { min, max } = (asPromised ?? likeness).limits ?? {};
+  const size = {
+    ...(min === undefined ? {} : { least: min }),
+    ...(max === undefined ? {} : { most: max }),
+    promised: promised.requests,
+    windowMs,
+  };
+  return [fits('limit-differs', size, seqs), ...(asPromised === undefined ? kind : [])];
 }
 
 /** Nothing was refused with 429: was there reason to, and was it refused otherwise? */
@@ -116,6 +171,13 @@ function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Deci
       verdict: 'fail',
       explanation: `Past ${pace(promised)} ${stream.label} was refused with ${substitute.status} instead of 429, ${times(substitute.seqs.length)}.`,
       evidence: [evidence(`answered ${substitute.status} where 429 was due`, substitute.seqs)],
+      causes: [
+        shown(
+          'rejection-status-wrong',
+          { status: substitute.status, refused: substitute.seqs.length },
+          substitute.seqs,
+        ),
+      ],
     };
   }
   const [lenient] = fitting;
@@ -127,6 +189,13 @@ function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Deci
   }
   return {
     verdict: 'fail',
+    causes: lostCount(judged) ?? [
+      fits('limit-not-enforced', {
+        admitted: judged.mostAdmitted.atLeast,
+        limit: promised.requests,
+        windowMs: promised.windowNs / 1e6,
+      }),
+    ],
     explanation: `The limit is not enforced on ${stream.label}: ${counted(fit.admitted, 'request')} passed and none was refused, ${number(judged.mostAdmitted.atLeast)} of them within ${seconds(promised.windowNs)}. Every limiter of ${pace(promised)} would have refused some.`,
   };
 }

@@ -1,6 +1,7 @@
 import { counted, times } from '../../amounts.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { limited } from '../../limits/trace.ts';
+import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
@@ -43,6 +44,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       verdict: 'fail',
       observed,
+      causes: [whyRefused(judged, refused)],
       explanation: `${capital(stream.label)} was still refused ${times(refused.length)} when every limiter of ${pace(promised)} would have recovered.`,
       evidence: [evidence('429s after the overload was over', refused)],
     };
@@ -64,6 +66,19 @@ function judgeOne(judged: JudgedStream): StreamPart {
     explanation: `After the overload ${counted(passed.length, 'request')} on ${stream.label} came when the load was below the limit by every ${sure.length > 0 ? 'reading' : 'limiter that explains the answers'}; all were admitted.`,
     evidence: [evidence('admitted after the overload', passed)],
   };
+}
+
+/** A key that is never let in again is blocked; one that is let in between is only refused too early. */
+function whyRefused({ promised, stream, trace }: JudgedStream, refused: readonly number[]): Suspect {
+  const first = trace.seq.indexOf(refused[0] ?? Number.NaN);
+  const isLetIn = trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i));
+  return isLetIn
+    ? fits(
+        'refused-below-limit',
+        { refused: refused.length, limit: promised.requests, windowMs: promised.windowNs / 1e6 },
+        refused,
+      )
+    : fits('key-stays-refused', { role: stream.label }, refused.slice(-4));
 }
 
 /**

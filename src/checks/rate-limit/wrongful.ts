@@ -1,5 +1,6 @@
 import { counted, number } from '../../amounts.ts';
 import { limited } from '../../limits/trace.ts';
+import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type JudgedStream, largestLimitForRefusals, seqsWhere, unprovenBy, wrongfulSeqs } from './judged.ts';
 import { pace, seconds } from './words.ts';
@@ -23,6 +24,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
     evidence: parts
       .filter((part) => part.seqs.length > 0)
       .map((part) => evidence(`429s on ${part.label} below the limit`, part.seqs)),
+    causes: parts.flatMap((part) => part.causes ?? []),
   };
 }
 
@@ -35,6 +37,8 @@ interface Part {
   /** Evidence: those, or refusals that are wrongful only taken together. */
   readonly seqs: readonly number[];
   readonly explanation: string;
+  /** Of a fail. */
+  readonly causes?: readonly Suspect[];
 }
 
 function judgeOne(judged: JudgedStream): Part {
@@ -68,6 +72,13 @@ function judgeOne(judged: JudgedStream): Part {
       ...part,
       verdict: 'fail',
       explanation: `${number(seqs.length)} of ${number(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
+      causes: [
+        fits(
+          'refused-below-limit',
+          { refused: seqs.length, limit: promised.requests, windowMs: promised.windowNs / 1e6 },
+          seqs,
+        ),
+      ],
     };
   }
   if (most !== undefined) {
@@ -76,6 +87,9 @@ function judgeOne(judged: JudgedStream): Part {
       seqs: seqsWhere(trace, (i) => trace.outcome[i] === limited),
       verdict: 'fail',
       explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${number(most)} per ${seconds(promised.windowNs)}; ${number(promised.requests)} are promised.`,
+      causes: [
+        fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 }),
+      ],
     };
   }
   return {
