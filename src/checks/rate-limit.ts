@@ -23,6 +23,7 @@ import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
 import { type Reading, readings } from './rate-limit/streams.ts';
+import { whatIf, withWhatIf } from './rate-limit/what-if.ts';
 import { judgeWrongful } from './rate-limit/wrongful.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
@@ -58,10 +59,15 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
     judgeWrongful(judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
+  const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
   const studied = await checkLaboratory(history);
   const all = [
     ...results.map((result) =>
-      ofTheFirst(referToStudy(withConvention(result, judged, profile), studied), sent.length, left),
+      ofTheFirst(
+        referToStudy(withConvention(withWhatIf(result, explained), judged, profile), studied),
+        sent.length,
+        left,
+      ),
     ),
     ...studied,
   ];

@@ -30,12 +30,18 @@ export function likelyKeysText({ likelyKeys }: Account): string {
 }
 
 /** Why a key is of another account than told: the target counts for the wrong one, or the profile is wrong about the key. */
-export function whyOtherAccount(role: string, { found, isSure, told }: KeyFacts): Suspect[] {
+export function whyOtherAccount(
+  role: string,
+  { found, isSure, told }: KeyFacts,
+  seqs: readonly number[],
+): Suspect[] {
   const isPromised = isSure || role !== 'twin';
   const name = isPromised ? shown : fits;
   return [
-    ...(isPromised ? [] : [fits('profile-false', { field: 'quota.twin', told, found })]),
-    found === 'same-account' ? name('quota-shared-by-accounts', { role }) : name('quota-per-key', { role }),
+    ...(isPromised ? [] : [fits('profile-false', { field: 'quota.twin', told, found }, seqs)]),
+    found === 'same-account'
+      ? name('quota-shared-by-accounts', { role }, seqs)
+      : name('quota-per-key', { role }, seqs),
   ];
 }
 

@@ -67,7 +67,7 @@ function tooFew({ account, admitted, refused }: Spending, found: number, promise
   const seqs = [...admitted.seqs.slice(-2), ...refused.seqs.slice(0, 2)];
   return sharing.length === 0
     ? [fits('quota-differs', { found, promised }, seqs)]
-    : sharing.flatMap((role) => whyOtherAccount(role, account.of[role]));
+    : sharing.flatMap((role) => whyOtherAccount(role, account.of[role], seqs));
 }
 
 function judgeEdge(

@@ -59,7 +59,7 @@ function judgeKey(role: (typeof others)[number], facts: KeyFacts): Part[] {
     {
       verdict: contradicts ? 'fail' : 'pass',
       text: `The quota of the ${role} key is ${found === 'same-account' ? 'shared with' : 'separate from'} that of the quota key${contradicts ? `, and the profile says ${told}` : ''}.`,
-      causes: contradicts ? whyOtherAccount(role, facts) : [],
+      causes: contradicts ? whyOtherAccount(role, facts, []) : [],
     },
   ];
 }

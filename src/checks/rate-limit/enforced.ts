@@ -143,8 +143,6 @@ function likelyCauses(likeness: CandidateFit, judged: JudgedStream): Suspect[] {
   const seqs = [tightest.admission, tightest.refusal].flatMap((index) =>
     index === undefined ? [] : [seqAt(trace, index)],
   );
-  if (fitsPromise && candidate.counted === 'all')
-    return [fits('window-extended-by-rejections', { windowMs }, seqs)];
   const isOther = algorithm !== undefined && candidate.algorithm !== algorithm;
   const kind = isOther
     ? [fits('algorithm-differs', { found: candidate.name, promised: algorithm }, seqs)]

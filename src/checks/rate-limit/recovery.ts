@@ -1,7 +1,7 @@
 import { counted, times } from '../../amounts.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { limited } from '../../limits/trace.ts';
-import { fits, type Suspect } from '../diagnosis/cause.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
@@ -71,14 +71,16 @@ function judgeOne(judged: JudgedStream): StreamPart {
 /** A key that is never let in again is blocked; one that is let in between is only refused too early. */
 function whyRefused({ promised, stream, trace }: JudgedStream, refused: readonly number[]): Suspect {
   const first = trace.seq.indexOf(refused[0] ?? Number.NaN);
+  const last = trace.seq.indexOf(refused.at(-1) ?? Number.NaN);
   const isLetIn = trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i));
+  const isLong = (trace.sentNs[last] ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
   return isLetIn
     ? fits(
         'refused-below-limit',
         { refused: refused.length, limit: promised.requests, windowMs: promised.windowNs / 1e6 },
         refused,
       )
-    : fits('key-stays-refused', { role: stream.label }, refused.slice(-4));
+    : (isLong ? shown : fits)('key-stays-refused', { role: stream.label }, refused.slice(-4));
 }
 
 /**

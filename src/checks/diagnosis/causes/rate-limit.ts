@@ -182,7 +182,13 @@ export const rateLimitCauses = {
     example: {},
     behind: 'The default key of most limiter libraries is the client’s address.',
     explains: ['rate-limit.scope', 'rate-limit.isolation', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-shared-by-keys', 'retry-after-wrong', ...headerSymptoms],
+    covers: [
+      ...likenesses,
+      'window-extended-by-rejections',
+      'limit-shared-by-keys',
+      'retry-after-wrong',
+      ...headerSymptoms,
+    ],
   }),
   'limit-shared-by-keys': kind<Record<never, never>>({
     area: 'rate-limit',
@@ -190,7 +196,7 @@ export const rateLimitCauses = {
     example: {},
     behind: 'A limit that is kept by account, by plan or for the whole service instead of by key.',
     explains: ['rate-limit.scope', 'rate-limit.isolation', ...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+    covers: [...likenesses, 'window-extended-by-rejections', 'retry-after-wrong', ...headerSymptoms],
     contradictedBy: ['rate-limit.isolation'],
   }),
   'limit-per-endpoint': kind<{ readonly endpoints: readonly string[] }>({

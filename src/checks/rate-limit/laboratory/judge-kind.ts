@@ -1,6 +1,7 @@
 import { counted, number, percent, verb } from '../../../amounts.ts';
-import type { Survivor } from '../../../limits/inference.ts';
+import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
+import type { Trace } from '../../../limits/trace.ts';
 import { trailingMost } from '../../../limits/trailing.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
@@ -85,7 +86,13 @@ function judgeAlgorithm(
     return say(
       'fail',
       `Past ${pace(perTime)} requests are not refused: they wait in a queue that goes on at ${best.refillPerS === null ? '?' : number(best.refillPerS)} a second. Exceeding the limit should give 429.`,
-      [shown('requests-queued', { ...(best.refillPerS === null ? {} : { perSecond: best.refillPerS }) })],
+      [
+        shown(
+          'requests-queued',
+          { ...(best.refillPerS === null ? {} : { perSecond: best.refillPerS }) },
+          slowest(traces),
+        ),
+      ],
     );
   }
   if (possible.every(({ algorithm }) => algorithm === 'none')) {
@@ -124,7 +131,7 @@ function judgeAlgorithm(
   const status = refusalStatus === 429 ? '' : ` It refuses with ${refusalStatus} in place of 429.`;
   if (promised !== undefined && !possible.some(({ algorithm }) => kindsOf[promised].includes(algorithm))) {
     return sayBroken(`A ${promised} is promised; it is a ${best.name}.${status}`, [
-      whyOther(best, promised, rate_limit),
+      whyOther(best, promised, rate_limit, refuting(inference, promised)),
     ]);
   }
   if (refusalStatus !== 429) {
@@ -147,12 +154,33 @@ function judgeAlgorithm(
 }
 
 /** What a limiter of another kind than the promised one suggests. */
-function whyOther(best: Survivor, promised: string, { requests, windowMs }: Profile['rate_limit']): Suspect {
+function whyOther(
+  best: Survivor,
+  promised: string,
+  { requests, windowMs }: Profile['rate_limit'],
+  seqs: readonly number[],
+): Suspect {
   const nodes = nodesOf(best, requests);
-  if (nodes !== undefined) return fits('counters-per-node', { nodes });
+  if (nodes !== undefined) return fits('counters-per-node', { nodes }, seqs);
   return best.rejectsCount === true
-    ? shown('window-extended-by-rejections', { windowMs })
-    : shown('algorithm-differs', { found: best.name, promised });
+    ? shown('window-extended-by-rejections', { windowMs }, seqs)
+    : shown('algorithm-differs', { found: best.name, promised }, seqs);
+}
+
+/** Answers that the promised algorithm cannot have given. */
+function refuting({ refuted }: LimiterInference, promised: keyof typeof kindsOf): readonly number[] {
+  return refuted.find(({ algorithm }) => kindsOf[promised].includes(algorithm))?.evidence ?? [];
+}
+
+/** The answers that were waited for longest. */
+function slowest(traces: readonly Trace[]): number[] {
+  const took = traces.flatMap(({ answeredNs, sentNs, seq }) =>
+    Array.from(seq, (each, i) => ({ seq: each, ns: (answeredNs[i] as number) - (sentNs[i] as number) })),
+  );
+  return took
+    .toSorted((a, b) => b.ns - a.ns)
+    .slice(0, 4)
+    .map(({ seq }) => seq);
 }
 
 function sizeOf({ limit, windowMs, refillPerS }: Survivor): string {
