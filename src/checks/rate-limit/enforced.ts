@@ -13,6 +13,7 @@ import {
   otherwise,
   survivors,
   unprovenBy,
+  wrongfulSeqs,
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
@@ -106,10 +107,15 @@ function contradicted(judged: JudgedStream): Decision {
   }
   const most = largestLimitForRefusals(judged);
   if (most !== undefined) {
-    const differs = { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 };
+    const wrongful = wrongfulSeqs(judged);
+    const below = {
+      refused: wrongful.length || judged.fit.limited,
+      limit: promised.requests,
+      windowMs: promised.windowNs / 1e6,
+    };
     return {
       verdict: 'fail',
-      causes: extended ?? [fits('limit-differs', differs)],
+      causes: extended ?? [fits('refused-below-limit', below, wrongful)],
       explanation: `No ${limiter} of more than ${per(most, promised.windowNs)} refuses what was refused on ${stream.label}; ${pace(promised)} are promised.`,
     };
   }

@@ -2,7 +2,14 @@ import { counted, number } from '../../amounts.ts';
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
-import { type JudgedStream, largestLimitForRefusals, seqsWhere, unprovenBy, wrongfulSeqs } from './judged.ts';
+import {
+  type JudgedStream,
+  largestLimitForRefusals,
+  otherwise,
+  seqsWhere,
+  unprovenBy,
+  wrongfulSeqs,
+} from './judged.ts';
 import { pace, seconds } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
@@ -88,7 +95,13 @@ function judgeOne(judged: JudgedStream): Part {
       verdict: 'fail',
       explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${number(most)} per ${seconds(promised.windowNs)}; ${number(promised.requests)} are promised.`,
       causes: [
-        fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 }),
+        otherwise(fit).length > 0
+          ? fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 })
+          : fits('refused-below-limit', {
+              refused: fit.limited,
+              limit: promised.requests,
+              windowMs: promised.windowNs / 1e6,
+            }),
       ],
     };
   }

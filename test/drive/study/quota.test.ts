@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../../src/checks/quota.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { ProfileInput, Role } from '../../../src/target/profile.ts';
@@ -17,7 +18,7 @@ async function study(
   roles: readonly Role[] = ['load', 'quota', 'twin', 'bystander'],
   twiceOneIn = Number.POSITIVE_INFINITY,
   sameKeys: Partial<Record<Role, Role>> = {},
-): Promise<(id: string) => CheckResult | undefined> {
+): Promise<((id: string) => CheckResult | undefined) & { readonly causes: readonly string[] }> {
   const service = virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20, ...traits });
   const { sample } = await playStudy({
     service: redelivering(service, twiceOneIn),
@@ -27,7 +28,9 @@ async function study(
     study: { kind: 'quota', race: 16 },
   });
   const results = await withHistory(sample, checkQuota);
-  return (id) => results.find((each) => each.id === id);
+  return Object.assign((id: string) => results.find((each) => each.id === id), {
+    causes: diagnose(results).causes.map(({ cause }) => cause.code),
+  });
 }
 
 describe('a study of the session quota', () => {
@@ -73,29 +76,40 @@ describe('a study of the session quota', () => {
     },
   );
 
-  it.each<[string, ServiceTraits, string, RegExp]>([
-    ['one too many', { quota: 21 }, 'quota.edge', /21 sessions were admitted, 1 more/],
-    ['an overshoot in a race', { countsAfterMs: 3 }, 'quota.race', /more than the quota of 20/],
+  it.each<[string, ServiceTraits, string, RegExp, cause: string]>([
+    ['one too few', { quota: 19 }, 'quota.edge', /402 was answered after 19 sessions/, 'quota-differs'],
+    ['one too many', { quota: 21 }, 'quota.edge', /21 sessions were admitted, 1 more/, 'quota-differs'],
+    [
+      'an overshoot in a race',
+      { countsAfterMs: 3 },
+      'quota.race',
+      /more than the quota of 20/,
+      'check-then-increment',
+    ],
     [
       'reads that are counted as sessions',
       { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_000 },
       'quota.consumption',
       /were counted as sessions/,
+      'quota-counts-other-requests',
     ],
     [
       'a quota that another account spends',
       { quotaBy: ({ role }) => (role === 'load' ? 'load' : 'all') },
       'quota.sharing',
       /shared with that of the quota key, and the profile says other-account/,
+      'quota-shared-by-accounts',
     ],
     [
       'a refusal that varies with both spent',
       { first: (n) => (n % 2 === 0 ? 402 : 429) },
       'quota.precedence',
       /402 34 times, 429 34 times/,
+      'refusal-order-varies',
     ],
-  ])('tells %s', async (_, traits, id, words) => {
+  ])('tells %s', async (_, traits, id, words, cause) => {
     const result = await study(traits);
+    expect(result.causes).toEqual([cause]);
     expect(result(id)).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(words) });
   });
 

@@ -75,6 +75,21 @@ export const rateLimitCauses = {
     covers: [...likenesses, ...headerSymptoms],
     contradictedBy: ['rate-limit.window'],
   }),
+  'rate-differs': kind<{
+    readonly limit: number;
+    readonly windowMs: number;
+    readonly promised: number;
+    readonly promisedMs: number;
+  }>({
+    area: 'rate-limit',
+    text: ({ limit, promised, promisedMs, windowMs }) =>
+      `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
+    example: { limit: 10, windowMs: 1000, promised: 600, promisedMs: 60_000 },
+    behind: 'The limit of another plan, or one that is spread over the window in smaller parts.',
+    explains: [...promiseChecks, ...studyChecks, ...headerChecks],
+    covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
+    contradictedBy: ['rate-limit.limit', 'rate-limit.window'],
+  }),
   'algorithm-differs': kind<{ readonly found: string; readonly promised: string }>({
     area: 'rate-limit',
     text: ({ found, promised }) => `The limiter is a ${found}; the promise is a ${promised}.`,

@@ -1,5 +1,4 @@
 import type { JudgedStream } from '../judged.ts';
-import { wordAt } from '../sent.ts';
 import { readLimitHeaders } from './dialects.ts';
 
 /** From so much of the limit, or less, back to nearly all of it. */
@@ -15,31 +14,42 @@ export interface StartsAnew {
   readonly seqs: readonly number[];
 }
 
+interface Jump {
+  readonly ns: number;
+  readonly seqs: readonly number[];
+}
+
 /** Where `remaining` jumps back to nearly the whole limit more often than windows begin: the count was lost. */
-export function startsAnew({ promised, stream: { rows, sent } }: JudgedStream): StartsAnew | undefined {
-  const jumps: { readonly ns: number; readonly seqs: readonly number[] }[] = [];
-  let last: { readonly row: number; readonly remaining: number } | undefined;
-  for (const row of rows) {
-    const said = readLimitHeaders(wordAt(sent.limitHeaders, row)).find(
-      ({ limit, remaining }) => limit !== undefined && remaining !== undefined,
-    );
-    if (said?.limit === undefined || said.remaining === undefined) continue;
-    const sentNs = sent.sentNs[row] as number;
-    const isAfter = last !== undefined && (sent.answeredNs[last.row] as number) <= sentNs;
-    if (
-      last !== undefined &&
-      isAfter &&
-      last.remaining <= usedPart * said.limit &&
-      said.remaining >= said.limit - nearlyAll
-    )
-      jumps.push({ ns: sentNs, seqs: [sent.seq[last.row] as number, sent.seq[row] as number] });
-    last = { row, remaining: said.remaining };
-  }
-  const within = jumps.map(({ ns }) =>
-    jumps.filter((each) => each.ns >= ns && each.ns < ns + usedPart * promised.windowNs),
-  );
-  const most = within.toSorted((a, b) => b.length - a.length)[0] ?? [];
+export function startsAnew(judged: JudgedStream): StartsAnew | undefined {
+  const jumps = jumpsOf(judged);
+  const spanNs = usedPart * judged.promised.windowNs;
+  let most: readonly Jump[] = [];
+  let from = 0;
+  jumps.forEach(({ ns }, to) => {
+    while ((jumps[from] as Jump).ns <= ns - spanNs) from++;
+    if (to - from + 1 > most.length) most = jumps.slice(from, to + 1);
+  });
   return most.length < leastTimes
     ? undefined
     : { times: most.length, seqs: most.flatMap(({ seqs }) => seqs) };
+}
+
+function jumpsOf({ stream: { rows, sent } }: JudgedStream): Jump[] {
+  const { code, words } = sent.limitHeaders;
+  // A header is repeated by many answers; it is read once.
+  const sayings = words.map((word) =>
+    readLimitHeaders(word).find(({ limit, remaining }) => limit !== undefined && remaining !== undefined),
+  );
+  const jumps: Jump[] = [];
+  let last: { readonly row: number; readonly remaining: number } | undefined;
+  for (const row of rows) {
+    const { limit, remaining } = sayings[code[row] as number] ?? {};
+    if (limit === undefined || remaining === undefined) continue;
+    const sentNs = sent.sentNs[row] as number;
+    const isJump = last !== undefined && last.remaining <= usedPart * limit && remaining >= limit - nearlyAll;
+    if (last !== undefined && isJump && (sent.answeredNs[last.row] as number) <= sentNs)
+      jumps.push({ ns: sentNs, seqs: [sent.seq[last.row] as number, sent.seq[row] as number] });
+    last = { row, remaining };
+  }
+  return jumps;
 }

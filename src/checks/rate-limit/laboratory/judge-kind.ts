@@ -23,11 +23,26 @@ export function promisedKind(kind: string): keyof typeof kindsOf | undefined {
 /** The limiter that was found out, against what the profile promises: its kind, its limit and its window. */
 export function judgeKind(findings: LimiterFindings, profile: Profile): CheckResult[] {
   const possible = findings.inference.survivors.filter(({ confidence }) => confidence >= negligible);
+  const { rate_limit } = profile;
+  const sizes = [
+    judgeSize('limit', findings, possible, rate_limit),
+    judgeSize('window', findings, possible, rate_limit),
+  ];
   return [
     judgeAlgorithm(findings, possible, profile),
-    judgeSize('limit', findings, possible, profile.rate_limit),
-    judgeSize('window', findings, possible, profile.rate_limit),
+    ...(sizes.every(({ verdict }) => verdict === 'fail')
+      ? sizes.map((size) => ({ ...size, causes: otherRate(possible, rate_limit) ?? size.causes ?? [] }))
+      : sizes),
   ];
+}
+
+/** Limit and window together: another rate than the promised one, or the same in other parts. */
+function otherRate([best]: readonly Survivor[], promised: Profile['rate_limit']): Suspect[] | undefined {
+  const { limit, windowMs } = best ?? {};
+  if (best === undefined || limit == null || windowMs == null) return undefined;
+  if (nodesOf(best, promised.requests) !== undefined) return undefined;
+  const { requests, windowMs: promisedMs } = promised;
+  return [shown('rate-differs', { limit, windowMs: Math.round(windowMs), promised: requests, promisedMs })];
 }
 
 function judgeAlgorithm(

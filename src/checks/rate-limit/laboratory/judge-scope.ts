@@ -87,7 +87,11 @@ function judgeKeys(all: readonly Tried[], { limit_scope }: Profile): Finding | u
         verdict: limit_scope === 'per-key' ? 'fail' : 'pass',
         explanation: `Another key is refused while this one is at its limit: they share one${limit_scope === 'per-key' ? ', and each is promised its own' : ''}.`,
         tried: [tried],
-        causes: [fits('limit-shared-by-keys', {}, tried.seqs)],
+        // One limit for each address is one for all keys as well.
+        causes:
+          of(all, 'scope:other-address')?.sharing === 'separate'
+            ? []
+            : [fits('limit-shared-by-keys', {}, tried.seqs)],
       };
     case 'separate':
       return {
