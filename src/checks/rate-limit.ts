@@ -2,6 +2,8 @@ import { counted, number, verb } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import { type Profile, roles } from '../target/profile.ts';
+import { fits } from './diagnosis/cause.ts';
+import { ofFailures } from './diagnosis/of-failures.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { referToStudy } from './rate-limit/as-studied.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
@@ -73,7 +75,16 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   ];
   // Nobody else knows a service that was started for this run.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  return isAlone ? all : allowForOthers(all, judged.streams, profile);
+  const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
+  return allowed.map(ofFailures);
+}
+
+/** Where others can reach the target, they may use the key: nothing but that explains refusals that no limiter gives. */
+function orOtherUsers(result: CheckResult): CheckResult {
+  const { causes = [], verdict } = result;
+  const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
+  if (verdict !== 'fail' || below === undefined) return result;
+  return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
 }
 
 /** What the first requests show of a run holds for them alone, unless it is a fault. */

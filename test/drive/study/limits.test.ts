@@ -333,6 +333,7 @@ describe('a study of the limiter', () => {
     expect(results.filter((each) => each.id === 'rate-limit.others').map((each) => each.verdict)).toEqual(
       verdict === 'fail' ? [] : ['inconclusive'],
     );
+    expect(causes(results)).toEqual(verdict === 'fail' ? ['other-users-of-key'] : []);
     if (verdict === 'inconclusive') expect(results.filter((each) => each.verdict === 'fail')).toEqual([]);
   });
 

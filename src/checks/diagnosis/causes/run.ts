@@ -26,12 +26,15 @@ export const runCauses = {
       'quota-differs',
     ],
   }),
-  'other-users-of-key': kind<{ readonly role: string }>({
+  'other-users-of-key': kind<Record<never, never>>({
     area: 'rate-limit',
-    text: ({ role }) => `Somebody else uses the ${role} key during the run.`,
-    example: { role: 'load' },
-    behind: 'A key that is shared with a colleague, a monitor or another test run.',
+    text: () =>
+      'Somebody else seems to use the keys: requests are refused that this run alone does not explain.',
+    example: {},
+    behind:
+      'A key that is shared with a colleague, a monitor or another test run. A limiter that counts requests twice looks the same.',
     explains: [],
+    covers: ['refused-below-limit', 'remaining-wrong'],
   }),
   'delivered-twice': kind<{ readonly requests: number }>({
     area: 'contract',
@@ -40,7 +43,7 @@ export const runCauses = {
     example: { requests: 12 },
     behind: 'A proxy or load balancer that retries requests that are not safe to repeat.',
     explains: ['analytics.total-sessions', 'analytics.sessions', 'quota.edge', 'quota.consumption'],
-    covers: ['sessions-counted-wrong', 'quota-differs', 'rejections-have-effects'],
+    covers: ['sessions-counted-wrong', 'quota-differs', 'rejections-have-effects', 'refused-below-limit'],
   }),
   'generator-late': kind<{ readonly lagMs: number }>({
     area: 'generator',
