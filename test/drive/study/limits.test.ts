@@ -367,6 +367,34 @@ describe('a study of the limiter', () => {
     },
   );
 
+  it.each<[string, ProfileInput, string, object]>([
+    [
+      'another limit',
+      { rate_limit: '44/4s' },
+      'limit-differs',
+      { least: 40, most: 40, promised: 44, windowMs: 4_000 },
+    ],
+    ['another limit and window', { rate_limit: '20/2s' }, 'rate-differs', { limit: 40, promised: 20 }],
+    ['another algorithm', { limiter: 'fixed-window' }, 'algorithm-differs', { promised: 'fixed-window' }],
+    [
+      'one limit for all keys',
+      { limit_scope: 'shared' },
+      'profile-false',
+      { field: 'limit_scope', told: 'shared', found: 'per-key' },
+    ],
+    [
+      'a limit for each endpoint',
+      { limit_endpoints: 'apart' },
+      'profile-false',
+      { field: 'limit_endpoints', told: 'apart', found: 'together' },
+    ],
+  ])('names what the profile says wrongly of an honest service: %s', async (_, told, cause, params) => {
+    const results = await study({ limiter: () => slidingLog(40, 4_000) }, { ...promised, ...told });
+    const found = diagnose(results).causes;
+    expect(found.map((each) => each.cause.code)).toEqual([cause]);
+    expect(found[0]?.cause.params).toMatchObject(params);
+  });
+
   it('ends within its budget', async () => {
     const { tookMs } = await playStudy({
       service: virtualService({ limiter: () => slidingLog(40, 4_000) }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../../src/checks/quota.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
-import type { ProfileInput, Role } from '../../../src/target/profile.ts';
+import type { Profile, ProfileInput, Role } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
 import { redelivering, type ServiceTraits, slidingLog, virtualService } from './services.ts';
 import { playStudy } from './world.ts';
@@ -18,6 +18,7 @@ async function study(
   roles: readonly Role[] = ['load', 'quota', 'twin', 'bystander'],
   twiceOneIn = Number.POSITIVE_INFINITY,
   sameKeys: Partial<Record<Role, Role>> = {},
+  isForeign = false,
 ): Promise<((id: string) => CheckResult | undefined) & { readonly causes: readonly string[] }> {
   const service = virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20, ...traits });
   const { sample } = await playStudy({
@@ -25,6 +26,7 @@ async function study(
     profile: { rate_limit: '100/4s', ...profile },
     roles,
     sameKeys,
+    isForeign,
     study: { kind: 'quota', race: 16 },
   });
   const results = await withHistory(sample, checkQuota);
@@ -165,6 +167,27 @@ describe('a study of the session quota', () => {
       expect(result('quota.sharing')).toMatchObject({ verdict: 'fail' });
       expect(result('quota.edge')).toMatchObject({ verdict: 'fail' });
       expect(result('quota.consumption')).toMatchObject({ verdict: 'inconclusive' });
+    });
+
+    it.each<[string, boolean, Profile['quota']['twin'], string]>([
+      [
+        'the service counts wrongly, where it is the run’s own',
+        false,
+        'other-account',
+        'quota-shared-by-accounts',
+      ],
+      ['the profile is wrong, where it is somebody’s', true, 'other-account', 'profile-false'],
+    ])('takes it that %s', async (_, isForeign, twin, cause) => {
+      const profile = { quota: { ...fresh, twin } };
+      const result = await study(
+        { quotaBy: of('quota', 'twin') },
+        profile,
+        undefined,
+        undefined,
+        {},
+        isForeign,
+      );
+      expect(result.causes).toEqual([cause]);
     });
 
     it('races on the quota key alone where the twin is that very key, which shows nothing of a second one', async () => {

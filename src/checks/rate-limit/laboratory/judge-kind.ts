@@ -40,7 +40,7 @@ export function judgeKind(findings: LimiterFindings, profile: Profile): CheckRes
 function otherRate([best]: readonly Survivor[], promised: Profile['rate_limit']): Suspect[] | undefined {
   const { limit, windowMs } = best ?? {};
   if (best === undefined || limit == null || windowMs == null) return undefined;
-  if (nodesOf(best, promised.requests) !== undefined) return undefined;
+  if (nodesOf(best, promised) !== undefined) return undefined;
   const { requests, windowMs: promisedMs } = promised;
   return [shown('rate-differs', { limit, windowMs: Math.round(windowMs), promised: requests, promisedMs })];
 }
@@ -172,13 +172,13 @@ function judgeAlgorithm(
 function whyOther(
   best: Survivor,
   promised: string,
-  { requests, windowMs }: Profile['rate_limit'],
+  rate: Profile['rate_limit'],
   seqs: readonly number[],
 ): Suspect {
-  const nodes = nodesOf(best, requests);
+  const nodes = nodesOf(best, rate);
   if (nodes !== undefined) return fits('counters-per-node', { nodes }, seqs);
   return best.rejectsCount === true
-    ? shown('window-extended-by-rejections', { windowMs }, seqs)
+    ? shown('window-extended-by-rejections', { windowMs: rate.windowMs }, seqs)
     : shown('algorithm-differs', { found: best.name, promised }, seqs);
 }
 

@@ -71,7 +71,7 @@ export function judgeSize(
     return {
       ...head,
       verdict: excuse === undefined ? 'fail' : 'inconclusive',
-      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(nodesOf(best, wanted)) : ''}. ${excuse ?? `No kind that explains the answers has the promised ${what}.`}`,
+      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(nodesOf(best, promised)) : ''}. ${excuse ?? `No kind that explains the answers has the promised ${what}.`}`,
       causes: [whyOther(what, best, bounds, promised)],
     };
   }
@@ -94,9 +94,10 @@ function whyOther(
   what: 'limit' | 'window',
   best: Survivor,
   { min, max }: Bounds,
-  { requests, windowMs }: RateLimit,
+  promised: RateLimit,
 ): Suspect {
-  const nodes = nodesOf(best, requests);
+  const { requests, windowMs } = promised;
+  const nodes = nodesOf(best, promised);
   if (what === 'limit' && nodes !== undefined) return shown('counters-per-node', { nodes });
   return what === 'limit'
     ? shown('limit-differs', {
@@ -112,15 +113,23 @@ function whyOther(
       });
 }
 
-/** How many nodes a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. */
-export function nodesOf({ limit, limitBounds }: Survivor, promised: number): number | undefined {
+/**
+ * How many nodes a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. They let
+ * more through in the same time: a limit that is as much higher as its window is longer is no matter of theirs.
+ */
+export function nodesOf(
+  { limit, limitBounds, windowMs }: Survivor,
+  { requests, windowMs: promisedMs }: RateLimit,
+): number | undefined {
   const { min = 0, max } = limitBounds ?? {};
-  const times = Math.round((limit ?? max ?? 0) / promised);
-  const multiple = times * promised;
-  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * promised;
+  const size = limit ?? max ?? 0;
+  const times = Math.round(size / requests);
+  const multiple = times * requests;
+  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * requests;
   const isWithin =
-    max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * promised;
-  return times >= 2 && times <= mostNodes && (isNear || isWithin) ? times : undefined;
+    max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * requests;
+  const isMore = windowMs === null || (size / windowMs) * promisedMs > nodesOver * requests;
+  return times >= 2 && times <= mostNodes && isMore && (isNear || isWithin) ? times : undefined;
 }
 
 /** Of several nodes only a limit that is far too high says anything. */
