@@ -1,10 +1,8 @@
 import { counted, number, range, times } from '../../amounts.ts';
-import { isExtendedByRefusals } from '../../limits/extended.ts';
 import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
-import { startsAnew } from './headers/starts-anew.ts';
 import {
   isTight,
   type JudgedStream,
@@ -13,10 +11,10 @@ import {
   otherwise,
   survivors,
   unprovenBy,
-  wrongfulSeqs,
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
+import { differs, tooManyAdmitted, tooManyRefused, unexplained } from './suspects.ts';
 import { capital, pace, per, seconds } from './words.ts';
 
 /** Past the limit 429s come, and what passes is what some limiter of exactly the promised limit lets pass. */
@@ -80,14 +78,11 @@ function contradicted(judged: JudgedStream): Decision {
   // With an algorithm promised only its own candidates were judged; the others may still give the right name.
   const all = algorithm === undefined ? judged.fit : fitLimiters(trace, promised);
   const [likeness] = [...survivors(all), ...otherwise(all)];
-  const extended = isExtendedByRefusals(trace, promised)
-    ? [fits('window-extended-by-rejections', { windowMs: promised.windowNs / 1e6 })]
-    : undefined;
   if (likeness !== undefined) {
     const instead = algorithm === undefined ? 'not of' : `not a ${algorithm} of`;
     return {
       verdict: 'fail',
-      causes: extended ?? likelyCauses(likeness, judged),
+      causes: unexplained(judged, () => differs(likeness, judged)),
       explanation: `${capital(stream.label)} looks like a ${likeness.candidate.name} of ${limitsOf(likeness, judged)}, ${instead} ${number(promised.requests)}.`,
     };
   }
@@ -95,36 +90,24 @@ function contradicted(judged: JudgedStream): Decision {
   if (least !== undefined) {
     return {
       verdict: 'fail',
-      causes: lostCount(judged) ?? [
-        fits('admits-over-limit', {
-          admitted: judged.mostAdmitted.atLeast,
-          limit: promised.requests,
-          windowMs: promised.windowNs / 1e6,
-        }),
-      ],
+      causes: tooManyAdmitted(judged),
       explanation: `More passed on ${stream.label} than any ${limiter} of ${pace(promised)} lets through: it would take a limit of at least ${per(least, promised.windowNs)}.`,
     };
   }
   const most = largestLimitForRefusals(judged);
   if (most !== undefined) {
-    const wrongful = wrongfulSeqs(judged);
-    const below = {
-      refused: wrongful.length || judged.fit.limited,
-      limit: promised.requests,
-      windowMs: promised.windowNs / 1e6,
-    };
     return {
       verdict: 'fail',
-      causes: extended ?? [fits('refused-below-limit', below, wrongful)],
+      causes: unexplained(judged, () => tooManyRefused(judged)),
       explanation: `No ${limiter} of more than ${per(most, promised.windowNs)} refuses what was refused on ${stream.label}; ${pace(promised)} are promised.`,
     };
   }
   if (algorithm !== undefined) {
     return {
       verdict: 'fail',
-      causes: extended ?? [
+      causes: unexplained(judged, () => [
         fits('limiter-unknown', { limit: promised.requests, windowMs: promised.windowNs / 1e6 }),
-      ],
+      ]),
       explanation: `No ${algorithm}, of whatever limit, explains the answers on ${stream.label}.`,
     };
   }
@@ -132,38 +115,6 @@ function contradicted(judged: JudgedStream): Decision {
     verdict: 'inconclusive',
     explanation: `No known limiter, of whatever limit, explains the answers on ${stream.label}. The most that surely passed within ${seconds(promised.windowNs)} was ${counted(judged.mostAdmitted.atLeast, 'request')}, which some limiters of ${pace(promised)} allow.`,
   };
-}
-
-function lostCount(judged: JudgedStream): Suspect[] | undefined {
-  const anew = startsAnew(judged);
-  if (anew === undefined) return undefined;
-  const { seqs, times: often } = anew;
-  return [shown('count-starts-anew', { times: often, windowMs: judged.promised.windowNs / 1e6 }, seqs)];
-}
-
-/** What a limiter of another kind or size suggests. */
-function likelyCauses(likeness: CandidateFit, judged: JudgedStream): Suspect[] {
-  const { algorithm, promised, trace } = judged;
-  const windowMs = promised.windowNs / 1e6;
-  const { candidate, fitsPromise, tightest } = likeness;
-  const seqs = [tightest.admission, tightest.refusal].flatMap((index) =>
-    index === undefined ? [] : [seqAt(trace, index)],
-  );
-  const isOther = algorithm !== undefined && candidate.algorithm !== algorithm;
-  const kind = isOther
-    ? [fits('algorithm-differs', { found: candidate.name, promised: algorithm }, seqs)]
-    : [];
-  if (fitsPromise) return kind;
-  // Of the promised kind it may still have another limit; only where it cannot is the kind in question.
-  const [asPromised] = otherwise(judged.fit);
-  const { min, max } = (asPromised ?? likeness).limits ?? {};
-  const size = {
-    ...(min === undefined ? {} : { least: min }),
-    ...(max === undefined ? {} : { most: max }),
-    promised: promised.requests,
-    windowMs,
-  };
-  return [fits('limit-differs', size, seqs), ...(asPromised === undefined ? kind : [])];
 }
 
 /** Nothing was refused with 429: was there reason to, and was it refused otherwise? */
@@ -193,13 +144,7 @@ function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Deci
   }
   return {
     verdict: 'fail',
-    causes: lostCount(judged) ?? [
-      fits('limit-not-enforced', {
-        admitted: judged.mostAdmitted.atLeast,
-        limit: promised.requests,
-        windowMs: promised.windowNs / 1e6,
-      }),
-    ],
+    causes: tooManyAdmitted(judged),
     explanation: `The limit is not enforced on ${stream.label}: ${counted(fit.admitted, 'request')} passed and none was refused, ${number(judged.mostAdmitted.atLeast)} of them within ${seconds(promised.windowNs)}. Every limiter of ${pace(promised)} would have refused some.`,
   };
 }

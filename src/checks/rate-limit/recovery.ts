@@ -5,6 +5,7 @@ import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
+import { tooManyRefused } from './suspects.ts';
 import { capital, pace } from './words.ts';
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
@@ -44,7 +45,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       verdict: 'fail',
       observed,
-      causes: [whyRefused(judged, refused)],
+      causes: whyRefused(judged, refused),
       explanation: `${capital(stream.label)} was still refused ${times(refused.length)} when every limiter of ${pace(promised)} would have recovered.`,
       evidence: [evidence('429s after the overload was over', refused)],
     };
@@ -69,18 +70,14 @@ function judgeOne(judged: JudgedStream): StreamPart {
 }
 
 /** A key that is never let in again is blocked; one that is let in between is only refused too early. */
-function whyRefused({ promised, stream, trace }: JudgedStream, refused: readonly number[]): Suspect {
+function whyRefused(judged: JudgedStream, refused: readonly number[]): Suspect[] {
+  const { promised, stream, trace } = judged;
   const first = trace.seq.indexOf(refused[0] ?? Number.NaN);
   const last = trace.seq.indexOf(refused.at(-1) ?? Number.NaN);
-  const isLetIn = trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i));
+  if (trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i)))
+    return tooManyRefused(judged, refused);
   const isLong = (trace.sentNs[last] ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
-  return isLetIn
-    ? fits(
-        'refused-below-limit',
-        { refused: refused.length, limit: promised.requests, windowMs: promised.windowNs / 1e6 },
-        refused,
-      )
-    : (isLong ? shown : fits)('key-stays-refused', { role: stream.label }, refused.slice(-4));
+  return [(isLong ? shown : fits)('key-stays-refused', { role: stream.label }, refused.slice(-4))];
 }
 
 /**

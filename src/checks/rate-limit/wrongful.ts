@@ -10,6 +10,7 @@ import {
   unprovenBy,
   wrongfulSeqs,
 } from './judged.ts';
+import { tooManyRefused } from './suspects.ts';
 import { pace, seconds } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
@@ -79,13 +80,7 @@ function judgeOne(judged: JudgedStream): Part {
       ...part,
       verdict: 'fail',
       explanation: `${number(seqs.length)} of ${number(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
-      causes: [
-        fits(
-          'refused-below-limit',
-          { refused: seqs.length, limit: promised.requests, windowMs: promised.windowNs / 1e6 },
-          seqs,
-        ),
-      ],
+      causes: tooManyRefused(judged, seqs),
     };
   }
   if (most !== undefined) {
@@ -94,15 +89,10 @@ function judgeOne(judged: JudgedStream): Part {
       seqs: seqsWhere(trace, (i) => trace.outcome[i] === limited),
       verdict: 'fail',
       explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${number(most)} per ${seconds(promised.windowNs)}; ${number(promised.requests)} are promised.`,
-      causes: [
+      causes:
         otherwise(fit).length > 0
-          ? fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 })
-          : fits('refused-below-limit', {
-              refused: fit.limited,
-              limit: promised.requests,
-              windowMs: promised.windowNs / 1e6,
-            }),
-      ],
+          ? [fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 })]
+          : tooManyRefused(judged),
     };
   }
   return {
