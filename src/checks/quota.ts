@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import type { CheckId } from './check-ids.ts';
+import { ofFailures } from './diagnosis/of-failures.ts';
 import { readProbes } from './probes.ts';
 import { readAccount } from './quota/account.ts';
 import { checkClosed } from './quota/closed.ts';
@@ -36,7 +37,7 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
   const spending = await readSpending(history, await readAccount(history));
   const probes = await readProbes(history);
   const isStudied = history.run.studies?.some(({ kind }) => kind === 'quota') === true;
-  return [
+  const results: CheckResult[] = [
     { id: 'quota.edge', title: titles['quota.edge'], ...checkEdge(spending, history.profile) },
     { id: 'quota.closed', title: titles['quota.closed'], ...checkClosed(spending) },
     { id: 'quota.status', title: titles['quota.status'], ...(await checkStatus(history, spending)) },
@@ -48,4 +49,5 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
     },
     ...(isStudied ? await checkQuotaStudy(history, spending) : []),
   ];
+  return results.map(ofFailures);
 }

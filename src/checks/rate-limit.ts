@@ -2,6 +2,8 @@ import { counted, number, verb } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import { type Profile, roles } from '../target/profile.ts';
+import { fits } from './diagnosis/cause.ts';
+import { ofFailures } from './diagnosis/of-failures.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { referToStudy } from './rate-limit/as-studied.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
@@ -23,6 +25,7 @@ import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
 import { type Reading, readings } from './rate-limit/streams.ts';
+import { whatIf, withWhatIf } from './rate-limit/what-if.ts';
 import { judgeWrongful } from './rate-limit/wrongful.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
@@ -58,16 +61,30 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
     judgeWrongful(judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
+  const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
   const studied = await checkLaboratory(history);
   const all = [
     ...results.map((result) =>
-      ofTheFirst(referToStudy(withConvention(result, judged, profile), studied), sent.length, left),
+      ofTheFirst(
+        referToStudy(withConvention(withWhatIf(result, explained), judged, profile), studied),
+        sent.length,
+        left,
+      ),
     ),
     ...studied,
   ];
   // Nobody else knows a service that was started for this run.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  return isAlone ? all : allowForOthers(all, judged.streams, profile);
+  const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
+  return allowed.map(ofFailures);
+}
+
+/** Where others can reach the target, they may use the key: nothing but that explains refusals that no limiter gives. */
+function orOtherUsers(result: CheckResult): CheckResult {
+  const { causes = [], verdict } = result;
+  const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
+  if (verdict !== 'fail' || below === undefined) return result;
+  return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
 }
 
 /** What the first requests show of a run holds for them alone, unless it is a fault. */

@@ -70,7 +70,12 @@ function candidatesOf(failed: readonly CheckResult[]): Candidate[] {
       else known.namedBy.push({ id, suspect });
     }
   }
-  return [...byKey.values()];
+  return [...byKey.values()].map(({ cause, namedBy }) => {
+    // The check that is surest knows the parameters best. That one names a cause twice, for two keys, makes it no surer.
+    const surest = namedBy.toSorted((a, b) => trust[b.suspect.strength] - trust[a.suspect.strength]);
+    const once = surest.filter(({ id }, at) => surest.findIndex((each) => each.id === id) === at);
+    return { cause: surest[0]?.suspect.cause ?? cause, namedBy: once };
+  });
 }
 
 function weigh(

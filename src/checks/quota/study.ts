@@ -55,5 +55,6 @@ async function judgePrecedence(history: History): Promise<Judged> {
               total: order.seqs.length,
             },
           ],
+    causes: order?.causes ?? [],
   };
 }

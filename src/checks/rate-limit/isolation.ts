@@ -2,6 +2,7 @@ import { counted, times } from '../../amounts.ts';
 import { limited } from '../../limits/trace.ts';
 import { interactionsMayCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
+import { fits } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { chargeOf } from './charged.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
@@ -125,6 +126,7 @@ export function judgeIsolation(
     observed,
     explanation: `The bystander was refused ${times(refused.length)} while far below its own limit, at the time when other keys were at theirs${promisedScope === 'discover' ? '; one limit for all keys together does not explain it either' : ''}.`,
     evidence: shown,
+    causes: [fits('limit-shared-by-keys', {}, seqs)],
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
 import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
@@ -34,6 +35,11 @@ async function study(
     study: { kind: 'limits', budgetMs: 60_000 },
   });
   return withHistory(sample, checkRateLimit);
+}
+
+/** Probable causes, by their codes. */
+function causes(results: readonly CheckResult[]): string[] {
+  return diagnose(results).causes.map(({ cause }) => cause.code);
 }
 
 function verdicts(results: readonly CheckResult[]): Record<string, string> {
@@ -183,73 +189,108 @@ describe('a study of the limiter', () => {
     });
   });
 
-  it.each<[string, ServiceTraits, string, RegExp]>([
-    ['a limit one lower', { limiter: () => slidingLog(39, 4_000) }, 'rate-limit.limit', /39.*40 is promised/],
+  it.each<[string, ServiceTraits, string, RegExp, cause: string]>([
+    [
+      'a limit one lower',
+      { limiter: () => slidingLog(39, 4_000) },
+      'rate-limit.limit',
+      /39.*40 is promised/,
+      'limit-differs',
+    ],
     [
       'a limit one higher',
       { limiter: () => slidingLog(41, 4_000) },
       'rate-limit.limit',
       /41.*40 is promised/,
+      'limit-differs',
     ],
     [
       'another window',
       { limiter: () => slidingLog(40, 5_000) },
       'rate-limit.window',
       /ms, and 4,000 ms is promised/,
+      'window-differs',
     ],
-    ['one limit for all keys', { countedBy: () => 'all' }, 'rate-limit.scope', /Another key is refused/],
+    [
+      'one limit for all keys',
+      { countedBy: () => 'all' },
+      'rate-limit.scope',
+      /Another key is refused/,
+      'limit-shared-by-keys',
+    ],
     [
       'a limit by address',
       { countedBy: ({ elsewhere }) => (elsewhere ? 'b' : 'a') },
       'rate-limit.scope',
       /from another address/,
+      'limit-by-address',
     ],
     [
       'a new limit for whoever writes X-Forwarded-For',
       { countedBy: ({ role, forwardedFor }) => `${role} ${forwardedFor}` },
       'rate-limit.scope',
       /X-Forwarded-For gives the key a new limit/,
+      'forwarded-address-trusted',
     ],
     [
       'an endpoint without a limit',
       { countedBy: ({ role, path, atMs }) => (path.includes('/analytics/') ? `${role} ${atMs}` : `${role}`) },
       'rate-limit.scope',
       /analytics passes while list-shades is at its limit/,
+      'endpoint-not-limited',
     ],
-    ['503 in place of 429', { refusal: { status: 503 } }, 'rate-limit.algorithm', /503 in place of 429/],
-    ['no limit', { limiter: () => () => true }, 'rate-limit.algorithm', /No limit was found/],
+    [
+      '503 in place of 429',
+      { refusal: { status: 503 } },
+      'rate-limit.algorithm',
+      /503 in place of 429/,
+      'rejection-status-wrong',
+    ],
+    [
+      'no limit',
+      { limiter: () => () => true },
+      'rate-limit.algorithm',
+      /No limit was found/,
+      'limit-not-enforced',
+    ],
     [
       'two nodes that count by themselves',
       { countedBy: inTurns(2) },
       'rate-limit.limit',
       /: 2 times as much, as where several nodes/,
+      'counters-per-node',
     ],
     [
       'an endpoint whose requests count twice',
       { weight: ({ path }) => (path.includes('/analytics/') ? 2 : 1) },
       'rate-limit.wrongful',
       /refusals on load/,
+      'refused-below-limit',
     ],
     [
       'a key that is locked out for ever',
       { limiter: () => lockingOut(40, 4_000, 50) },
       'rate-limit.recovery',
       /was still refused 3 times when every limiter of 40 per 4 s would have recovered/,
+      'key-stays-refused',
     ],
     [
       'requests that wait until nobody waits for them',
       { queuePerS: 4 },
       'rate-limit.algorithm',
       /requests are not refused: they wait/,
+      'requests-queued',
     ],
     [
       'refused sessions stored',
       { storesRefused: true },
       'rate-limit.no-side-effect',
       /refused ones were stored/,
+      'rejections-have-effects',
     ],
-  ])('tells %s', async (_, traits, id, words) => {
+  ])('tells %s', async (_, traits, id, words, cause) => {
     const results = await study(traits);
+    expect(causes(results)).toEqual([cause]);
     expect(results.find((each) => each.id === id)).toMatchObject({
       verdict: 'fail',
       explanation: expect.stringMatching(words),
@@ -307,6 +348,7 @@ describe('a study of the limiter', () => {
     expect(results.filter((each) => each.id === 'rate-limit.others').map((each) => each.verdict)).toEqual(
       verdict === 'fail' ? [] : ['inconclusive'],
     );
+    expect(causes(results)).toEqual(verdict === 'fail' ? ['other-users-of-key'] : []);
     if (verdict === 'inconclusive') expect(results.filter((each) => each.verdict === 'fail')).toEqual([]);
   });
 
@@ -339,11 +381,40 @@ describe('a study of the limiter', () => {
         explanation: expect.stringMatching(words),
       });
       expect(results.filter((each) => each.verdict === 'fail' && each.id !== 'rate-limit.scope')).toEqual([]);
+      expect(causes(results)).toEqual(verdict === 'fail' ? ['profile-false'] : []);
       expect(profile.channel).toEqual({
         counts_against_rate_limit: told === 'discover' ? interactions === 'counted' : told,
       });
     },
   );
+
+  it.each<[string, ProfileInput, string, object]>([
+    [
+      'another limit',
+      { rate_limit: '44/4s' },
+      'limit-differs',
+      { least: 40, most: 40, promised: 44, windowMs: 4_000 },
+    ],
+    ['another limit and window', { rate_limit: '20/2s' }, 'rate-differs', { limit: 40, promised: 20 }],
+    ['another algorithm', { limiter: 'fixed-window' }, 'algorithm-differs', { promised: 'fixed-window' }],
+    [
+      'one limit for all keys',
+      { limit_scope: 'shared' },
+      'profile-false',
+      { field: 'limit_scope', told: 'shared', found: 'per-key' },
+    ],
+    [
+      'a limit for each endpoint',
+      { limit_endpoints: 'apart' },
+      'profile-false',
+      { field: 'limit_endpoints', told: 'apart', found: 'together' },
+    ],
+  ])('names what the profile says wrongly of an honest service: %s', async (_, told, cause, params) => {
+    const results = await study({ limiter: () => slidingLog(40, 4_000) }, { ...promised, ...told });
+    const found = diagnose(results).causes;
+    expect(found.map((each) => each.cause.code)).toEqual([cause]);
+    expect(found[0]?.cause.params).toMatchObject(params);
+  });
 
   it('ends within its budget', async () => {
     const { tookMs } = await playStudy({
