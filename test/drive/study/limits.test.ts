@@ -128,6 +128,36 @@ describe('a study of the limiter', () => {
     );
   });
 
+  it.each([503, 403])(
+    'tells within three and a half windows, too few for any probe, that refusals come with %i in place of 429',
+    async (status) => {
+      const { sample } = await playStudy({
+        service: virtualService({ limiter: () => slidingLog(40, 4_000), refusal: { status } }),
+        profile: { ...promised, limiter: 'sliding-log' },
+        study: { kind: 'limits', budgetMs: 14_000 },
+      });
+      const results = await withHistory(sample, checkRateLimit);
+      expect(results.find(({ id }) => id === 'rate-limit.enforced')).toMatchObject({
+        verdict: 'fail',
+        explanation: expect.stringContaining(`load was refused with ${status} instead of 429`),
+      });
+      expect(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
+        'rate-limit.enforced',
+      ]);
+    },
+  );
+
+  it('spends a budget too short for any probe on the wait that a refusal advises', async () => {
+    const { sample } = await playStudy({
+      service: serviceBehind('sliding log', 40, 4_000, { status: 429, headers: { 'retry-after': '4' } }),
+      profile: promised,
+      study: { kind: 'limits', budgetMs: 14_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({ verdict: 'pass' });
+    expect(verdicts(results)).toMatchObject({ 'rate-limit.enforced': 'pass', 'rate-limit.recovery': 'pass' });
+  });
+
   it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([
     [
       'a window that moves on by tenths',
