@@ -56,7 +56,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   R3: expect('limiter', 'rate-limit', /\b101, and 100 is promised/),
   'R3-': expect('limiter', 'rate-limit', /\b99, and 100 is promised/),
   R5: expect('limiter', 'rate-limit', /sliding-log is promised; it is a fixed window/),
-  R6: expect('limiter', 'rate-limit', /counts refused|extend|every refusal begins/),
+  R6: expect('limiter', 'rate-limit', /counts refused|extend/),
   R7: expect('limiter', 'rate-limit', /several nodes/),
   R9: expect('edge', 'rate-limit', /kept by address/),
   R10: expect('edge', 'rate-limit', /Another key is refused .* they share one/),

@@ -47,7 +47,8 @@ export function excusedBy(asPromised: string): string {
   return `That is only likelier: a ${asPromised}, as promised, explains every answer, too.`;
 }
 
-function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promised): boolean {
+/** Whether a limiter that was found may be the promised one. */
+export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promised): boolean {
   const { requests, windowMs } = rate_limit;
   return (
     (limiter === 'unspecified' || kindsOf[limiter].includes(survivor.algorithm)) &&

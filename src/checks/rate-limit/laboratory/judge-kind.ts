@@ -3,10 +3,11 @@ import type { Survivor } from '../../../limits/inference.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { type CheckResult, evidence, type Verdict } from '../../verdict.ts';
-import { pace, seconds } from '../words.ts';
+import { pace } from '../words.ts';
 import { contains, excusedBy, kindsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 import { certain, judgeSize, nodesOver } from './judge-size.ts';
+import { sizeOf } from './size-of.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;
@@ -122,9 +123,4 @@ function judgeAlgorithm(
     'pass',
     `It is a ${best.name} of ${sizeOf(best)}: it explains ${counted(inference.requests, 'request')} of the keys, every one, and ${counted(inference.refuted.length, 'other kind')} ${verb(inference.refuted.length, 'is', 'are')} refuted.`,
   );
-}
-
-function sizeOf({ limit, windowMs, refillPerS }: Survivor): string {
-  if (limit === null || windowMs === null) return 'unknown size';
-  return `${number(limit)} per ${seconds(windowMs * 1e6)}${refillPerS === null ? '' : `, refilled at ${number(refillPerS)} a second`}`;
 }
