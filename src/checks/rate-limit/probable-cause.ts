@@ -6,7 +6,7 @@ import { isAsPromised } from './laboratory/as-promised.ts';
 import type { LimiterFindings } from './laboratory/findings.ts';
 import { certain } from './laboratory/judge-size.ts';
 import { sizeOf } from './laboratory/size-of.ts';
-import { seconds } from './words.ts';
+import { per, seconds } from './words.ts';
 
 /** Checks that a limiter of another kind or size fails. */
 const explained: ReadonlySet<CheckId> = new Set<CheckId>([
@@ -25,20 +25,26 @@ export function withProbableCause(
 ): CheckResult {
   const best = study?.inference.survivors[0];
   if (result.verdict !== 'fail' || !explained.has(result.id) || best === undefined) return result;
+  const isSized = isAsPromised(best, profile);
   // A limiter as promised is no cause, unless rejections are what it goes wrong with.
-  const isInnocent = best.rejectsCount !== true && isAsPromised(best, profile);
+  const isInnocent = best.rejectsCount !== true && isSized;
   if (best.settled === undefined || best.confidence < leastLikely || isInnocent) return result;
   const doubt = best.confidence < certain ? `${percent(best.confidence)} likely, ` : '';
   return {
     ...result,
-    explanation: `${result.explanation} Probable cause (${doubt}rate-limit.algorithm): ${causeOf(best)}.`,
+    explanation: `${result.explanation} Probable cause (${doubt}rate-limit.algorithm): ${causeOf(best, isSized ? promisedSize(profile) : sizeOf(best))}.`,
   };
 }
 
-function causeOf(best: Survivor): string {
+/** What is known of a limiter's size may be vague: where the promised size is possible, no other one is named. */
+function promisedSize({ rate_limit }: Pick<Profile, 'rate_limit'>): string {
+  return per(rate_limit.requests, rate_limit.windowMs * 1e6);
+}
+
+function causeOf(best: Survivor, size: string): string {
   const { limit, refillPerS, settled } = best;
   if (limit === 1 && refillPerS !== null)
     return `the limiter admits 1 request every ${seconds(1e9 / refillPerS)} and no burst`;
   const prolongs = settled?.mechanism.kind === 'opened' && settled.mechanism.lastsFrom === 'last-refusal';
-  return `the limiter is a ${best.name} of ${sizeOf(best)}${prolongs ? ', which each rejection restarts' : ''}`;
+  return `the limiter is a ${best.name} of ${size}${prolongs ? ', which each rejection restarts' : ''}`;
 }

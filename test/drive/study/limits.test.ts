@@ -121,7 +121,7 @@ describe('a study of the limiter', () => {
     expect(explained.map(({ id }) => id)).toContain('rate-limit.wrongful');
     for (const { explanation } of explained)
       expect(explanation).toMatch(
-        /Probable cause \(rate-limit\.algorithm\): the limiter is a window extended by rejections of 100 per \S+ (ms|s), which each rejection restarts\.$/,
+        /Probable cause \(rate-limit\.algorithm\): the limiter is a window extended by rejections of 100 per 6 s, which each rejection restarts\.$/,
       );
   });
 
