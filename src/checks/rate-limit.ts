@@ -21,6 +21,7 @@ import { limiterFindings } from './rate-limit/laboratory/findings.ts';
 import { triedAtLimit } from './rate-limit/laboratory/scope.ts';
 import { checkLaboratory } from './rate-limit/laboratory.ts';
 import { allowForOthers } from './rate-limit/others.ts';
+import { withProbableCause } from './rate-limit/probable-cause.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
@@ -55,7 +56,10 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
       : [];
   const study = await limiterFindings(history);
   const accepted = judged.isAcceptable ? judged.reading : undefined;
-  beyond.push(judgeIsolation(sent, accepted, profile), ...judgeHeaders(sent, { ...judged, study }, history));
+  beyond.push(
+    judgeIsolation(sent, accepted, profile, study),
+    ...judgeHeaders(sent, { ...judged, study }, history),
+  );
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),
@@ -64,13 +68,10 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
   const studied = await checkLaboratory(history);
   const all = [
-    ...results.map((result) =>
-      ofTheFirst(
-        referToStudy(withConvention(withWhatIf(result, explained), judged, profile), studied),
-        sent.length,
-        left,
-      ),
-    ),
+    ...results
+      .map((result) => withConvention(withWhatIf(result, explained), judged, profile))
+      .map((result) => withProbableCause(referToStudy(result, studied), study, profile))
+      .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
   ];
   // Nobody else knows a service that was started for this run.

@@ -93,6 +93,50 @@ describe('a study of the limiter', () => {
     },
   );
 
+  it('blames a bucket of one request each 60 ms for what it refuses below 100 per 6 s, and not the other key', async () => {
+    const { sample } = await playStudy({
+      service: virtualService({ limiter: () => leakyThousandths(1, 60) }),
+      profile: { ...promised, rate_limit: '100/6s' },
+      study: { kind: 'limits', budgetMs: 60_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    const isolation = results.find(({ id }) => id === 'rate-limit.isolation');
+    expect(isolation?.observed).not.toMatchObject({ limited_on_bystander: 0 });
+    expect(isolation).toMatchObject({
+      verdict: expect.stringMatching(/^(pass|inconclusive)$/),
+      explanation: expect.stringMatching(
+        /^The bystander was refused .*own requests came closer together than it admits/,
+      ),
+    });
+    const failed = results.filter(({ verdict }) => verdict === 'fail');
+    expect(failed.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['rate-limit.enforced', 'rate-limit.wrongful']),
+    );
+    for (const { id, explanation } of failed)
+      if (/enforced|wrongful|recovery/.test(id))
+        expect(explanation).toMatch(
+          /Probable cause \(.*rate-limit\.algorithm\): the limiter admits 1 request every 6\d(\.\d+)? ms and no burst\.$/,
+        );
+  });
+
+  it('blames a window extended by rejections for what it refuses', async () => {
+    const { sample } = await playStudy({
+      service: serviceBehind('extended by refusals', 100, 6_000, { status: 429 }),
+      profile: { ...promised, rate_limit: '100/6s' },
+      isForeign: true,
+      study: { kind: 'limits', budgetMs: 60_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    const explained = results.filter(
+      ({ id, verdict }) => verdict === 'fail' && /\.(enforced|wrongful|recovery)$/.test(id),
+    );
+    expect(explained.map(({ id }) => id)).toContain('rate-limit.wrongful');
+    for (const { explanation } of explained)
+      expect(explanation).toMatch(
+        /Probable cause \(rate-limit\.algorithm\): the limiter is a window extended by rejections of 100 per 6 s, which each rejection restarts\.$/,
+      );
+  });
+
   const servers: readonly [string, string, number, RegExp, Readonly<Record<string, string>>?][] = [
     ['nginx with delay', 'queue with little room', 1, /a queue that refuses when it is full/],
     [
@@ -105,13 +149,13 @@ describe('a study of the limiter', () => {
       '@fastify/rate-limit with continueExceeding',
       'extended by refusals',
       1,
-      /^It is a window that every refusal begins anew of 100/,
+      /^It is a window extended by rejections of 100/,
     ],
     [
       '@fastify/rate-limit with continueExceeding, whose waits take two windows,',
       'extended by refusals',
       1,
-      /^It is a window that every refusal begins anew of 100/,
+      /^It is a window extended by rejections of 100/,
       { 'retry-after': '6' },
     ],
   ];
@@ -143,6 +187,36 @@ describe('a study of the limiter', () => {
     expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
       /^It is a sliding counter of/,
     );
+  });
+
+  it.each([503, 403])(
+    'tells within three and a half windows, too few for any probe, that refusals come with %i in place of 429',
+    async (status) => {
+      const { sample } = await playStudy({
+        service: virtualService({ limiter: () => slidingLog(40, 4_000), refusal: { status } }),
+        profile: { ...promised, limiter: 'sliding-log' },
+        study: { kind: 'limits', budgetMs: 14_000 },
+      });
+      const results = await withHistory(sample, checkRateLimit);
+      expect(results.find(({ id }) => id === 'rate-limit.enforced')).toMatchObject({
+        verdict: 'fail',
+        explanation: expect.stringContaining(`load was refused with ${status} instead of 429`),
+      });
+      expect(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
+        'rate-limit.enforced',
+      ]);
+    },
+  );
+
+  it('spends a budget too short for any probe on the wait that a refusal advises', async () => {
+    const { sample } = await playStudy({
+      service: serviceBehind('sliding log', 40, 4_000, { status: 429, headers: { 'retry-after': '4' } }),
+      profile: promised,
+      study: { kind: 'limits', budgetMs: 14_000 },
+    });
+    const results = await withHistory(sample, checkRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({ verdict: 'pass' });
+    expect(verdicts(results)).toMatchObject({ 'rate-limit.enforced': 'pass', 'rate-limit.recovery': 'pass' });
   });
 
   const pieces: readonly [string, () => ReturnType<typeof slidingLog>, RegExp][] = [
@@ -180,7 +254,7 @@ describe('a study of the limiter', () => {
     [
       'a window that refusals prolong',
       () => prolongedByRefusals(40, 4_000),
-      /every refusal begins anew of 40 per 4 s/,
+      /window extended by rejections of 40 per 4 s/,
     ],
   ])('measures the window of %s, which its load does not show', async (_, limiter, words) => {
     const results = await study({ limiter });

@@ -6,10 +6,11 @@ import { trailingMost } from '../../../limits/trailing.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type CheckResult, evidence, type Verdict } from '../../verdict.ts';
-import { pace, seconds } from '../words.ts';
+import { pace } from '../words.ts';
 import { contains, excusedBy, kindsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 import { certain, judgeSize, nodesOf, nodesOver } from './judge-size.ts';
+import { sizeOf } from './size-of.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;
@@ -196,9 +197,4 @@ function slowest(traces: readonly Trace[]): number[] {
     .toSorted((a, b) => b.ns - a.ns)
     .slice(0, 4)
     .map(({ seq }) => seq);
-}
-
-function sizeOf({ limit, windowMs, refillPerS }: Survivor): string {
-  if (limit === null || windowMs === null) return 'unknown size';
-  return `${number(limit)} per ${seconds(windowMs * 1e6)}${refillPerS === null ? '' : `, refilled at ${number(refillPerS)} a second`}`;
 }
