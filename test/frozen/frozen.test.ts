@@ -17,7 +17,15 @@ interface Correction {
   readonly why: string;
 }
 
-const corrections: readonly Correction[] = [];
+const corrections: readonly Correction[] = [
+  {
+    recording: 'r13',
+    check: 'rate-limit.enforced',
+    was: 'pass',
+    is: 'fail',
+    why: 'Analytics pass beside the limit: within a window surely more were admitted than a sliding log of 100 admits. A burst bounded its limit from below by too little before.',
+  },
+];
 
 const folderOf = (name: string): string => join(import.meta.dirname, name);
 
