@@ -176,34 +176,43 @@ function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[
   ];
 }
 
-/** Sessions in which nothing was selected, left out of means or of totals. */
+/** Sessions in which nothing was selected: left out of means or of totals, or counted where they should not be. */
 function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
   const { search, rows } = table;
   if (search === undefined) return [];
   const { average, evaluation, rate } = search.chosen;
-  const isOver = (found: readonly Measure[], chosen: Measure): boolean =>
-    found.some((measure) => overOf(measure) !== overOf(chosen) && overOf(measure) === 'with-shades');
+  const averages = nearestMeasures(average, averageMeasures, evaluation.averages);
+  const rates = nearestMeasures(rate, rateMeasures, evaluation.rates);
   const leftOut = rows.every(({ totalSessions: { returned } }, index) => {
     const bounds = evaluation.of.expectations[index]?.sessionsWithShades;
     return returned === null || bounds === undefined || (returned >= bounds.min && returned <= bounds.max);
   });
-  const fields = [
-    ...(leftOut ? (['total_sessions'] as const) : []),
-    ...(isOver(nearestMeasures(average, averageMeasures, evaluation.averages), average)
-      ? (['avg_shades_per_session'] as const)
-      : []),
-    ...(isOver(nearestMeasures(rate, rateMeasures, evaluation.rates), rate)
-      ? (['cart_intent_rate'] as const)
-      : []),
-  ].filter((field) => wrongRows(table, field).length > 0);
-  if (fields.length === 0) return [];
-  const seqs = [...new Set(fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq))];
-  const broken = (): Suspect => fits('inactive-sessions-left-out', { fields }, seqs);
-  // The profile speaks of averages, and never of totals.
-  const suspect = fields.includes('total_sessions')
-    ? broken()
-    : unlikePromised(history, 'sessions_averaged', 'with-shades', seqs, broken);
-  return [{ suspect, fields }];
+  return (['with-shades', 'all'] as const).flatMap((over): Hypothesis[] => {
+    const isOver = (found: readonly Measure[], chosen: Measure): boolean =>
+      overOf(chosen) !== over && found.some((measure) => overOf(measure) === over);
+    const fields = [
+      leftOut && over === 'with-shades' ? (['total_sessions'] as const) : [],
+      isOver(averages, average) ? (['avg_shades_per_session'] as const) : [],
+      isOver(rates, rate) ? (['cart_intent_rate'] as const) : [],
+    ]
+      .flat()
+      .filter((field) => wrongRows(table, field).length > 0);
+    if (fields.length === 0) return [];
+    const seqs = [...new Set(fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq))];
+    const broken = (promised: string): Suspect =>
+      over === 'with-shades'
+        ? fits('inactive-sessions-left-out', { fields }, seqs)
+        : fits(
+            'convention-differs',
+            { convention: 'analytics.sessions_averaged', found: over, promised },
+            seqs,
+          );
+    // The profile speaks of averages, and never of totals.
+    const suspect = fields.includes('total_sessions')
+      ? broken(over)
+      : unlikePromised(history, 'sessions_averaged', over, seqs, broken);
+    return [{ suspect, fields }];
+  });
 }
 
 /** The measures that fit every answer, those nearest to the chosen one. */

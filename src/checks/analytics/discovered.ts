@@ -9,7 +9,7 @@ import type { ConventionName, Inferred, InferredConventions } from './inferred.t
 import { judgeAccounts } from './judge-accounts.ts';
 import type { Choice, Search } from './search.ts';
 import type { AnswerField } from './sources.ts';
-import { ofConventions, type SuspectsByField } from './suspects.ts';
+import { ofConventions, ofValues, type SuspectsByField } from './suspects.ts';
 import type { AnalyticsTable } from './table.ts';
 import { knownWords } from './whose-data.ts';
 
@@ -94,16 +94,19 @@ export function conventionsResult(history: History, table: AnalyticsTable, seen:
   };
 }
 
-/** What a misfit shows by itself. Where single values are wrong, the checks of their fields say why. */
+/** What a misfit shows by itself; where it comes of single values alone, what is wrong with those. */
 function misfitCauses(
   search: Search,
   { breaks, kind }: InferredConventions,
   { changing, suspects }: Seen,
 ): Pick<CheckResult, 'causes'> {
   const between = kind === 'none' ? changingMeasures(search.chosen.evaluation) : [];
+  const otherwise = ofConventions(suspects);
   const causes: Suspect[] =
     between.length < 2
-      ? ofConventions(suspects)
+      ? otherwise.length > 0
+        ? otherwise
+        : ofValues(suspects).map((suspect) => ({ ...suspect, strength: 'fits' }))
       : changing.includes('avg_shades_per_session')
         ? [fits('answers-vary', { fields: changing })]
         : [

@@ -109,6 +109,19 @@ function miscountIn({
   return [...listed, ...missing.map(({ min, sku }) => ({ sku, counted: 0, expected: min }))];
 }
 
+/** What is seen in single values, and causes outside of analytics may explain. */
+export function ofValues(suspects: SuspectsByField): Suspect[] {
+  return eachOnce(
+    answerFields.flatMap((field) => suspects[field]).filter(({ cause }) => valueCodes.has(cause.code)),
+  );
+}
+
+const valueCodes: ReadonlySet<string> = new Set([
+  'repeats-counted',
+  'selections-counted-wrong',
+  'sessions-counted-wrong',
+]);
+
 /** Suspects that say that a convention is otherwise, or that the profile is not true. */
 export function ofConventions(suspects: SuspectsByField): Suspect[] {
   return eachOnce(

@@ -124,7 +124,7 @@ export function repeatsIn({ topShades: { expected } }: AnswerRow): number {
 /** Off by more than this, a total is no estimate. */
 const mostOff = 0.05;
 
-/** Totals a little off, up and down, in answers that are right otherwise: no session is lost from those. */
+/** Totals a little off, in answers that are right otherwise: a session that is lost changes their averages, too. */
 function estimates(table: AnalyticsTable): Hypothesis[] {
   const wrong = wrongRows(table, 'total_sessions');
   const off = wrong.map(({ totalSessions: { expected, returned } }) =>
@@ -139,7 +139,7 @@ function estimates(table: AnalyticsTable): Hypothesis[] {
       cartIntentRate.verdict === 'pass' &&
       topShades.verdict === 'pass',
   );
-  return off.length === 0 || !isNear || !areRightOtherwise || !off.some((share) => share > 0)
+  return off.length === 0 || !isNear || !areRightOtherwise
     ? []
     : [
         {

@@ -259,6 +259,19 @@ describe('a profile that tells a convention that the target does not have', () =
     expect(unexplained).toEqual([]);
   });
 
+  it('is named where it leaves out of averages what the target does not', async () => {
+    const scene = readLast(() => ({}));
+    const { causes } = diagnose([
+      ...(await verdicts(scene, { ...stated, sessions_averaged: 'with-shades' })).values(),
+    ]);
+    expect(causes.map(({ cause }) => cause)).toEqual([
+      {
+        code: 'profile-false',
+        params: { field: 'analytics.sessions_averaged', told: 'with-shades', found: 'all' },
+      },
+    ]);
+  });
+
   it('is named where others use an account that it says is the run’s own', async () => {
     const scene = readLast(({ product }) => ({
       spoil: (body) => (product === undefined ? { ...body, total_sessions: body.total_sessions + 3 } : body),
