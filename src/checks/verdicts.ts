@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
 import type { CheckId } from './check-ids.ts';
 import type { CauseCode } from './diagnosis/cause.ts';
-import type { Diagnosed } from './diagnosis/diagnose.ts';
+import type { Diagnosed } from './diagnosis/diagnosis.ts';
 import type { Params } from './diagnosis/kind.ts';
 import type { Judgement } from './judge.ts';
 import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/laboratory/findings.ts';

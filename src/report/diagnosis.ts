@@ -1,6 +1,6 @@
 import { counted, percent } from '../amounts.ts';
 import type { CheckId } from '../checks/check-ids.ts';
-import type { Diagnosed } from '../checks/diagnosis/diagnose.ts';
+import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult } from '../checks/verdict.ts';
 

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import type { Diagnosed } from '../checks/diagnosis/diagnose.ts';
+import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult, Shown } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';

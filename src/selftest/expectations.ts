@@ -84,7 +84,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   'Y10-early': expect('shoppers', 'rounded-too-far'),
   Y12: expect('shoppers', 'order-varies'),
   Y14: expect('audit', 'stale-analytics'),
-  Y16: expect('shoppers', 'top-shades-cut'),
+  Y16: expect('shoppers', 'total-approximate'),
   Y17: expect('shoppers', 'period-wrong'),
   Y18: expect('shoppers', 'repeats-counted'),
   Y19: expect('shoppers', 'inactive-sessions-left-out'),

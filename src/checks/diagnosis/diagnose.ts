@@ -1,32 +1,7 @@
 import type { CheckId } from '../check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Cause, causeKinds, causeText, consequencesOf, keyOf, kindOf, type Suspect } from './cause.ts';
-import type { Reproduction } from './reproduction.ts';
-
-/** A probable cause, with what it explains. */
-export interface Diagnosed {
-  readonly cause: Cause;
-  /** The cause in a sentence. */
-  readonly text: string;
-  /** What usually lies behind it. */
-  readonly behind: string;
-  /** The failed checks that it explains: those that name it first. */
-  readonly checks: readonly CheckId[];
-  /** 0 to 1: how likely it is the cause of what it explains. */
-  readonly confidence: number;
-  /** Checks that passed, and would not have if this were the cause. */
-  readonly contradictedBy: readonly CheckId[];
-  /** `seq`s of requests that show it. */
-  readonly seqs: readonly number[];
-  /** How to see it with `curl`; absent where no requests of the run show it. */
-  readonly reproduction?: Reproduction;
-}
-
-/** Probable causes, the likeliest first, and the failed checks that none of them explains. */
-export interface Diagnosis {
-  readonly causes: readonly Diagnosed[];
-  readonly unexplained: readonly CheckId[];
-}
+import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
 /** How far one check's word goes. Ours. */
 const trust = { shown: 0.9, fits: 0.6 } as const;

@@ -4,16 +4,8 @@ import { credentials, endpoints } from '../../history/record.ts';
 import { usualPath } from '../../target/channel.ts';
 import { type Cause, kindOf } from './cause.ts';
 import { burstOf, curlOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
-import type { Diagnosed, Diagnosis } from './diagnose.ts';
+import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
 import type { Params } from './kind.ts';
-
-/** The fewest requests that show a cause. */
-export interface Reproduction {
-  /** Lines for a shell: assignments, `curl` commands, and what each command got in the run as a comment. */
-  readonly lines: readonly string[];
-  /** The requests of the run that they repeat. */
-  readonly seqs: readonly number[];
-}
 
 /** An answer is quoted so far. */
 const mostBody = 240;

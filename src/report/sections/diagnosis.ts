@@ -1,4 +1,4 @@
-import type { Diagnosed } from '../../checks/diagnosis/diagnose.ts';
+import type { Diagnosed } from '../../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../../checks/judge.ts';
 import { against, causeHeading } from '../diagnosis.ts';
 import { foreign, type Html, html } from '../markup.ts';

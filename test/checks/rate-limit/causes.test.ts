@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Diagnosed, diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
 import type { SampleHistory, SampleRequest } from '../../history/sample.ts';
 import { crookedLimiters, honestLimiters } from '../../limits/simulate.ts';
 import {

@@ -1,0 +1,35 @@
+import type { CheckId } from '../check-ids.ts';
+import type { Cause } from './cause.ts';
+
+/** The fewest requests that show a cause. */
+export interface Reproduction {
+  /** Lines for a shell: assignments, `curl` commands, and what each command got in the run as a comment. */
+  readonly lines: readonly string[];
+  /** The requests of the run that they repeat. */
+  readonly seqs: readonly number[];
+}
+
+/** A probable cause, with what it explains. */
+export interface Diagnosed {
+  readonly cause: Cause;
+  /** The cause in a sentence. */
+  readonly text: string;
+  /** What usually lies behind it. */
+  readonly behind: string;
+  /** The failed checks that it explains: those that name it first. */
+  readonly checks: readonly CheckId[];
+  /** 0 to 1: how likely it is the cause of what it explains. */
+  readonly confidence: number;
+  /** Checks that passed, and would not have if this were the cause. */
+  readonly contradictedBy: readonly CheckId[];
+  /** `seq`s of requests that show it. */
+  readonly seqs: readonly number[];
+  /** How to see it with `curl`; absent where no requests of the run show it. */
+  readonly reproduction?: Reproduction;
+}
+
+/** Probable causes, the likeliest first, and the failed checks that none of them explains. */
+export interface Diagnosis {
+  readonly causes: readonly Diagnosed[];
+  readonly unexplained: readonly CheckId[];
+}
