@@ -1,21 +1,32 @@
-import { searchBoxes } from './box-search.ts';
-import type { PromisedLimit } from './fit.ts';
-import { hypotheses } from './hypotheses.ts';
-import { exactly } from './span.ts';
-import type { Trace } from './trace.ts';
-import { viewOf } from './view.ts';
+import { admitted, limited, type Trace } from './trace.ts';
 
 /**
- * Whether a window of the promised limit and length explains every answer if each refusal begins it anew. That is no honest
- * limiter: under steady load it never admits anything again.
+ * Whether each refusal bars the key for a whole window: nothing was admitted within a window after any refusal, and something
+ * was admitted later. That is no honest limiter: under steady load it never admits anything again.
  */
-export function isExtendedByRefusals(trace: Trace, { requests, windowNs }: PromisedLimit): boolean {
-  const view = viewOf(trace);
-  return hypotheses
-    .filter(({ mechanism }) => mechanism.kind === 'opened' && mechanism.lastsFrom === 'last-refusal')
-    .some((hypothesis) =>
-      searchBoxes([view], hypothesis, exactly(windowNs), { clockTickNs: 0 }).cells.some(({ range }) =>
-        range.includes(requests),
-      ),
-    );
+export function isExtendedByRefusals(
+  { answeredNs, outcome, sentNs }: Trace,
+  { windowNs }: { readonly windowNs: number },
+): boolean {
+  const refusals = indexesOf(outcome, limited).toSorted(
+    (a, b) => (answeredNs[a] as number) - (answeredNs[b] as number),
+  );
+  let next = 0;
+  let barredFromNs = Number.NEGATIVE_INFINITY;
+  let isLetIn = false;
+  for (const i of indexesOf(outcome, admitted)) {
+    for (; next < refusals.length; next++) {
+      const refusal = refusals[next] as number;
+      if ((answeredNs[refusal] as number) > (sentNs[i] as number)) break;
+      barredFromNs = Math.max(barredFromNs, sentNs[refusal] as number);
+    }
+    if (barredFromNs === Number.NEGATIVE_INFINITY) continue;
+    if ((answeredNs[i] as number) - barredFromNs < windowNs) return false;
+    isLetIn = true;
+  }
+  return isLetIn;
+}
+
+function indexesOf(outcome: Trace['outcome'], wanted: number): number[] {
+  return Array.from(outcome.keys()).filter((i) => outcome[i] === wanted);
 }

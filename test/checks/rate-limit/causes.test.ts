@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { Diagnosed } from '../../../src/checks/diagnosis/diagnosis.ts';
 import type { SampleHistory, SampleRequest } from '../../history/sample.ts';
-import { crookedLimiters, honestLimiters } from '../../limits/simulate.ts';
+import { crookedLimiters, honestLimiters, type LimiterMaker } from '../../limits/simulate.ts';
 import {
   bystanderRefused,
   fixedWindow,
@@ -33,6 +33,17 @@ function countingTo(every: number): SampleRequest[] {
   }));
 }
 
+/** A sliding window, and each refusal bars for one more. */
+const barring: LimiterMaker = (limit, windowMs, random) => {
+  const within = slidingLog(limit, windowMs, random);
+  let barredUntilMs = 0;
+  return (ms) => {
+    if (ms >= barredUntilMs && within(ms)) return true;
+    barredUntilMs = ms + windowMs;
+    return false;
+  };
+};
+
 describe('a load past the limit names as the only cause', () => {
   it.each<[string, SampleHistory, string]>([
     ['a limit that is not enforced', { requests: unlimited }, 'limit-not-enforced'],
@@ -48,9 +59,9 @@ describe('a load past the limit names as the only cause', () => {
       'algorithm-differs',
     ],
     [
-      'a window that every refusal begins anew',
+      'a key that goes on asking and is never let in again',
       { requests: launched(crookedLimiters['extended by refusals']), profile: { limiter: 'sliding-log' } },
-      'window-extended-by-rejections',
+      'key-stays-refused',
     ],
     [
       '503 in place of 429',
@@ -63,6 +74,19 @@ describe('a load past the limit names as the only cause', () => {
       'admits-over-limit',
     ],
     ['a count that is lost', { requests: countingTo(20) }, 'count-starts-anew'],
+    [
+      'a block that every refusal prolongs',
+      {
+        requests: [
+          ...launched(barring),
+          // Within a window of the last refusal, and long after it.
+          ...steady(4, 24_000, 2_000, { status: 429 }),
+          ...steady(4, 40_000, 500, {}),
+        ],
+        profile: { limiter: 'sliding-log' },
+      },
+      'window-extended-by-rejections',
+    ],
     [
       'a key that is locked out',
       { requests: [...overload, ...steady(20, 60_000, 500, { status: 429 })] },

@@ -151,28 +151,6 @@ export const rateLimitCauses = {
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
   }),
-  'admits-over-limit': kind<{ readonly admitted: number; readonly limit: number; readonly windowMs: number }>(
-    {
-      area: 'rate-limit',
-      text: ({ admitted, limit, windowMs }) =>
-        `${counted(admitted, 'request')} ${verb(admitted, 'is', 'are')} admitted within ${seconds(windowMs)}, more than the limit of ${number(limit)} allows.`,
-      example: { admitted: 112, limit: 100, windowMs: 6000 },
-      behind: 'A counter that is read and then written, so that requests at the same time pass together.',
-      explains: [...promiseChecks],
-    },
-  ),
-  'refused-below-limit': kind<{
-    readonly refused: number;
-    readonly limit: number;
-    readonly windowMs: number;
-  }>({
-    area: 'rate-limit',
-    text: ({ limit, refused, windowMs }) =>
-      `${counted(refused, 'request')} ${verb(refused, 'is', 'are')} refused although fewer than ${number(limit)} came within ${seconds(windowMs)}.`,
-    example: { refused: 9, limit: 100, windowMs: 6000 },
-    behind: 'A limiter that counts more than this client’s requests, or a lower limit in front of it.',
-    explains: ['rate-limit.wrongful', 'rate-limit.recovery', 'rate-limit.enforced', 'rate-limit.isolation'],
-  }),
   'key-stays-refused': kind<{ readonly role: string }>({
     area: 'rate-limit',
     text: ({ role }) =>
@@ -181,15 +159,6 @@ export const rateLimitCauses = {
     behind: 'A block list, a penalty longer than the window, or a counter that lost its time-to-live.',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
     covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
-  }),
-  'limiter-unknown': kind<{ readonly limit: number; readonly windowMs: number }>({
-    area: 'rate-limit',
-    text: ({ limit, windowMs }) =>
-      `No known kind of limiter of ${number(limit)} per ${seconds(windowMs)} explains the answers.`,
-    example: { limit: 100, windowMs: 6000 },
-    behind: 'Several limits at once, a limit that changes, or other requests that spend it.',
-    explains: [...promiseChecks, ...studyChecks],
-    covers: ['admits-over-limit', 'refused-below-limit'],
   }),
   'limit-by-address': kind<Record<never, never>>({
     area: 'rate-limit',
@@ -319,6 +288,38 @@ export const rateLimitCauses = {
       'analytics.sessions',
     ],
     covers: ['sessions-counted-wrong'],
+  }),
+  // What is seen of a fault whose cause nothing shows: after all that would explain it.
+  'admits-over-limit': kind<{ readonly admitted: number; readonly limit: number; readonly windowMs: number }>(
+    {
+      area: 'rate-limit',
+      text: ({ admitted, limit, windowMs }) =>
+        `${counted(admitted, 'request')} ${verb(admitted, 'is', 'are')} admitted within ${seconds(windowMs)}, more than the limit of ${number(limit)} allows.`,
+      example: { admitted: 112, limit: 100, windowMs: 6000 },
+      behind: 'A counter that is read and then written, so that requests at the same time pass together.',
+      explains: [...promiseChecks],
+    },
+  ),
+  'refused-below-limit': kind<{
+    readonly refused: number;
+    readonly limit: number;
+    readonly windowMs: number;
+  }>({
+    area: 'rate-limit',
+    text: ({ limit, refused, windowMs }) =>
+      `${counted(refused, 'request')} ${verb(refused, 'is', 'are')} refused although fewer than ${number(limit)} came within ${seconds(windowMs)}.`,
+    example: { refused: 9, limit: 100, windowMs: 6000 },
+    behind: 'A limiter that counts more than this client’s requests, or a lower limit in front of it.',
+    explains: ['rate-limit.wrongful', 'rate-limit.recovery', 'rate-limit.enforced', 'rate-limit.isolation'],
+  }),
+  'limiter-unknown': kind<{ readonly limit: number; readonly windowMs: number }>({
+    area: 'rate-limit',
+    text: ({ limit, windowMs }) =>
+      `No known kind of limiter of ${number(limit)} per ${seconds(windowMs)} explains the answers.`,
+    example: { limit: 100, windowMs: 6000 },
+    behind: 'Several limits at once, a limit that changes, or other requests that spend it.',
+    explains: [...promiseChecks, ...studyChecks],
+    covers: ['admits-over-limit', 'refused-below-limit'],
   }),
 } as const;
 
