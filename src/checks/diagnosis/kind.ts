@@ -17,6 +17,8 @@ export interface CauseKind<P extends Params> {
   readonly explains: readonly CheckId[];
   /** Codes of causes that are only symptoms of this one: a check that names one of them is explained by this as well. */
   readonly covers?: readonly string[];
+  /** Those that depend on the parameters. */
+  readonly alsoCovers?: (params: P) => readonly string[];
   /** Tells causes of one code apart, where several can be true at once: an endpoint, say. */
   readonly about?: (params: P) => string;
   /** Checks that could not pass if this were the cause. */
