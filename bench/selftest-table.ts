@@ -17,7 +17,7 @@ const selftest = z.object({
   seconds: z.number(),
   jobs: z.number(),
   defects: z.array(
-    run.extend({ id: z.string(), grade: z.number(), title: z.string(), check: z.string().optional() }),
+    run.extend({ id: z.string(), grade: z.number(), title: z.string(), cause: z.string().optional() }),
   ),
   harmless: z.array(run.extend({ name: z.string(), title: z.string() })),
 });
@@ -48,7 +48,7 @@ const text = [
   '|---|---|---|---|---|---|',
   ...[...ids].map(([id, runs]) => {
     const telling = runs.find((one) => !isDetected(one)) ?? runs[0];
-    return `| ${id} | ${telling?.grade} | ${count(runs, isDetected)} of ${runs.length} | ${each(runs.flatMap(({ check }) => check ?? []))} | ${telling?.run} | ${cell(cut(telling?.words ?? ''))} |`;
+    return `| ${id} | ${telling?.grade} | ${count(runs, isDetected)} of ${runs.length} | ${each(runs.flatMap(({ cause }) => cause ?? []))} | ${telling?.run} | ${cell(cut(telling?.words ?? ''))} |`;
   }),
   '',
   '| Harmless | Runs | False alarms | Inconclusive | In doubt |',

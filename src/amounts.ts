@@ -100,3 +100,10 @@ function joined(whole: number, unit: string, rest: number, restUnit: string): st
 export function seconds(valueMs: number): string {
   return valueMs < 1_000 ? `${oneDecimal.format(valueMs)} ms` : `${oneDecimal.format(valueMs / 1_000)} s`;
 }
+
+/** `1st`, `2nd`, `100th`, `101st`. */
+export function ordinal(n: number): string {
+  const lastTwo = n % 100;
+  const ending = lastTwo >= 11 && lastTwo <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${number(n)}${ending}`;
+}

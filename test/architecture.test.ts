@@ -49,7 +49,10 @@ const vocabularies: Readonly<Record<string, Readonly<Record<string, readonly str
     target: ['target/channel.ts', 'target/profile.ts'],
     report: ['report/format.ts', 'report/text.ts'],
   },
-  selftest: { checks: ['checks/check-ids.ts', 'checks/verdict.ts'], target: ['target/profile.ts'] },
+  selftest: {
+    checks: ['checks/check-ids.ts', 'checks/diagnosis/cause.ts', 'checks/verdict.ts'],
+    target: ['target/profile.ts'],
+  },
   target: { history: ['history/record.ts'], scenario: ['scenario/quantities.ts', 'scenario/define.ts'] },
 };
 

@@ -10,6 +10,7 @@ import type { Relation } from './analytics/relations.ts';
 import { sessionsResult } from './analytics/sessions.ts';
 import { type AnswerField, locatedText } from './analytics/sources.ts';
 import { freshnessText, judgeStable } from './analytics/stability.ts';
+import { eachOnce, suspectsByField } from './analytics/suspects.ts';
 import {
   type AnalyticsTable,
   type AnswerRow,
@@ -18,7 +19,8 @@ import {
   fieldVerdict,
 } from './analytics/table.ts';
 import type { CheckId } from './check-ids.ts';
-import { type CheckResult, type Evidence, evidence, type Shown } from './verdict.ts';
+import { type Suspect, shown } from './diagnosis/cause.ts';
+import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
 const shownShades = 10;
@@ -30,48 +32,58 @@ const shownShades = 10;
 export async function checkAnalytics(history: History): Promise<CheckResult[]> {
   const freshness = await freshnessOf(history);
   const table = placedBy(freshness, await analyticsTable(history));
-  const { decimals } = history.profile.analytics;
+  const { decimals, exclusive } = history.profile.analytics;
+  const stability = judgeStable(table, exclusive);
+  const suspects = suspectsByField(history, table, stability.changing);
+  const falsePromises = eachOnce(Object.values(suspects).flat()).filter(
+    ({ cause }) => cause.code === 'profile-false',
+  );
   const results = [
     fieldResult(
       table,
       'analytics.period',
-      'The period is the one asked for',
+      'period repeats the requested dates',
       'period',
       (text) => text,
       (text) => text,
+      periodSuspects(table),
     ),
     fieldResult(
       table,
       'analytics.total-sessions',
-      'Sessions are all counted',
+      'total_sessions counts every session once',
       'totalSessions',
       asShown,
       (n) => n,
+      suspects.total_sessions,
     ),
     fieldResult(
       table,
       'analytics.avg-shades',
-      'Average shades per session are right',
+      'avg_shades_per_session is right',
       'avgShadesPerSession',
       asShown,
       (n) => n,
+      suspects.avg_shades_per_session,
     ),
     fieldResult(
       table,
       'analytics.cart-intent',
-      'The cart intent rate is right',
+      'cart_intent_rate is right',
       'cartIntentRate',
       asShown,
       (n) => n,
+      suspects.cart_intent_rate,
     ),
     fieldResult(
       table,
       'analytics.top-shades',
-      'Top shades are right',
+      'top_shades has the right shades and numbers',
       'topShades',
       (shades) =>
         shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
       (shades) => shades.slice(0, shownShades).map(({ sku, selections }) => ({ sku, selections })),
+      suspects.top_shades,
     ),
     relationResult(
       table,
@@ -79,18 +91,20 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
       'product_id restricts every field',
       'sessions of that product alone',
       judgeProductFilter(table),
+      falsePromises,
     ),
     relationResult(
       table,
       'analytics.additivity',
-      'Products add up to the whole',
+      'Single products add up to all products',
       'the sum over all products',
       judgeAdditivity(table, decimals),
+      falsePromises,
     ),
-    stableResult(table, history.profile.analytics.exclusive),
+    stableResult(table, stability, exclusive),
     freshnessResult(freshness),
     sessionsResult(history, table),
-    conventionsResult(history, table),
+    conventionsResult(history, table, { suspects, changing: stability.changing }),
   ];
   return results.map((result) => withAge(freshness, result));
 }
@@ -112,6 +126,7 @@ function fieldResult<Name extends Field>(
   name: Name,
   expectedShown: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown,
   returnedShown: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown,
+  causes: readonly Suspect[],
 ): CheckResult {
   const { unanswered } = table.questions;
   const worst = worstRows(table, name);
@@ -138,7 +153,25 @@ function fieldResult<Name extends Field>(
       ...cells.map((row) => row.seq),
       ...(verdict === 'inconclusive' ? unanswered : []),
     ]),
+    ...causesOf(verdict, causes),
   };
+}
+
+function causesOf(verdict: Verdict, causes: readonly Suspect[]): Pick<CheckResult, 'causes'> {
+  return verdict === 'fail' && causes.length > 0 ? { causes } : {};
+}
+
+function periodSuspects({ rows }: AnalyticsTable): Suspect[] {
+  const wrong = rows.filter(({ period }) => period.verdict === 'fail');
+  const { expected, returned } = wrong[0]?.period ?? {};
+  if (typeof expected !== 'string' || typeof returned !== 'string') return [];
+  return [
+    shown(
+      'period-wrong',
+      { got: returned, expected },
+      wrong.map(({ seq }) => seq),
+    ),
+  ];
 }
 
 function evidences(what: string, seqs: readonly number[]): Evidence[] {
@@ -204,6 +237,7 @@ function relationResult(
   title: string,
   expected: string,
   relation: Relation,
+  otherwise: readonly Suspect[],
 ): CheckResult {
   const totals = Object.fromEntries(
     table.rows.map((row): [string, Shown] => [row.query.label, row.totalSessions.returned]),
@@ -216,11 +250,11 @@ function relationResult(
     observed: totals,
     explanation: table.rows.length === 0 ? noAnswersText(table) : relation.explanation,
     evidence: evidences('answers that show it', relation.seqs),
+    ...causesOf(relation.verdict, relation.causes ?? otherwise),
   };
 }
 
-function stableResult(table: AnalyticsTable, exclusive: boolean): CheckResult {
-  const relation = judgeStable(table, exclusive);
+function stableResult(table: AnalyticsTable, relation: Relation, exclusive: boolean): CheckResult {
   const freshness = freshnessText(table);
   return {
     id: 'analytics.stable',
@@ -232,5 +266,6 @@ function stableResult(table: AnalyticsTable, exclusive: boolean): CheckResult {
     observed: freshness,
     explanation: table.rows.length === 0 ? noAnswersText(table) : `${relation.explanation} ${freshness}`,
     evidence: evidences('answers that differ', relation.seqs),
+    ...causesOf(relation.verdict, relation.causes ?? []),
   };
 }

@@ -1,6 +1,7 @@
 import type { History } from '../history/history.ts';
 import { clockOffset } from './analytics/clock.ts';
 import { earliestShown, latestShown } from './analytics/moved-clock.ts';
+import { isTold } from './analytics/told.ts';
 import { judgeAdjacent } from './audit/adjacent.ts';
 import { judgeAnswers } from './audit/answers.ts';
 import { type Audit, auditOf } from './audit/audit.ts';
@@ -38,7 +39,10 @@ async function checkAudit(history: History): Promise<CheckResult[]> {
   const [earliest, latest] = [earliestShown(offset.clock, endNs), latestShown(offset.clock, endNs)];
   const zeroMs = { min: earliest - endNs / 1e6 + offset.lowMs, max: latest - endNs / 1e6 + offset.highMs };
   const { analytics, redeliveries } = history.profile;
-  return judgeAudit(auditOf(await readAuditRecords(history), analytics, { zeroMs }, redeliveries));
+  const records = await readAuditRecords(history);
+  return judgeAudit(
+    auditOf(records, analytics, { zeroMs }, redeliveries, (convention) => isTold(history, convention)),
+  );
 }
 
 /** Every verdict of an audit. */

@@ -52,7 +52,7 @@ async function checkSendLag(history: History): Promise<CheckResult> {
   const late = measured && p99Ms > boundMs;
   return {
     id: 'generator.send-lag',
-    title: 'Requests were sent when they were due',
+    title: 'Planned requests are sent on time',
     verdict: measured && !late ? 'pass' : 'inconclusive',
     expected: { 'p99 of send lag, ms': { max: boundMs } },
     observed: measured ? { p50: p50Ms, p99: p99Ms, max: maxMs, unit: 'ms' } : null,
@@ -107,7 +107,7 @@ async function checkStalls(history: History): Promise<CheckResult> {
   const worst = row?.worker ?? undefined;
   return {
     id: 'generator.stalls',
-    title: 'The harness did not stall under load',
+    title: 'The process of tryon does not pause under load',
     verdict: measured && stalled === 0 ? 'pass' : 'inconclusive',
     expected: { 'longest event-loop delay or garbage collection, ms': { max: boundMs } },
     observed: {
@@ -145,7 +145,7 @@ async function checkSockets(history: History): Promise<CheckResult> {
   const sent = await find(history, 'sent_ns IS NOT NULL');
   return {
     id: 'generator.sockets',
-    title: 'No request was held back by the bound on requests in flight',
+    title: 'No request is held back because too many are in flight',
     verdict: bounded.total > 0 || sent.total === 0 ? 'inconclusive' : 'pass',
     expected: { 'held back': 0 },
     observed: { 'too many in flight': bounded.total, sent: sent.total },

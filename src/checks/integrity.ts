@@ -11,7 +11,7 @@ export async function checkHistory(history: History): Promise<CheckResult[]> {
 function checkIntegrity({ integrity }: History): CheckResult {
   const base = {
     id: 'history.integrity',
-    title: 'The history is what the run wrote',
+    title: 'The history is unchanged since the run',
     expected: 'every file as its manifest says, to the byte',
     evidence: [],
   } as const;
@@ -56,7 +56,7 @@ const endings = {
 function checkComplete({ run }: History): CheckResult {
   const base = {
     id: 'history.complete',
-    title: 'The run came to its end',
+    title: 'The run comes to its end',
     expected: 'completed',
     evidence: [],
   } as const;

@@ -6,6 +6,7 @@ import { checkCapacity } from './capacity.ts';
 import { type CheckGroup, checkGroups } from './check-ids.ts';
 import { checkContract } from './contract.ts';
 import { type Diagnosis, diagnose } from './diagnosis/diagnose.ts';
+import { withReproductions } from './diagnosis/reproduction.ts';
 import { collectGarbage } from './garbage.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
 import { checkHistory } from './integrity.ts';
@@ -75,7 +76,7 @@ export async function judgeWith(
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),
     checks: judged,
-    diagnosis: diagnose(judged),
+    diagnosis: await withReproductions(history, diagnose(judged)),
     generatorBound: bound.length > 0,
   };
 }
@@ -88,7 +89,7 @@ async function runCheck(group: CheckGroup, check: Check, history: History): Prom
     return [
       {
         id: `${group}.error`,
-        title: `The ${group} checks could be made`,
+        title: `The ${group} checks can be computed`,
         verdict: 'inconclusive',
         expected: 'verdicts',
         observed: message,

@@ -1,5 +1,6 @@
 import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
+import { shown } from './diagnosis/cause.ts';
 import { evidenceOf, find } from './found.ts';
 import { checkLargeList } from './latency/large-list.ts';
 import { checkRegular } from './latency/regular.ts';
@@ -52,6 +53,7 @@ async function checkTable(history: History): Promise<CheckResult> {
       ...evidenceOf('without both latencies', unmeasured),
       ...evidenceOf('latencies that cannot be', impossible),
     ],
+    ...(verdict === 'fail' ? { causes: [shown('records-incomplete', { what: ['latencies'] })] } : {}),
   };
 }
 

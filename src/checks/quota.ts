@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import type { CheckId } from './check-ids.ts';
+import { ofFailures } from './diagnosis/of-failures.ts';
 import { readProbes } from './probes.ts';
 import { readAccount } from './quota/account.ts';
 import { checkClosed } from './quota/closed.ts';
@@ -12,11 +13,11 @@ import { checkQuotaStudy } from './quota/study.ts';
 import type { CheckResult } from './verdict.ts';
 
 const titles = {
-  'quota.edge': 'Exactly as many sessions as the plan allows are admitted, then 402',
-  'quota.closed': 'Once 402 was answered, no further session is admitted',
-  'quota.status': 'Sessions over the quota are refused with 402 and no other status',
-  'quota.reads': 'A spent quota leaves reads alone',
-  'quota.no-side-effect': 'Refused sessions stored nothing',
+  'quota.edge': 'Exactly as many sessions as the quota allows are created, then 402',
+  'quota.closed': 'After the first 402, no further session is created',
+  'quota.status': 'A session over the quota gets 402 and no other status',
+  'quota.reads': 'A spent quota does not affect reads',
+  'quota.no-side-effect': 'Sessions over the quota are not stored',
 } as const satisfies Partial<Record<CheckId, string>>;
 
 /** Whether the session quota of the `quota` key's account holds to the session. Nothing to judge when the run did not try it. */
@@ -36,7 +37,7 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
   const spending = await readSpending(history, await readAccount(history));
   const probes = await readProbes(history);
   const isStudied = history.run.studies?.some(({ kind }) => kind === 'quota') === true;
-  return [
+  const results: CheckResult[] = [
     { id: 'quota.edge', title: titles['quota.edge'], ...checkEdge(spending, history.profile) },
     { id: 'quota.closed', title: titles['quota.closed'], ...checkClosed(spending) },
     { id: 'quota.status', title: titles['quota.status'], ...(await checkStatus(history, spending)) },
@@ -48,4 +49,5 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
     },
     ...(isStudied ? await checkQuotaStudy(history, spending) : []),
   ];
+  return results.map(ofFailures);
 }

@@ -2,6 +2,8 @@ import { counted, number, verb } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import { type Profile, roles } from '../target/profile.ts';
+import { fits } from './diagnosis/cause.ts';
+import { ofFailures } from './diagnosis/of-failures.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { referToStudy } from './rate-limit/as-studied.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
@@ -19,10 +21,12 @@ import { limiterFindings } from './rate-limit/laboratory/findings.ts';
 import { triedAtLimit } from './rate-limit/laboratory/scope.ts';
 import { checkLaboratory } from './rate-limit/laboratory.ts';
 import { allowForOthers } from './rate-limit/others.ts';
+import { withProbableCause } from './rate-limit/probable-cause.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
 import { type Reading, readings } from './rate-limit/streams.ts';
+import { whatIf, withWhatIf } from './rate-limit/what-if.ts';
 import { judgeWrongful } from './rate-limit/wrongful.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
@@ -52,22 +56,36 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
       : [];
   const study = await limiterFindings(history);
   const accepted = judged.isAcceptable ? judged.reading : undefined;
-  beyond.push(judgeIsolation(sent, accepted, profile), ...judgeHeaders(sent, { ...judged, study }, history));
+  beyond.push(
+    judgeIsolation(sent, accepted, profile, study),
+    ...judgeHeaders(sent, { ...judged, study }, history),
+  );
   // What the run did not set out to learn need not be answered.
   const results = [
     judgeWrongful(judged.streams),
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
+  const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
   const studied = await checkLaboratory(history);
   const all = [
-    ...results.map((result) =>
-      ofTheFirst(referToStudy(withConvention(result, judged, profile), studied), sent.length, left),
-    ),
+    ...results
+      .map((result) => withConvention(withWhatIf(result, explained), judged, profile))
+      .map((result) => withProbableCause(referToStudy(result, studied), study, profile))
+      .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
   ];
   // Nobody else knows a service that was started for this run.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
-  return isAlone ? all : allowForOthers(all, judged.streams, profile);
+  const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
+  return allowed.map(ofFailures);
+}
+
+/** Where others can reach the target, they may use the key: nothing but that explains refusals that no limiter gives. */
+function orOtherUsers(result: CheckResult): CheckResult {
+  const { causes = [], verdict } = result;
+  const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
+  if (verdict !== 'fail' || below === undefined) return result;
+  return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
 }
 
 /** What the first requests show of a run holds for them alone, unless it is a fault. */

@@ -44,19 +44,23 @@ export interface DiagnosedJson {
   readonly contradicted_by: readonly CheckId[];
   /** Requests that show it, by `seq`. */
   readonly seqs: readonly number[];
+  /** Lines for a shell that show it with `curl`; null where there are none. */
+  readonly reproduction: readonly string[] | null;
 }
 
-function diagnosedJson({
-  behind,
-  cause,
-  checks,
-  confidence,
-  contradictedBy,
-  seqs,
-  text,
-}: Diagnosed): DiagnosedJson {
-  const { code, params } = cause;
-  return { cause: code, params, text, behind, checks, confidence, contradicted_by: contradictedBy, seqs };
+function diagnosedJson(diagnosed: Diagnosed): DiagnosedJson {
+  const { behind, cause, checks, confidence, contradictedBy, reproduction, seqs, text } = diagnosed;
+  return {
+    cause: cause.code,
+    params: cause.params,
+    text,
+    behind,
+    checks,
+    confidence,
+    contradicted_by: contradictedBy,
+    seqs,
+    reproduction: reproduction?.lines ?? null,
+  };
 }
 
 /** The published form of a judgement. */

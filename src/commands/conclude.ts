@@ -8,6 +8,7 @@ import { verdictsJson } from '../checks/verdicts.ts';
 import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeError } from '../exit.ts';
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../history/history.ts';
 import { checkIntegrity, type Integrity } from '../history/recover.ts';
+import { renderAnnotations } from '../report/annotations.ts';
 import { keyFigures } from '../report/key-figures.ts';
 import { limiterLine } from '../report/limiter-words.ts';
 import { renderSummary } from '../report/terminal.ts';
@@ -143,6 +144,9 @@ async function openUnaltered(runDir: string, longFromBytes?: number): Promise<Cl
 
 /** `reportPath`: the page that was written of it, if one was. */
 async function printSummary(history: History, judgement: Judgement, reportPath?: string): Promise<void> {
+  if (process.env.GITHUB_ACTIONS === 'true') {
+    process.stdout.write(`${renderAnnotations(judgement).join('\n')}\n`);
+  }
   const columns = Math.min(100, process.stdout.columns ?? 80);
   process.stdout.write(
     `${renderSummary(history.run, judgement, {

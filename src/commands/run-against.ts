@@ -77,7 +77,7 @@ export async function runAgainst(
     cap: {
       requests: args['max-requests'] ?? Number.POSITIVE_INFINITY,
       sessions: args['max-sessions'] ?? Number.POSITIVE_INFINITY,
-      reserved: budget.aroundRequests,
+      reserved: budget.settleRequests,
     },
   });
   const unwatch = watch({

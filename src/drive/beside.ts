@@ -30,6 +30,7 @@ async function askWithBadKey({ equipment, maySend, options, startNs }: Beside): 
     client: equipment.questions,
     recorder: equipment.recorder,
     catalogId: catalogs.load.id,
+    spend: () => equipment.ledger.spendBeside(equipment.cap),
     mayGoOn: () => equipment.load.stopped === undefined && maySend(),
   });
 }

@@ -26,8 +26,8 @@ export interface Budget {
   /** Requests of the plan, and how many of them are in each of its lanes. */
   readonly plannedRequests: number;
   readonly plannedByLane: readonly number[];
-  /** Requests of set-up and settling, on top of the plan. */
-  readonly aroundRequests: number;
+  /** Requests of settling, which a cap leaves room for. */
+  readonly settleRequests: number;
   /** How long set-up and settling take, as far as can be told: they are paced, and analytics get their time to be fresh. */
   readonly aroundMs: number;
   /** How long its studies may take. */
@@ -57,6 +57,8 @@ const channelProbes = 2;
 const listings = 2;
 /** Reads with the quota key once its quota is spent. */
 const aftermathQuestions = 3;
+/** What is left of the sessions that the rate limit refused. */
+const refusedQuestions = 1;
 
 const none = { beside: 0, after: 0, patient: 0 };
 
@@ -152,7 +154,13 @@ export function budgetOf(
     probesWithoutKey + nearKeys.length + channelProbes + tenancyQuestions + others.length,
   );
   const companions = isProbed ? companionInstants(prepared.plan, profile.rate_limit).length : 0;
-  const aroundRequests = governed + companions;
+  const settleRequests =
+    scenario.settle.readBack +
+    analyticsRounds +
+    (isProbed ? analyticsOf(1) : 0) +
+    (prepared.roles.includes('quota') ? aftermathQuestions : 0) +
+    (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
+    others.length;
   // Most targets list a catalog whole, so that further pages are reckoned with in requests and not in time.
   const further = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
   const aroundMs = ((governed - further) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
@@ -171,7 +179,7 @@ export function budgetOf(
     ],
     plannedRequests: plannedByLane.reduce((sum, count) => sum + count, 0),
     plannedByLane,
-    aroundRequests,
+    settleRequests,
     aroundMs,
     studyMs,
     minutes: Math.ceil((prepared.plan.horizonNs / 60e9 + (aroundMs + studyMs) / 60e3) * 10) / 10,

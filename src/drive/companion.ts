@@ -74,6 +74,8 @@ export interface CompanionOptions extends Beside {
   readonly recorder: Recorder;
   /** What is asked for: a catalog that is there. */
   readonly catalogId: string;
+  /** Takes room for one more request, if the caps leave any. */
+  readonly spend: () => boolean;
 }
 
 /** Goes beside the load and asks, with a key that was never issued, for what a good key would get. */
@@ -81,6 +83,7 @@ export async function accompany(options: CompanionOptions): Promise<void> {
   const { client, clock, recorder } = options;
   const call = calls.listShades(options.catalogId);
   await atInstants(options, async () => {
+    if (!options.spend()) return;
     const nowNs = clock.nowNs();
     const asked: Asked = {
       seq: recorder.nextSeq(),

@@ -29,7 +29,7 @@ export interface DriveOptions {
   readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
   /** The service was started for this run: nobody has used it before. */
   readonly isFresh: boolean;
-  /** What the whole run may send at most; `reserved` requests of that are for set-up and settling. */
+  /** What the whole run may send at most; `reserved` requests of that are for settling. */
   readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };
 }
 

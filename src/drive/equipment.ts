@@ -28,7 +28,7 @@ interface Common {
   readonly rest: RestLimit;
   readonly asker: Asker;
   readonly ledger: Ledger;
-  /** What the planned load may spend. */
+  /** What may be spent by the end of the load. */
   readonly cap: Cap;
   readonly killSwitch: KillSwitch;
   readonly sample: SessionSample;

@@ -2,7 +2,7 @@ import type { Stopped } from './ending.ts';
 
 /** Words of the memory, each in a cache line of its own: writers of one do not slow down readers of another. */
 const lineWords = 16;
-const places = ['seq', 'requests', 'sessions', 'inFlight', 'stopped'] as const;
+const places = ['seq', 'requests', 'sessions', 'others', 'inFlight', 'stopped'] as const;
 const at = Object.fromEntries(places.map((place, n) => [place, n * lineWords])) as Readonly<
   Record<(typeof places)[number], number>
 >;
@@ -11,9 +11,11 @@ const reasons: readonly (Stopped | undefined)[] = [undefined, 'interrupted', 'ki
 
 const bytes = places.length * lineWords * Int32Array.BYTES_PER_ELEMENT;
 
-/** What a load may send at most. */
+/** What a run may send at most by the end of its load. */
 export interface Cap {
+  /** Of set-up, of the load and beside it. */
   readonly requests: number;
+  /** Of the load alone. */
   readonly sessions: number;
 }
 
@@ -56,6 +58,24 @@ export class Ledger {
     return this.#read(at.sessions);
   }
 
+  /** Notes requests of the run that are not of the planned load: before it and beside it. */
+  noteOthers(requests: number): void {
+    this.#add(at.others, requests);
+  }
+
+  /** How many requests the cap still has room for. */
+  left(cap: Cap): number {
+    return cap.requests - this.#read(at.requests) - this.#read(at.others);
+  }
+
+  /** Spends a request beside the load, if the cap has room for it. */
+  spendBeside(cap: Cap): boolean {
+    this.noteOthers(1);
+    if (this.left(cap) >= 0) return true;
+    this.noteOthers(-1);
+    return false;
+  }
+
   /** Why the load was ended; the first reason stays. */
   get stopped(): Stopped | undefined {
     const code = this.#read(at.stopped);
@@ -79,7 +99,7 @@ export class Ledger {
 
   /** Spends a request, and a session if it is for one. Where that is the last under the cap, or beyond it, ends the load. */
   spend(isSession: boolean, cap: Cap): boolean {
-    const requests = this.#add(at.requests, 1) + 1;
+    const requests = this.#add(at.requests, 1) + 1 + this.#read(at.others);
     const sessions = isSession ? this.#add(at.sessions, 1) + 1 : 0;
     if (requests >= cap.requests || (isSession && sessions >= cap.sessions)) this.stopped = 'cap';
     if (requests <= cap.requests && sessions <= cap.sessions) return true;

@@ -180,6 +180,8 @@ export class Drive {
     const startNs =
       this.#equipment.load instanceof Shards ? await this.#equipment.load.ready() : clock.nowNs();
     this.loadStartNs = startNs;
+    // What set-up did not need is the load's.
+    this.#equipment.ledger.noteOthers(this.statistics.sent);
     // Workers have a bound of their own, and one factor with this thread.
     const young = this.#equipment.load instanceof Shards ? undefined : holdYoungGeneration();
     try {
@@ -286,11 +288,7 @@ export class Drive {
     const { cap, ledger, load } = this.#equipment;
     await saturateInTurn(this.#options, startNs, {
       // Any of its requests may be for a session.
-      most: () =>
-        Math.min(
-          cap.requests - ledger.requestsSent - this.#closedRequests,
-          cap.sessions - this.#closedRequests,
-        ),
+      most: () => Math.min(ledger.left(cap), cap.sessions - this.#closedRequests),
       isStopped: () => load.stopped !== undefined,
       onCapped: () => this.stopLoad(),
       onStep: (connections) => {
@@ -301,6 +299,7 @@ export class Drive {
       },
       onRequests: (n) => {
         this.#closedRequests += n;
+        ledger.noteOthers(n);
       },
       onClosed: (status, tookMs) => this.statistics.noteClosed(status, tookMs),
     });

@@ -47,7 +47,7 @@ export interface TrafficOptions {
   /** Makes ids of acts: unique within the run. */
   readonly actId: () => string;
   readonly sample: SessionSample;
-  /** What the load may spend at most, all parts together. */
+  /** What may be spent by the end of the load, all parts together. */
   readonly cap: Cap;
 }
 
@@ -99,7 +99,7 @@ export class Traffic {
     this.#startNs = startNs;
     this.#channel = channel;
     const { cap, clock, plan, shard } = this.#options;
-    if (cap.requests <= 0 || cap.sessions <= 0) this.stopped ??= 'cap';
+    if (this.#ledger.left(cap) <= 0 || cap.sessions <= 0) this.stopped ??= 'cap';
     await keepPace({
       requests: plan.requests(shard),
       startNs,

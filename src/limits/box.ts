@@ -46,10 +46,9 @@ export function narrowInBox(
         view.fixedWindow.narrow(openedWindows(view, scale, mechanism.lastsFrom), range);
         break;
       case 'log': {
-        const counts = mechanism.counted === 'all' ? view.allCounts : view.admittedCounts;
         // Wherever its pieces begin, what it counts lies between a window without one of them and a whole one.
         const window = { loNs: scale.loNs * (1 - (mechanism.part ?? 0)), hiNs: scale.hiNs };
-        narrowBySlidingLog(trace, counts, window, range, view[thoroughness]);
+        narrowBySlidingLog(view, mechanism.counted, window, range, view[thoroughness]);
         break;
       }
       case 'counter': {

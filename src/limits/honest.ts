@@ -21,7 +21,7 @@ export interface Likeness {
  * Looks for a limiter that keeps to the promised limit and explains the trace, beyond the candidates that `fitLimiters`
  * judges (and judges more finely): a bucket refilled in lumps or admitting one more from idle (as nginx does), a counter
  * with a block cache or a coarse clock, a window of a second, a block for a window. Only where there is none either does a
- * trace prove that the promise was broken. A window that every refusal begins anew is not among them: under steady load
+ * trace prove that the promise was broken. A window extended by rejections is not among them: under steady load
  * it never admits anything again.
  */
 export function honestLikeness(trace: Trace, promised: PromisedLimit): Likeness | undefined {

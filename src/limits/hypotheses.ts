@@ -156,7 +156,7 @@ export const hypotheses: readonly Hypothesis[] = [
   },
   {
     id: 'extended-by-refusals',
-    name: 'window that every refusal begins anew',
+    name: 'window extended by rejections',
     mechanism: { kind: 'opened', lastsFrom: 'last-refusal' },
     rejectsCount: true,
     freedoms: 2,

@@ -64,13 +64,11 @@ export function modelOf(view: View, candidate: Candidate, windowNs: number): Mod
         },
       };
     }
-    case 'sliding-log': {
-      const counts = candidate.counted === 'all' ? view.allCounts : view.admittedCounts;
+    case 'sliding-log':
       return {
         kind: 'direct',
-        narrow: (range) => narrowBySlidingLog(trace, counts, window, range, view.every),
+        narrow: (range) => narrowBySlidingLog(view, candidate.counted, window, range, view.every),
       };
-    }
     case 'token-bucket':
       return {
         kind: 'direct',

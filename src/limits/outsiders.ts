@@ -95,6 +95,12 @@ export function outsiders(
 const guessesAmiss = 2 / 3;
 
 /**
+ * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and the
+ * fewer parameters would decide alone: a bucket was taken for a limit on requests in work.
+ */
+const freedomsOfThePlainest = Math.min(...hypotheses.map(({ freedoms }) => freedoms));
+
+/**
  * Where round trips are long beside the gaps between requests, what may have been in work excuses almost every answer:
  * then the guess has to speak for it, too.
  */
@@ -106,7 +112,7 @@ function concurrencyLimit({ guessedMismatches, limit, mismatches, most }: Concur
     limit,
     limitBounds: { min: 1, max: most },
     mismatches: Math.max(mismatches, Math.round((1 - guessesAmiss) * guessedMismatches)),
-    freedoms: 1,
+    freedoms: freedomsOfThePlainest,
   };
 }
 

@@ -32,43 +32,48 @@ export function narrowBySlidingCounter(
   range: LimitRange,
   indexes: Int32Array,
 ): void {
-  const { trace, refusals } = view;
-  const { sentNs, answeredNs, outcome } = trace;
+  const { sentNs, answeredNs, outcome } = view.trace;
+  const { maybeBeforeNs, surelyBeforeNs } = view.refusals;
   const counts = kind.counted === 'all' ? view.allCounts : view.admittedCounts;
-  const gone = countsPerWindow(counts, windows);
+  const { surelyBefore, maybeBefore } = counts;
+  const { surelySent, maybeAnswered, previousLeast, previousMost } = countsPerWindow(counts, windows);
+  const { beginLo, beginHi, endHi, length } = windows;
+  const { loNs, hiNs } = window;
   let earliest = 0;
   for (let at = 0; at < indexes.length; at++) {
     const i = indexes[at] as number;
     const sent = sentNs[i] as number;
     const answered = answeredNs[i] as number;
-    while (earliest + 1 < windows.length && (windows.endHi[earliest] as number) <= sent) earliest++;
+    while (earliest + 1 < length && (endHi[earliest] as number) <= sent) earliest++;
     if (outcome[i] === ambiguous || mayLieInMany(windows, earliest, answered)) continue;
-    let least = Number.POSITIVE_INFINITY;
-    let most = 0;
-    for (let k = earliest; k < windows.length && (windows.beginLo[k] as number) <= answered; k++) {
-      const beginLo = windows.beginLo[k] as number;
-      const beginHi = windows.beginHi[k] as number;
-      if (kind.blocks && outcome[i] !== admitted && (refusals.maybeBeforeNs[i] as number) >= beginLo) {
-        most = Number.POSITIVE_INFINITY;
-        break;
+    if (outcome[i] === admitted) {
+      let least = Number.POSITIVE_INFINITY;
+      for (let k = earliest; k < length && (beginLo[k] as number) <= answered; k++) {
+        if (kind.blocks && (surelyBeforeNs[i] as number) >= (beginHi[k] as number)) continue;
+        const current = Math.max(0, (surelyBefore[i] as number) - (surelySent[k] as number));
+        const weight = Math.max(0, 1 - (answered - (beginLo[k] as number)) / loNs);
+        least = Math.min(least, current + weight * (previousLeast[k] as number));
       }
-      if (kind.blocks && outcome[i] === admitted && (refusals.surelyBeforeNs[i] as number) >= beginHi)
-        continue;
-      const currentLeast = Math.max(0, (counts.surelyBefore[i] as number) - (gone.surelySent[k] as number));
-      const currentMost = Math.max(0, (counts.maybeBefore[i] as number) - (gone.maybeAnswered[k] as number));
-      const weightLeast = Math.max(0, 1 - (answered - beginLo) / window.loNs);
-      const weightMost = Math.min(1, Math.max(0, 1 - (sent - beginHi) / window.hiNs));
-      least = Math.min(least, currentLeast + weightLeast * (gone.previousLeast[k] as number));
-      most = Math.max(most, currentMost + weightMost * (gone.previousMost[k] as number));
+      if (least === Number.POSITIVE_INFINITY) {
+        // Admitted in a window that had surely refused already: no limit explains that.
+        range.atLeast(Number.MAX_SAFE_INTEGER, i);
+        range.atMost(0, i);
+        return;
+      }
+      range.atLeast(Math.floor(least - weighingNoise) + 1, i);
+    } else {
+      let most = 0;
+      for (let k = earliest; k < length && (beginLo[k] as number) <= answered; k++) {
+        if (kind.blocks && (maybeBeforeNs[i] as number) >= (beginLo[k] as number)) {
+          most = Number.POSITIVE_INFINITY;
+          break;
+        }
+        const current = Math.max(0, (maybeBefore[i] as number) - (maybeAnswered[k] as number));
+        const weight = Math.min(1, Math.max(0, 1 - (sent - (beginHi[k] as number)) / hiNs));
+        most = Math.max(most, current + weight * (previousMost[k] as number));
+      }
+      range.atMost(Math.ceil(most + weighingNoise), i);
     }
-    if (outcome[i] === admitted && least === Number.POSITIVE_INFINITY) {
-      // Admitted in a window that had surely refused already: no limit explains that.
-      range.atLeast(Number.MAX_SAFE_INTEGER, i);
-      range.atMost(0, i);
-      return;
-    }
-    if (outcome[i] === admitted) range.atLeast(Math.floor(least - weighingNoise) + 1, i);
-    else range.atMost(Math.ceil(most + weighingNoise), i);
     if (range.isEmpty) return;
   }
 }

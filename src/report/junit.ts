@@ -1,4 +1,5 @@
 import { number } from '../amounts.ts';
+import type { Diagnosed } from '../checks/diagnosis/diagnose.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
@@ -25,7 +26,7 @@ export function renderJunit(run: RunInfo, judgement: Judgement): string {
       <property name="run" value="${xml(run.id)}"/>
       <property name="generator-bound" value="${judgement.generatorBound}"/>
     </properties>
-${group.checks.map((check) => testCase(run, check)).join('\n')}
+${group.checks.map((check) => testCase(run, check, causesOf(judgement, check))).join('\n')}
   </testsuite>
 `,
   );
@@ -35,14 +36,20 @@ ${suites.join('')}</testsuites>
 `;
 }
 
+/** The probable causes that explain a failed check. */
+function causesOf({ diagnosis }: Judgement, { id }: CheckResult): readonly Diagnosed[] {
+  return diagnosis.causes.filter(({ checks }) => checks.includes(id));
+}
+
 function counts(checks: readonly CheckResult[]): string {
   const n = (verdict: CheckResult['verdict']): number =>
     checks.filter((check) => check.verdict === verdict).length;
   return `tests="${checks.length}" failures="${n('fail')}" errors="0" skipped="${n('inconclusive')}"`;
 }
 
-function testCase(run: RunInfo, check: CheckResult): string {
+function testCase(run: RunInfo, check: CheckResult, causes: readonly Diagnosed[]): string {
   const account = [
+    ...causes.map((each) => `probable cause: ${each.text}`),
     check.explanation,
     `expected: ${shownText(check.expected)}`,
     `observed: ${shownText(check.observed)}`,
@@ -54,7 +61,7 @@ function testCase(run: RunInfo, check: CheckResult): string {
     .map(visible)
     .map(xml)
     .join('\n');
-  const message = xml(visible(check.explanation));
+  const message = xml(visible(causes[0]?.text ?? check.explanation));
   const verdict = {
     pass: '',
     fail: `      <failure type="${xml(check.id)}" message="${message}">${account}</failure>\n`,

@@ -1,7 +1,9 @@
 import { number } from '../amounts.ts';
+import type { Diagnosed } from '../checks/diagnosis/diagnose.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult, Shown } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
+import { against, causeHeading, explained } from './diagnosis.ts';
 import { utc } from './format.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
@@ -23,6 +25,7 @@ export function renderMarkdown(
   const open = bySeverity(judgement.checks).filter((check) => check.verdict !== 'pass');
   return `${[
     `## ${mark} ${word}: ${prose(run.scenario.title)}`,
+    ...judgement.diagnosis.causes.map((each, place, { length }) => causeBlock(each, place, length)),
     `${tally(judgement.checks)}. Scenario ${inCode(run.scenario.name)} against ${inCode(run.target.base_url)}, ${utc(run.zero_epoch_ms)}, seed ${run.seed}.`,
     ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
@@ -54,6 +57,25 @@ export function renderMarkdown(
         ]
       : []),
   ].join('\n\n')}\n`;
+}
+
+function causeBlock(each: Diagnosed, place: number, causes: number): string {
+  const doubt = against(each);
+  const lines = each.reproduction?.lines ?? [];
+  return [
+    `**${causeHeading(each, place, causes)}: ${prose(each.text)}**`,
+    `${prose(each.behind)} ${explained(each)}.${doubt === undefined ? '' : ` ${doubt}.`}`,
+    ...(lines.length === 0
+      ? []
+      : [`<details><summary>Reproduce it</summary>\n\n${shellBlock(lines)}\n\n</details>`]),
+  ].join('\n\n');
+}
+
+/** A code block whose fence is longer than any run of backticks inside. */
+function shellBlock(lines: readonly string[]): string {
+  const text = lines.map(visible).join('\n');
+  const fence = '`'.repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)));
+  return `${fence}sh\n${text}\n${fence}`;
 }
 
 function checkBlock(check: CheckResult): string {

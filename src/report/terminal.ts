@@ -1,7 +1,9 @@
 import pc from 'picocolors';
+import type { Diagnosed } from '../checks/diagnosis/diagnose.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult, Verdict } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
+import { against, causeHeading, explained, standingAlone } from './diagnosis.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { targetName } from './target-name.ts';
@@ -23,7 +25,7 @@ export interface SummaryOptions {
 /** Lines that one expected or observed value takes at most; the report holds all of it. */
 const mostValueLines = 4;
 
-/** What a run came to, as printed at its end: the verdict, a line a group, every failure, the numbers, the report's path. */
+/** What a run came to, as printed at its end: the verdict, probable causes, the numbers, a line a group, what no cause explains, the report's path. */
 export function renderSummary(run: RunInfo, judgement: Judgement, options: SummaryOptions): string {
   const colours = pc.createColors(options.colour ?? pc.isColorSupported);
   const columns = Math.max(40, Math.min(80, options.columns));
@@ -42,26 +44,45 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     `${paint[judgement.verdict](colours.bold(`${mark} ${word.toUpperCase()}`))}  ${cut(tally(judgement.checks), columns - word.length - 4)}`,
     ...(options.limiter === undefined ? [] : limiterLines(options.limiter, columns)),
     ...remarks(run, judgement).flatMap((text) => wrap(text, columns).map(colours.yellow)),
+    ...judgement.diagnosis.causes.flatMap((each, place, { length }) => [
+      '',
+      ...causeLines(each, place, length, columns).map((line, at) => (at === 0 ? colours.bold(line) : line)),
+    ]),
+    ...figureLines(options.figures ?? [], columns),
     '',
     ...groupChecks(judgement.checks).map(
       (group) =>
         `  ${paint[group.verdict](verdictWords[group.verdict].mark)} ${group.title.padEnd(16)}${cut(tally(group.checks), columns - 20)}`,
     ),
   ];
-  for (const check of bySeverity(judgement.checks).filter((one) => one.verdict !== 'pass')) {
+  for (const check of bySeverity(standingAlone(judgement))) {
     const [first = '', ...more] = wrap(`${check.id}  ${visible(check.title)}`, columns - 2);
     lines.push('', `${paint[check.verdict](verdictWords[check.verdict].mark)} ${colours.bold(first)}`);
     lines.push(...more.map((line) => `  ${colours.bold(line)}`));
     lines.push(...details(check, columns));
   }
-  if (options.figures !== undefined && options.figures.length > 0) {
-    lines.push(
-      '',
-      ...options.figures.map(({ label, value }) => `  ${label.padEnd(35)}${cut(value, columns - 37)}`),
-    );
-  }
   if (options.reportPath !== undefined) lines.push('', `Report  ${visible(options.reportPath)}`);
   return lines.join('\n');
+}
+
+/** A cause takes so many lines at most: the report has all of it. */
+const mostCauseLines = 5;
+
+/** The cause, what it explains, and of the first what usually lies behind it. */
+function causeLines(each: Diagnosed, place: number, causes: number, columns: number): string[] {
+  const cause = wrap(`${causeHeading(each, place, causes)}: ${visible(each.text)}`, columns);
+  const doubt = against(each);
+  const more = [
+    cut(explained(each), columns - 2),
+    ...(doubt === undefined ? [] : [cut(doubt, columns - 2)]),
+    ...(place === 0 ? wrap(`Usually: ${each.behind}`, columns - 2) : []),
+  ].map((line) => `  ${line}`);
+  return [...cause, ...more].slice(0, mostCauseLines);
+}
+
+function figureLines(figures: readonly KeyFigure[], columns: number): string[] {
+  if (figures.length === 0) return [];
+  return ['', ...figures.map(({ label, value }) => `  ${label.padEnd(35)}${cut(value, columns - 37)}`)];
 }
 
 /** Named, and what does not fit the line under its own beginning. */

@@ -6,20 +6,30 @@ import type { Case, DefectCase } from './cases.ts';
 /** Of a check's result, what is held against what was to come of the run. */
 export type Judged = Pick<CheckResult, 'title' | 'verdict' | 'explanation'> & { readonly id: string };
 
+/** A probable cause, as `verdicts.json` has it. */
+export interface NamedCause {
+  readonly cause: string;
+  readonly text: string;
+  /** The failed checks that it explains. */
+  readonly checks: readonly string[];
+}
+
 /** How a run of a case ended. */
 export interface RunEnd {
   /** Null when it could not be started, or was killed for taking too long. */
   readonly code: number | null;
   /** Undefined when it wrote no verdicts that can be read. */
   readonly checks: readonly Judged[] | undefined;
+  /** Probable causes, the likeliest first. */
+  readonly diagnosis: readonly NamedCause[];
   /** The end of what it printed. */
   readonly output: string;
 }
 
 /** What a case came to. */
 export type Outcome =
-  /** `by`: the check that failed in the right group and says what is wrong, `sentence` where it does. */
-  | { readonly kind: 'detected'; readonly by: Judged; readonly sentence: string }
+  /** The run names the right cause first. */
+  | { readonly kind: 'detected'; readonly by: NamedCause }
   | { readonly kind: 'missed'; readonly why: string }
   | { readonly kind: 'no-alarm' }
   | { readonly kind: 'inconclusive'; readonly checks: readonly Judged[] }
@@ -40,42 +50,34 @@ export function assess(tried: Case, end: RunEnd): Outcome {
       why: `${howItEnded(end)}, with ${counted(failed.length, 'failed check')} in its verdicts`,
     };
   const unsure = checks.filter(({ verdict }) => verdict === 'inconclusive');
-  if (tried.kind === 'defect') return assessDefect(tried, failed, unsure);
+  if (tried.kind === 'defect') return assessDefect(tried, end.diagnosis, failed, unsure);
   if (failed.length > 0) return { kind: 'false-alarm', checks: failed };
   return unsure.length > 0 ? { kind: 'inconclusive', checks: unsure } : { kind: 'no-alarm' };
 }
 
 function assessDefect(
-  { expected }: DefectCase,
+  { expected: { cause } }: DefectCase,
+  diagnosis: readonly NamedCause[],
   failed: readonly Judged[],
   unsure: readonly Judged[],
 ): Outcome {
-  const inGroup = failed.filter(({ id }) => expected.groups.some((group) => id.startsWith(`${group}.`)));
-  const by = inGroup.find(({ explanation }) => expected.says.test(explanation));
-  if (by !== undefined)
-    return { kind: 'detected', by, sentence: sentenceWith(expected.says, by.explanation) };
-  const [first] = inGroup;
-  if (first !== undefined) {
-    return {
-      kind: 'missed',
-      why: `${first.id} failed, but does not say ${expected.says.source}: ${first.explanation}`,
-    };
-  }
-  if (failed.length > 0) {
-    return {
-      kind: 'missed',
-      why: `failed in ${ids(failed)}, and nothing in ${expected.groups.join(' or ')}`,
-    };
-  }
-  return {
-    kind: 'missed',
-    why: `nothing failed${unsure.length === 0 ? '' : `; inconclusive: ${ids(unsure)}`}`,
-  };
+  const [first] = diagnosis;
+  if (first?.cause === cause) return { kind: 'detected', by: first };
+  return { kind: 'missed', why: whyMissed(cause, diagnosis, failed, unsure) };
 }
 
-/** The sentence that is looked for, or where no single one is it, all of them. */
-function sentenceWith(says: RegExp, explanation: string): string {
-  return explanation.split(/(?<=[.;]) (?=[A-Z])/).find((sentence) => says.test(sentence)) ?? explanation;
+function whyMissed(
+  cause: string,
+  diagnosis: readonly NamedCause[],
+  failed: readonly Judged[],
+  unsure: readonly Judged[],
+): string {
+  const place = diagnosis.findIndex((each) => each.cause === cause);
+  const named = diagnosis.map((each) => each.cause).join(', ');
+  if (place > 0) return `${cause} is only probable cause ${place + 1}: ${named}`;
+  if (named !== '') return `the probable cause is ${named}, not ${cause}`;
+  if (failed.length > 0) return `${ids(failed)} failed, without a probable cause`;
+  return `nothing failed${unsure.length === 0 ? '' : `; inconclusive: ${ids(unsure)}`}`;
 }
 
 function ids(checks: readonly Judged[]): string {

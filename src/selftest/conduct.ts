@@ -32,6 +32,7 @@ const verdictsFile = z.object({
       explanation: z.string(),
     }),
   ),
+  diagnosis: z.array(z.object({ cause: z.string(), text: z.string(), checks: z.array(z.string()) })),
 });
 
 /** Runs the cases, so many at once, and hands over what each came to as it ends. */
@@ -68,7 +69,7 @@ export async function conduct(
     );
     if (!goesOn()) return;
     const tookMs = performance.now() - beganMs;
-    const end: RunEnd = { code, output, checks: await readChecks(out) };
+    const end: RunEnd = { code, output, ...(await readVerdicts(out)) };
     const outcome = assess(tried, end);
     const keep = keepAll || !isAsItShould(outcome);
     if (!keep) await rm(out, { recursive: true, force: true });
@@ -82,11 +83,11 @@ export function isAsItShould({ kind }: Outcome): boolean {
   return kind === 'detected' || kind === 'no-alarm';
 }
 
-async function readChecks(out: string): Promise<RunEnd['checks']> {
+async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
   try {
-    return verdictsFile.parse(JSON.parse(await readFile(join(out, 'verdicts.json'), 'utf8'))).checks;
+    return verdictsFile.parse(JSON.parse(await readFile(join(out, 'verdicts.json'), 'utf8')));
   } catch {
     // There may be none, or half of one: the case then says how its run ended.
-    return undefined;
+    return { checks: undefined, diagnosis: [] };
   }
 }

@@ -35,7 +35,7 @@ export function writeSelftestPage(result: SelftestResult): Promise<string> {
 ${result.defects.length > 0 && section('defects', 'Defects planted in the reference service', defectTable(result))}
 ${result.harmless.length > 0 && section('harmless', 'The service as it is, and its harmless variants', harmlessTable(result))}
 </main>
-<footer class="foot"><p>Written by tryon. A defect is detected when its run fails, the failing check is in the group that the defect belongs to, and its explanation names what is wrong. A harmless run must not fail; where it is inconclusive, it says so.</p></footer>`,
+<footer class="foot"><p>Written by tryon. A defect is detected when its run fails and names the right cause first. A harmless run must not fail; where it is inconclusive, it says so.</p></footer>`,
   );
 }
 
@@ -54,7 +54,7 @@ function defectTable({ defects }: SelftestResult): Html {
       { label: 'Grade', numeric: true },
       { label: 'What was planted' },
       { label: 'Outcome' },
-      { label: 'Detected by, and on what evidence' },
+      { label: 'Probable cause' },
       { label: 'Run' },
       { label: 'Seconds', numeric: true },
     ],
@@ -63,7 +63,7 @@ function defectTable({ defects }: SelftestResult): Html {
       String(each.tried.grade),
       foreign(each.tried.title),
       badge(each),
-      html`${each.outcome.kind === 'detected' && html`${code(each.outcome.by.id)}: `}${foreign(inWords(each.outcome))}`,
+      html`${each.outcome.kind === 'detected' && html`${code(each.outcome.by.cause)}: `}${foreign(inWords(each.outcome))}`,
       runLink(each),
       seconds(each.tookMs),
     ]),

@@ -72,7 +72,7 @@ export function isProven(result: SelftestResult): boolean {
 export function inWords(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'detected':
-      return outcome.sentence;
+      return outcome.by.text;
     case 'missed':
     case 'broken':
       return outcome.why;
@@ -97,7 +97,7 @@ export function selftestJson(result: SelftestResult): object {
   });
   const { broken, defects, detected, falseAlarms, harmless, inconclusive } = figuresOf(result);
   return {
-    schema_version: 1,
+    schema_version: 2,
     began_at: new Date(result.beganMs).toISOString(),
     seconds: Math.round(result.tookMs / 100) / 10,
     jobs: result.jobs,
@@ -109,7 +109,9 @@ export function selftestJson(result: SelftestResult): object {
       id: each.tried.id,
       grade: each.tried.grade,
       title: each.tried.title,
-      ...(each.outcome.kind === 'detected' ? { check: each.outcome.by.id } : {}),
+      ...(each.outcome.kind === 'detected'
+        ? { cause: each.outcome.by.cause, checks: each.outcome.by.checks }
+        : {}),
       ...row(each),
     })),
     harmless: result.harmless.map((each) => ({ name: each.tried.id, title: each.tried.title, ...row(each) })),

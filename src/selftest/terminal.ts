@@ -29,10 +29,10 @@ export function renderSelftest(
     `${isGood ? colours.green('✓') : colours.red('✗')} ${line.trimEnd()}`;
   const lines: string[] = [];
   if (result.defects.length > 0) {
-    lines.push(colours.bold(`  ${row('Defect', 'detected by', 'evidence', 's')}`.trimEnd()));
+    lines.push(colours.bold(`  ${row('Defect', 'cause', 'in words', 's')}`.trimEnd()));
     for (const each of result.defects) {
       const { outcome, tried } = each;
-      const by = outcome.kind === 'detected' ? outcome.by.id : outcome.kind;
+      const by = outcome.kind === 'detected' ? outcome.by.cause : outcome.kind;
       lines.push(marked(outcome.kind === 'detected', row(tried.id, by, inWords(outcome), seconds([each]))));
     }
     lines.push('');

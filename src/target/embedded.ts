@@ -8,6 +8,7 @@ import type { RateLimit } from '../scenario/quantities.ts';
 import { usualPath } from './channel.ts';
 import type { Keys } from './keys.ts';
 import { type ProfileInput, roles } from './profile.ts';
+import { referenceConventions } from './reference-conventions.ts';
 
 /** The reference service, running in a process of its own on a free loopback port. */
 export interface EmbeddedService {
@@ -146,15 +147,7 @@ export function embeddedProfile(options: EmbeddedOptions): ProfileInput {
       other_token: 'refused',
     },
     analytics: {
-      date_format: 'date',
-      end_date: 'inclusive',
-      time_zone: 'UTC',
-      session_day: 'creation',
-      shades_per_session: 'distinct',
-      sessions_averaged: 'all',
-      cart_intent: 'ever',
-      top_shades: 10,
-      decimals: 4,
+      ...referenceConventions,
       freshness: '1s',
       exclusive: true,
     },

@@ -123,5 +123,8 @@ describe('the knee', () => {
     const [result] = await withHistory({ events, run: { slo: [...bounds] } }, checkCapacity);
     expect(result).toMatchObject({ id: 'capacity.knee', verdict });
     expect(result?.explanation).toMatch(explanation);
+    expect(result?.causes?.map(({ cause }) => cause.code)).toEqual(
+      verdict === 'fail' ? ['capacity-below-promise'] : undefined,
+    );
   });
 });

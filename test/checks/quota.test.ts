@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../src/checks/quota.ts';
 import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import type { Credential } from '../../src/history/record.ts';
@@ -281,6 +282,50 @@ describe('a quota of 5', () => {
     const result = (await judged(given))[id];
     expect(result).toMatchObject({ verdict });
     expect(result?.explanation).toMatch(explanation);
+  });
+
+  it.each<[string, Case, readonly string[]]>([
+    [
+      'a 6th session, asked for after the 5th was there',
+      { attempts: [...repeat(200, 6), attempt(402)] },
+      ['quota-differs'],
+    ],
+    [
+      'two sessions too many, all asked for at once',
+      {
+        attempts: [
+          ...repeat(200, 7).map((each) => ({ ...each, intendedNs: 0, answeredNs: 50e6 })),
+          attempt(402),
+        ],
+      },
+      ['check-then-increment'],
+    ],
+    ['no 402 at all', { attempts: repeat(200, 8) }, ['quota-not-enforced']],
+    ['402 after 4 sessions', { attempts: [...repeat(200, 4), ...repeat(402, 3)] }, ['quota-differs']],
+    [
+      'a session after a 402',
+      { attempts: [...repeat(200, 4), attempt(402), attempt(200), attempt(402)] },
+      ['quota-reopens'],
+    ],
+    [
+      'another status in place of 402',
+      { attempts: [...repeat(200, 5), ...repeat(403, 3)] },
+      ['quota-status-wrong'],
+    ],
+    [
+      'reads that need quota',
+      { attempts: [...repeat(200, 5), attempt(402)], reads: reads.map((read) => ({ ...read, status: 402 })) },
+      ['quota-blocks-reads'],
+    ],
+    [
+      'refused sessions that are counted',
+      { attempts: [...repeat(200, 5), ...repeat(402, 3)], counted: 8 },
+      ['rejections-have-effects'],
+    ],
+    ['nothing wrong', { attempts: [...repeat(200, 5), attempt(402)] }, []],
+  ])('with %s has that for its cause', async (_, given, causes) => {
+    const { causes: found } = diagnose(Object.values(await judged(given)));
+    expect(found.map(({ cause }) => cause.code)).toEqual(causes);
   });
 
   it('is not blamed for a session admitted while the first 402 was still on its way', async () => {

@@ -87,6 +87,7 @@ async function accompanied(
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher, clock.nowNs),
     recorder: new Recorder(sink, profileSchema.parse({}), [], new LiveStatistics()),
     catalogId: 'c1',
+    spend: () => true,
     mayGoOn: () => clock.nowNs() < untilSeconds * 1e9,
   }).finally(() => {
     over = true;

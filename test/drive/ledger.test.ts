@@ -53,6 +53,16 @@ describe('the ledger of a load', () => {
     );
   });
 
+  it('holds the cap over what was spent before the load and beside it, too', () => {
+    const ledger = new Ledger();
+    const cap = { requests: 5, sessions: 5 };
+    ledger.noteOthers(2);
+    expect([ledger.spend(false, cap), ledger.spendBeside(cap), ledger.left(cap)]).toEqual([true, true, 1]);
+    expect([ledger.spend(true, cap), ledger.stopped]).toEqual([true, 'cap']);
+    expect([ledger.spend(false, cap), ledger.spendBeside(cap)]).toEqual([false, false]);
+    expect([ledger.requestsSent, ledger.sessionsSent, ledger.left(cap)]).toEqual([2, 1, 0]);
+  });
+
   it('lets no more in flight than the bound, and keeps the first reason to stop', () => {
     const ledger = new Ledger(sharedMemory());
     expect([ledger.enter(2), ledger.enter(2), ledger.enter(2), ledger.inFlight]).toEqual([

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openHistory } from '../../src/history/history.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
+import { rowsOf } from '../effort.ts';
 import { startForeignService } from './foreign-service.ts';
 import {
   atEnd,
@@ -65,7 +66,7 @@ describe.concurrent('a calendar', () => {
     expect(new Date(clock?.wall ?? 0).toISOString()).toBe('2028-03-01T23:59:59.896Z');
   });
 
-  it.each([
+  const defects: readonly [string, string, RegExp][] = [
     [
       'the days are those of a zone, and which',
       'Y2',
@@ -76,11 +77,15 @@ describe.concurrent('a calendar', () => {
       'Y1',
       /end_date exclusive, while the profile says end_date inclusive/,
     ],
-  ])('shows that %s', async (_, defect, explanation) => {
-    const { out } = await run('leap-days', ['--defect', defect, ...profileArguments(patient)]);
-    const conventions = readVerdicts(out).checks.find(({ id }) => id === 'analytics.conventions');
-    expect(conventions).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(explanation) });
-  });
+  ];
+  it.each(rowsOf(defects, ([, defect]) => defect === 'Y2'))(
+    'shows that %s',
+    async (_, defect, explanation) => {
+      const { out } = await run('leap-days', ['--defect', defect, ...profileArguments(patient)]);
+      const conventions = readVerdicts(out).checks.find(({ id }) => id === 'analytics.conventions');
+      expect(conventions).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(explanation) });
+    },
+  );
 
   it('is not played on a target whose clock is its own', async () => {
     const { ended } = await run('leap-days', ['--target', 'http://127.0.0.1:1/v1', '--key', 'load=LOAD'], {

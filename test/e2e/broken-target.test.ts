@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { rowsOf } from '../effort.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
 import {
   atEnd,
@@ -165,21 +166,27 @@ async function run(
   return { out, ended, secrets: service.secrets() };
 }
 
+/** What another row has in it, but for the bytes. */
+const alike = /half a JSON text|JSON null|redirects|cuts every answer off/;
+
 describe.concurrent('a target that', () => {
-  it.each(targets)('%s', async (_sentence, sabotage, expected) => {
-    const { ended, out, secrets } = await run(sabotage, expected.isLong === true ? 'long' : 'shopping');
-    const output = ended.stdout + ended.stderr;
-    expect(ended.code, output).toBe(expected.code);
-    if (expected.says !== undefined) expect(output).toMatch(expected.says);
-    expect(output).not.toMatch(/internal error/);
-    expect(leaks(out, ended, secrets)).toEqual([]);
-    expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
-    if (expected.isReported === false) return;
-    const verdicts = readVerdicts(out);
-    if (expected.failed !== undefined) expect(failedGroups(verdicts), output).toEqual(expected.failed);
-    expect(
-      verdicts.checks.filter(({ id, verdict }) => /^(books|history)\./.test(id) && verdict === 'fail'),
-    ).toEqual([]);
-    expect(verdicts.checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
-  });
+  it.each(rowsOf(targets, ([sentence]) => !alike.test(sentence)))(
+    '%s',
+    async (_sentence, sabotage, expected) => {
+      const { ended, out, secrets } = await run(sabotage, expected.isLong === true ? 'long' : 'shopping');
+      const output = ended.stdout + ended.stderr;
+      expect(ended.code, output).toBe(expected.code);
+      if (expected.says !== undefined) expect(output).toMatch(expected.says);
+      expect(output).not.toMatch(/internal error/);
+      expect(leaks(out, ended, secrets)).toEqual([]);
+      expect(existsSync(join(out, 'report.html'))).toBe(expected.isReported ?? true);
+      if (expected.isReported === false) return;
+      const verdicts = readVerdicts(out);
+      if (expected.failed !== undefined) expect(failedGroups(verdicts), output).toEqual(expected.failed);
+      expect(
+        verdicts.checks.filter(({ id, verdict }) => /^(books|history)\./.test(id) && verdict === 'fail'),
+      ).toEqual([]);
+      expect(verdicts.checks.filter(({ id }) => id.endsWith('.error'))).toEqual([]);
+    },
+  );
 });

@@ -293,7 +293,7 @@ class Foreign {
   #analytics(shop: ForeignShop, query: URLSearchParams): Answer {
     const startDate = query.get('start_date') ?? '';
     const endDate = query.get('end_date') ?? '';
-    if (![startDate, endDate].every((date) => /^\d{4}-\d\d-\d\d$/.test(date))) return this.#refusal(400);
+    if (![startDate, endDate].every(isDate)) return this.#refusal(400);
     const { analyticsLagMs = 0, clockOffsetMs = 0 } = this.#choices;
     const asked = { startDate, endDate, productId: query.get('product_id') ?? undefined };
     const asOfMs = Date.now() + clockOffsetMs - analyticsLagMs;
@@ -386,4 +386,10 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   return text === '' ? undefined : JSON.parse(text);
+}
+
+/** Whether it is a day of the calendar: 2026-02-30 is none. */
+function isDate(text: string): boolean {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }

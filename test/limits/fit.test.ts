@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitLimiters, type LimiterFit, type PromisedLimit } from '../../src/limits/fit.ts';
 import { admissionsNeedOver, refusalsNeedUnder } from '../../src/limits/one-sided.ts';
 import { refusalsPermitted } from '../../src/limits/permitted.ts';
-import { limited, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';
 import { randomStream } from '../../src/random.ts';
 import { times } from '../effort.ts';
 import {
@@ -82,6 +82,28 @@ describe('a limit of 900 where 1,000 are promised', () => {
     const [window] = fitLimiters(trace, { requests: 1_000, windowNs: 60e9 }).candidates;
     expect(window?.limits?.min).toBeGreaterThanOrEqual(898);
     expect(window?.limits?.max).toBe(900);
+  });
+});
+
+describe('a burst whose requests are all under way at once', () => {
+  it('bounds the limit of a sliding window by what passed of it, whoever came last', () => {
+    const burst = traceOf(
+      Array.from({ length: 120 }, (_, seq) => ({
+        seq,
+        sentNs: 1e9,
+        answeredNs: 1.05e9,
+        outcome: seq < 100 ? admitted : limited,
+      })),
+    );
+    const { candidates } = fitLimiters(burst, promised);
+    expect(
+      candidates
+        .filter(({ candidate }) => candidate.algorithm === 'sliding-log')
+        .map(({ candidate, limits }) => [candidate.counted, limits]),
+    ).toEqual([
+      ['admitted', { min: 100, max: 100 }],
+      ['all', { min: 100, max: 119 }],
+    ]);
   });
 });
 

@@ -14,8 +14,11 @@ const roomy = { limit: 120, windowMs: 6_000 };
 /** What is no limiter of requests per time leaves every kind of them in doubt, which takes long to search, and shows soon. */
 const shortBudget: readonly ProbeKind[] = ['E', 'B'];
 const seeds = times(5, 20);
-/** Traces that may be named otherwise. */
-const most = 2;
+/**
+ * Traces that may leave several kinds: in so small a one, few windows tell whether a request opens those of a counter that
+ * counts refused requests too.
+ */
+const mostUndecided = (name: string): number => (name === 'sliding counter, refused count' ? 2 : 0);
 
 /** A seeded subset of bench/limits-power.ts, for the kinds of services whose name is wanted. */
 export function describePower(isWanted: (name: string) => boolean): void {
@@ -23,20 +26,23 @@ export function describePower(isWanted: (name: string) => boolean): void {
     const isTruth = ({ algorithm }: { readonly algorithm: string }): boolean =>
       truth.names.includes(algorithm);
 
-    it(`the truth is never refuted, and named in all traces but ${most} (${seeds} seeds)`, () => {
+    const most = mostUndecided(name);
+
+    it(`the truth is never refuted, no other kind is named, and all traces but ${most} are decided (${seeds} seeds)`, () => {
       const refutedBy: number[] = [];
       const misnamedBy: number[] = [];
+      const undecidedBy: number[] = [];
       for (let seed = 1; seed <= seeds; seed++) {
         const laboratory = new Laboratory(truth, name === 'three nodes' ? roomy : small, seed);
         for (const probe of truth.isOutside ? shortBudget : fullBudget) laboratory.probe(probe);
         const inference = laboratory.infer();
         if (!inference.survivors.some(isTruth)) refutedBy.push(seed);
-        if (!inference.survivors.slice(0, 1).some(isTruth) || !isSettled(inference)) misnamedBy.push(seed);
+        if (!isSettled(inference)) undecidedBy.push(seed);
+        else if (!inference.survivors.slice(0, 1).some(isTruth)) misnamedBy.push(seed);
       }
       expect(refutedBy, 'seeds whose traces refute the truth').toEqual([]);
-      expect(misnamedBy.length, `seeds ${misnamedBy.join(' ')} are named otherwise`).toBeLessThanOrEqual(
-        most,
-      );
+      expect(misnamedBy, 'seeds whose traces name another kind').toEqual([]);
+      expect(undecidedBy.length, `seeds ${undecidedBy.join(' ')} are undecided`).toBeLessThanOrEqual(most);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../src/checks/verdict.ts';
-import { assess, type Judged } from '../../src/selftest/assess.ts';
+import { assess, type Judged, type NamedCause } from '../../src/selftest/assess.ts';
 import type { DefectCase, HarmlessCase } from '../../src/selftest/cases.ts';
 
 const planted: DefectCase = {
@@ -10,7 +10,7 @@ const planted: DefectCase = {
   title: 'A defect',
   run: 'shoppers',
   seed: 1,
-  expected: { run: 'shoppers', groups: ['quota'], says: /one too many/ },
+  expected: { run: 'shoppers', cause: 'quota-differs' },
 };
 const harmless: HarmlessCase = { kind: 'harmless', id: 'honest', title: '', run: 'shoppers', seed: 1 };
 
@@ -19,56 +19,57 @@ function check(id: Judged['id'], verdict: Verdict, explanation = ''): Judged {
 }
 const passed = check('contract.auth', 'pass');
 
+function cause(code: string): NamedCause {
+  return { cause: code, text: `It is ${code}.`, checks: ['quota.edge'] };
+}
+const failed = check('quota.edge', 'fail', 'one too many');
+
 describe('a run with a defect', () => {
   it.each([
+    ['is detected by its cause, if that is named first', 1, [passed, failed], ['quota-differs'], 'detected'],
     [
-      'is detected by the check that says so',
+      'is detected whatever cause comes after it',
       1,
-      [passed, check('quota.edge', 'fail', 'Edge. It was one too many. So.')],
+      [failed],
+      ['quota-differs', 'check-then-increment'],
       'detected',
     ],
-    [
-      'is detected whatever else failed',
-      1,
-      [
-        check('contract.auth', 'fail'),
-        check('quota.race', 'fail'),
-        check('quota.edge', 'fail', 'one too many'),
-      ],
-      'detected',
-    ],
-    ['is missed when all passed', 0, [passed], 'missed: nothing failed'],
+    ['is missed when all passed', 0, [passed], [], 'missed: nothing failed'],
     [
       'is missed when all that there is, is a doubt, and the doubt is named',
       3,
       [check('quota.edge', 'inconclusive', 'one too many')],
+      [],
       'missed: nothing failed; inconclusive: quota.edge',
     ],
     [
-      'is missed when it is called something else',
+      'is missed when another cause is named',
       1,
-      [check('contract.auth', 'fail', 'one too many')],
-      'missed: failed in contract.auth, and nothing in quota',
+      [failed],
+      ['check-then-increment'],
+      'missed: the probable cause is check-then-increment, not quota-differs',
     ],
     [
-      'is missed when the failure does not say what is wrong',
+      'is missed when another cause is named first',
       1,
-      [check('quota.edge', 'fail', 'Something.')],
-      'missed: quota.edge failed, but does not say one too many: Something.',
+      [failed],
+      ['check-then-increment', 'quota-differs'],
+      'missed: quota-differs is only probable cause 2: check-then-increment, quota-differs',
     ],
-    ['says nothing when the run was given up', 4, [check('quota.edge', 'fail', 'one too many')], 'broken'],
-    ['says nothing when it was killed', null, undefined, 'broken'],
-    ['says nothing when it left no verdicts', 1, undefined, 'broken'],
-  ] as const)('%s', (_sentence, code, checks, expected) => {
-    const outcome = assess(planted, { code, checks, output: 'last words' });
+    [
+      'is missed when no cause is named',
+      1,
+      [failed],
+      [],
+      'missed: quota.edge failed, without a probable cause',
+    ],
+    ['says nothing when the run was given up', 4, [failed], [], 'broken'],
+    ['says nothing when it was killed', null, undefined, [], 'broken'],
+    ['says nothing when it left no verdicts', 1, undefined, [], 'broken'],
+  ] as const)('%s', (_sentence, code, checks, causes, expected) => {
+    const outcome = assess(planted, { code, checks, diagnosis: causes.map(cause), output: 'last words' });
     const said = outcome.kind === 'missed' ? `missed: ${outcome.why}` : outcome.kind;
     expect(said).toBe(expected);
-  });
-
-  it('gives the sentence that names what is wrong as its evidence', () => {
-    const checks = [check('quota.edge', 'fail', 'Edge of 20. It was one too many. So.')];
-    const outcome = assess(planted, { code: 1, checks, output: '' });
-    expect(outcome).toMatchObject({ kind: 'detected', sentence: 'It was one too many.' });
   });
 });
 
@@ -85,6 +86,6 @@ describe('a harmless run', () => {
     ['says nothing when it was given up', 4, [passed], 'broken'],
     ['says nothing when it ended as if a check had failed, and none did', 1, [passed], 'broken'],
   ] as const)('%s', (_sentence, code, checks, expected) => {
-    expect(assess(harmless, { code, checks, output: '' }).kind).toBe(expected);
+    expect(assess(harmless, { code, checks, diagnosis: [], output: '' }).kind).toBe(expected);
   });
 });

@@ -10,7 +10,7 @@ const long =
   'It goes on and on <b>about</b> the session quota, of which more were admitted than anybody bargained for.';
 const by = { id: 'quota.edge', title: '', verdict: 'fail', explanation: long } as const;
 const outcomes: readonly [Case['kind'], string, Outcome][] = [
-  ['defect', 'Q2', { kind: 'detected', by, sentence: long }],
+  ['defect', 'Q2', { kind: 'detected', by: { cause: 'quota-differs', text: long, checks: ['quota.edge'] } }],
   ['defect', 'Q1', { kind: 'missed', why: 'nothing failed' }],
   ['harmless', 'honest', { kind: 'no-alarm' }],
   ['harmless', 'honest', { kind: 'inconclusive', checks: [by] }],
@@ -19,7 +19,7 @@ const outcomes: readonly [Case['kind'], string, Outcome][] = [
 
 function tried(kind: Case['kind'], id: string, outcome: Outcome, seed: number): Tried {
   const common = { id, title: 'What <i>differs</i>', run: 'quota', seed } as const;
-  const expected = { run: 'quota', groups: ['quota'], says: /x/ } as const;
+  const expected = { run: 'quota', cause: 'quota-differs' } as const;
   return {
     tried: kind === 'defect' ? { ...common, kind, grade: 2, expected } : { ...common, kind },
     outcome,
@@ -61,7 +61,7 @@ describe('its text', () => {
     expect(text.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
   });
   it('has a line for each defect and variant, and the figures', () => {
-    expect(text).toMatch(/^✓ Q2 +quota\.edge +It goes on .*… +12$/m);
+    expect(text).toMatch(/^✓ Q2 +quota-differs +It goes on .*… +12$/m);
     expect(text).toMatch(/^✗ Q1 +missed +nothing failed +12$/m);
     expect(text).toMatch(/^✓ honest +2 of 2 +nothing failed; inconclusive/m);
     expect(text).toMatch(/^✗ a-variant-with-… +0 of 1 /m);
@@ -87,13 +87,13 @@ describe('its text', () => {
 describe('its JSON', () => {
   it('holds the figures and every run', () => {
     expect(selftestJson(result)).toMatchObject({
-      schema_version: 1,
+      schema_version: 2,
       complete: true,
       detection: { defects: 2, detected: 1 },
       alarms: { runs: 3, false_alarms: 1, inconclusive: 1 },
       defects: [
         { id: 'Q1', outcome: 'missed', seconds: 12.3 },
-        { id: 'Q2', outcome: 'detected', check: 'quota.edge', words: long },
+        { id: 'Q2', outcome: 'detected', cause: 'quota-differs', words: long },
       ],
       harmless: [{ name: 'honest' }, { name: 'honest' }, { outcome: 'false-alarm' }],
     });

@@ -1,12 +1,15 @@
 import { counted, listed, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
+import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence, type Shown } from '../verdict.ts';
-import { type Allowed, dayWords, endWords, measureWords } from './conventions.ts';
+import { type Allowed, type AverageMeasure, dayWords, endWords, measureWords } from './conventions.ts';
 import { leastOtherwise } from './frame-words.ts';
 import type { ConventionName, Inferred, InferredConventions } from './inferred.ts';
 import { judgeAccounts } from './judge-accounts.ts';
 import type { Choice, Search } from './search.ts';
+import type { AnswerField } from './sources.ts';
+import { ofConventions, type SuspectsByField } from './suspects.ts';
 import type { AnalyticsTable } from './table.ts';
 import { knownWords } from './whose-data.ts';
 
@@ -26,8 +29,15 @@ const names: Readonly<Record<ConventionName, string>> = {
   account: 'account',
 };
 
+/** What the other checks saw. */
+interface Seen {
+  readonly suspects: SuspectsByField;
+  /** Fields that the same question got differently. */
+  readonly changing: readonly AnswerField[];
+}
+
 /** Which conventions fit every answer jointly, and whether the profile's own are among them. */
-export function conventionsResult(history: History, table: AnalyticsTable): CheckResult {
+export function conventionsResult(history: History, table: AnalyticsTable, seen: Seen): CheckResult {
   const { search, rows, conventions, allowed } = table;
   const profile = history.profile.analytics;
   const expected: Shown = {
@@ -53,13 +63,26 @@ export function conventionsResult(history: History, table: AnalyticsTable): Chec
     conventions.conventions.map(({ name, values }) => [names[name], valuesText(values)]),
   );
   if (conventions.kind !== 'fits')
-    return { ...base, observed, ...misfit(search, conventions, { profile, allowed }) };
+    return {
+      ...base,
+      observed,
+      ...misfit(search, conventions, { profile, allowed }),
+      ...misfitCauses(search, conventions, seen),
+    };
   const nothingSeen = search.chosen.fits === 0;
   const accounts = judgeAccounts(table);
   return {
     ...base,
     verdict: accounts.verdict === 'fail' ? 'fail' : nothingSeen ? 'inconclusive' : 'pass',
     observed,
+    ...(accounts.verdict === 'fail'
+      ? {
+          causes: [
+            fits('analytics-count-by-key', { keys: accounts.keys }),
+            fits('accounts-not-separate', { what: ['sessions'] }),
+          ],
+        }
+      : {}),
     explanation: [
       ...(accounts.verdict === 'fail' ? [accounts.text] : []),
       nothingSeen ? 'No answer tells any convention from another.' : fitText(conventions.conventions),
@@ -69,6 +92,28 @@ export function conventionsResult(history: History, table: AnalyticsTable): Chec
       .filter((text) => text !== '')
       .join(' '),
   };
+}
+
+/** What a misfit shows by itself. Where single values are wrong, the checks of their fields say why. */
+function misfitCauses(
+  search: Search,
+  { breaks, kind }: InferredConventions,
+  { changing, suspects }: Seen,
+): Pick<CheckResult, 'causes'> {
+  const between = kind === 'none' ? changingMeasures(search.chosen.evaluation) : [];
+  const causes: Suspect[] =
+    between.length < 2
+      ? ofConventions(suspects)
+      : changing.includes('avg_shades_per_session')
+        ? [fits('answers-vary', { fields: changing })]
+        : [
+            fits(
+              'convention-varies',
+              { field: 'avg_shades_per_session', between: between.map(measureWords) },
+              breaks.map(({ seq }) => seq),
+            ),
+          ];
+  return causes.length === 0 ? {} : { causes };
 }
 
 function valuesText(values: readonly string[]): string {
@@ -179,17 +224,20 @@ function contradictions(
   ];
 }
 
-/** Averages that each fit some convention, but no two the same one. */
-function changing({ averages }: Choice['evaluation']): string | undefined {
-  const fitted: string[] = [];
+/** The conventions of averages that each fit some of them, and no single one all; none where some average fits none. */
+function changingMeasures({ averages }: Choice['evaluation']): AverageMeasure[] {
+  const fitted: AverageMeasure[] = [];
   const count = averages.values().next().value?.length ?? 0;
   for (let index = 0; index < count; index++) {
-    const fitting = [...averages].filter(([, fits]) => fits[index] !== 'misfits');
-    if (fitting.length === 0) return undefined;
-    if (fitting.length < averages.size)
-      fitted.push(...fitting.slice(0, 1).map(([measure]) => measureWords(measure)));
+    const fitting = [...averages].filter(([, each]) => each[index] !== 'misfits');
+    if (fitting.length === 0) return [];
+    if (fitting.length < averages.size) fitted.push(...fitting.slice(0, 1).map(([measure]) => measure));
   }
-  const different = [...new Set(fitted)];
+  return [...new Set(fitted)];
+}
+
+function changing(evaluation: Choice['evaluation']): string | undefined {
+  const different = changingMeasures(evaluation).map(measureWords);
   return different.length > 1
     ? `The convention of avg_shades_per_session changes between answers: some are ${different.join(', others ')}.`
     : undefined;

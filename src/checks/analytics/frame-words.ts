@@ -58,7 +58,7 @@ function sizeOf({ zone, rest }: Otherwise): number {
 const mostNamed = 2;
 
 /** Zones one by one, or from which offset to which, east and west of UTC apart. */
-function zonesWords(zones: readonly Zone[]): string[] {
+export function zonesWords(zones: readonly Zone[]): string[] {
   const sides = Map.groupBy(zones, ({ offsetMinutes }) => Math.sign(offsetMinutes));
   return [...sides.values()].flatMap((side) => {
     const each = new Map(side.map((zone) => [zone.name, zone]));

@@ -1,4 +1,5 @@
 import { counted, range, span, verb } from '../../amounts.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence, type Interval, type Shown, type Verdict } from '../verdict.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
 import type { AnalyticsTable } from './table.ts';
@@ -9,13 +10,25 @@ export function freshnessResult(freshness: Freshness): CheckResult {
   const seqs = 'seqs' in outcome ? outcome.seqs : [];
   return {
     id: 'analytics.freshness',
-    title: 'Sessions show in analytics as soon as promised',
+    title: 'New sessions appear in analytics as soon as promised',
     verdict: verdicts[outcome.kind],
     expected: { 'lag, ms': { max: boundMs } },
     observed: { polls: freshness.polls.length, ...(lag === null ? {} : lagShown(lag)) },
     explanation: [explain(outcome, freshness), ...(lag === null ? [] : [lagText(lag)])].join(' '),
     evidence: seqs.length === 0 ? [] : [evidence(evidenceWords[outcome.kind], seqs)],
+    ...(outcome.kind === 'late' || outcome.kind === 'stale'
+      ? { causes: [staleness(shown, boundMs, outcome)] }
+      : {}),
   };
+}
+
+function staleness(
+  how: typeof shown,
+  promisedMs: number,
+  { atLeastMs, seqs }: Extract<FreshnessOutcome, { kind: 'late' | 'stale' }>,
+): Suspect {
+  // What the polls before the last lacked shows it no better.
+  return how('stale-analytics', { lagMs: atLeastMs, promisedMs }, seqs.slice(-1));
 }
 
 /** Where differences came about, unless they can come of age alone: then nothing is said to be lost anywhere. */
@@ -24,11 +37,15 @@ export function placedBy({ outcome }: Freshness, table: AnalyticsTable): Analyti
 }
 
 /** What a failure may come of that stale answers explain, before anything else that would. */
-export function withAge({ outcome }: Freshness, result: CheckResult): CheckResult {
+export function withAge({ boundMs, outcome }: Freshness, result: CheckResult): CheckResult {
   if (outcome.kind !== 'stale' || result.verdict !== 'fail' || result.id === 'analytics.freshness')
     return result;
   const age = `Analytics are stale by ${span(outcome.atLeastMs)} or more, which may be all of it: see analytics.freshness.`;
-  return { ...result, explanation: `${age} ${result.explanation}` };
+  const explanation = `${age} ${result.explanation}`;
+  // A period that is written wrong has no age.
+  return result.id === 'analytics.period'
+    ? { ...result, explanation }
+    : { ...result, explanation, causes: [staleness(fits, boundMs, outcome)] };
 }
 
 const verdicts: Readonly<Record<FreshnessOutcome['kind'], Verdict>> = {

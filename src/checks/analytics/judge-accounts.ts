@@ -1,3 +1,4 @@
+import { type Role, roles } from '../../target/profile.ts';
 import { type Accounts, areTogether } from './accounts.ts';
 import type { AnalyticsTable } from './table.ts';
 import { countedApart, isVouchedFor, knownWords } from './whose-data.ts';
@@ -6,11 +7,14 @@ import { countedApart, isVouchedFor, knownWords } from './whose-data.ts';
 export function judgeAccounts({ keys, known, search, allowed }: AnalyticsTable): {
   readonly verdict: 'fail' | 'pass';
   readonly text: string;
+  /** Of a failure: the keys that analytics count apart. */
+  readonly keys: readonly Role[];
 } {
   const [only] = keys;
   if (keys.length < 2)
     return {
       verdict: 'pass',
+      keys: [],
       text: `Whether analytics keep accounts apart was not tried: only the ${only} key opened sessions and asked for analytics.`,
     };
   const byWords = new Map<string, Accounts>();
@@ -22,6 +26,7 @@ export function judgeAccounts({ keys, known, search, allowed }: AnalyticsTable):
   if (across.length > 0)
     return {
       verdict: 'fail',
+      keys: roles.filter((role) => across.some(({ pair }) => pair.includes(role))),
       text: `Whose data a key sees has two answers: ${knownWords(across)}, as keys of one account can, while analytics count the two apart. If they are of two accounts, the read is a leak.`,
     };
   const vouching = known.filter(({ pair, are }) =>
@@ -29,6 +34,7 @@ export function judgeAccounts({ keys, known, search, allowed }: AnalyticsTable):
   );
   return {
     verdict: 'pass',
+    keys: [],
     text: [
       vouching.length === 0
         ? []

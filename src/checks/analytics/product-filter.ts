@@ -1,14 +1,16 @@
 import { counted, verb } from '../../amounts.ts';
+import { shown } from '../diagnosis/cause.ts';
 import { exceedsProduct } from './exceeding.ts';
 import type { Bounds } from './expectation.ts';
 import { fitTopShades, within } from './fit.ts';
 import { families, type Relation } from './relations.ts';
+import { type AnswerField, answerFields } from './sources.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
 
 /** Every product's answer is about that product: no field of it carries the number of a larger population. */
 export function judgeProductFilter(table: AnalyticsTable): Relation {
   const telling: AnswerRow[] = [];
-  const unfiltered: { row: AnswerRow; fields: string[] }[] = [];
+  const unfiltered: { row: AnswerRow; fields: readonly AnswerField[] }[] = [];
   const otherwise: AnswerRow[] = [];
   const doubtful: AnswerRow[] = [];
   for (const { whole, products } of families(table.rows)) {
@@ -27,14 +29,16 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
   const seqs = (rows: readonly AnswerRow[]): number[] => rows.map((row) => row.seq);
   const asked = telling.length + unfiltered.length + otherwise.length + doubtful.length;
   if (unfiltered.length > 0) {
-    const shown = unfiltered
+    const { fields, seqs: shownBy } = unfilteredFields(table);
+    const examples = unfiltered
       .slice(0, 3)
-      .map(({ row, fields }) => `${row.query.label}: ${fields.join(', ')}`)
+      .map((each) => `${each.row.query.label}: ${each.fields.join(', ')}`)
       .join('; ');
     return {
       verdict: 'fail',
-      explanation: `product_id is not applied: ${counted(unfiltered.length, 'answer')} for one product ${verb(unfiltered.length, 'carries', 'carry')} the numbers of all products (${shown}).`,
+      explanation: `product_id is not applied: ${counted(unfiltered.length, 'answer')} for one product ${verb(unfiltered.length, 'carries', 'carry')} the numbers of all products (${examples}).`,
       seqs: seqs(unfiltered.map(({ row }) => row)),
+      causes: [shown('product-filter-ignored', { fields }, shownBy)],
     };
   }
   if (otherwise.length > 0) {
@@ -76,17 +80,34 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
   };
 }
 
+/** The fields to which product_id is not applied; with answers that show it, each followed by that for all products. */
+export function unfilteredFields(table: AnalyticsTable): {
+  readonly fields: readonly AnswerField[];
+  readonly seqs: readonly number[];
+} {
+  const found = families(table.rows).flatMap(({ products, whole }) =>
+    whole === undefined
+      ? []
+      : products.map((row) => ({ row, whole, fields: carriedOver(table, row, whole) })),
+  );
+  const telling = found.filter(({ fields }) => fields.length > 0);
+  return {
+    fields: answerFields.filter((field) => telling.some(({ fields }) => fields.includes(field))),
+    seqs: [...new Set(telling.flatMap(({ row, whole }) => [row.seq, whole.seq]))],
+  };
+}
+
 /**
  * Fields in which an answer for one product is wrong and equals, or fits, what all products have; none unless its counts
  * are more than the product can have.
  */
-function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): string[] {
+function carriedOver(table: AnalyticsTable, row: AnswerRow, whole: AnswerRow): AnswerField[] {
   const index = table.rows.indexOf(row);
   const returned = table.questions.judged[index]?.returned;
   if (table.search === undefined || returned === undefined) return [];
   if (!exceedsProduct(table.search, index, returned)) return [];
   const decimals = 9;
-  const fields: string[] = [];
+  const fields: AnswerField[] = [];
   const same = (own: AnswerRow['avgShadesPerSession'], other: AnswerRow['avgShadesPerSession']): boolean =>
     own.verdict === 'fail' &&
     own.returned !== null &&

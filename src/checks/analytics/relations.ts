@@ -1,3 +1,4 @@
+import type { Suspect } from '../diagnosis/cause.ts';
 import type { Verdict } from '../verdict.ts';
 import type { AnswerRow } from './table.ts';
 
@@ -8,6 +9,8 @@ export interface Relation {
   readonly verdict: Verdict;
   readonly explanation: string;
   readonly seqs: readonly number[];
+  /** Of a failure: what it shows by itself. */
+  readonly causes?: readonly Suspect[];
 }
 
 /** An unfiltered answer with the filtered ones of the same key and period. */

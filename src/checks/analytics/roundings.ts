@@ -14,7 +14,7 @@ interface Judged {
 }
 
 /** How many decimals a number is written with; 16 where that is as many as a double has. */
-function decimalsOf(value: number): number {
+export function decimalsOf(value: number): number {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const shown = (mantissa.split('.')[1]?.length ?? 0) - Number(exponent);
   return Math.min(16, Math.max(0, shown));

@@ -60,7 +60,7 @@ export function sessionsResult(
   const list = history.profile.session_history.list;
   const base = {
     id: 'analytics.sessions',
-    title: 'Sessions read back as they were made',
+    title: 'Sessions read back as they were created',
     expected:
       'product, locale and catalog as created; every acknowledged interaction once, in one order for all sessions, and no other',
     observed: {

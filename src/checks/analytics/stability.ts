@@ -1,18 +1,26 @@
 import { counted, number, verb } from '../../amounts.ts';
+import { type Suspect, shown } from '../diagnosis/cause.ts';
 import type { Answer } from './questions.ts';
 import type { Relation } from './relations.ts';
+import type { AnswerField } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
+
+/** What the same question got differently. */
+export interface Stability extends Relation {
+  readonly changing: readonly AnswerField[];
+}
 
 /**
  * The same question, nothing having happened in between, gets the same answer, order included. Products are the run's
  * own, so that is so of every filtered answer; an unfiltered one may grow while others use the account.
  */
-export function judgeStable(table: AnalyticsTable, exclusive: boolean): Relation {
+export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stability {
   const { judged, early, queries } = table.questions;
   const settled = new Set(table.rows.filter((row) => row.timely).map((row) => row.seq));
   let same = 0;
   const changed: string[] = [];
   const seqs: number[] = [];
+  const changes: Change[] = [];
   let doubtful = 0;
   let grown = 0;
   for (const query of queries) {
@@ -30,6 +38,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Relation
       const previous = reads[reads.indexOf(other) - 1] ?? first;
       changed.push(`${query.label}: ${changeText(previous, other)}`);
       seqs.push(previous.seq, other.seq);
+      changes.push({ before: previous, after: other });
     } else if (reads.some((answer) => fieldsText(answer) !== fieldsText(first))) grown++;
     else if (reads.length > 1 || before.some((answer) => fieldsText(answer) === fieldsText(first))) same++;
     else doubtful++;
@@ -39,6 +48,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Relation
       verdict: 'fail',
       explanation: `The same query was answered differently though nothing happened in between: ${changed.slice(0, 3).join('; ')}.`,
       seqs,
+      ...changedFields(changes),
     };
   if (same === 0)
     return {
@@ -48,6 +58,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Relation
           ? 'No query was answered after the freshness bound.'
           : 'No query was answered twice on what is certainly the same data.',
       seqs: [],
+      changing: [],
     };
   const others =
     grown === 0
@@ -57,6 +68,46 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Relation
     verdict: 'pass',
     explanation: `${counted(same, 'query', 'queries')} ${verb(same, 'was', 'were')} answered alike each time they were asked, order of top_shades included.${others}`,
     seqs: [],
+    changing: [],
+  };
+}
+
+/** Two answers to the same question that differ. */
+interface Change {
+  readonly before: Answer;
+  readonly after: Answer;
+}
+
+const fieldsCompared = [
+  ['period', 'period'],
+  ['total_sessions', 'totalSessions'],
+  ['avg_shades_per_session', 'avgShadesPerSession'],
+  ['cart_intent_rate', 'cartIntentRate'],
+  ['top_shades', 'topShades'],
+] as const;
+
+/** The fields that differ, those whose ties alone are in another order apart. */
+function changedFields(changes: readonly Change[]): { changing: AnswerField[]; causes: Suspect[] } {
+  const text = (value: unknown): string => JSON.stringify(value);
+  const isTie = ({ after, before }: Change): boolean => {
+    const sorted = ({ returned: { topShades } }: Answer): string =>
+      text(topShades?.map(({ selections, sku }) => `${selections} ${sku}`).toSorted());
+    return sorted(before) === sorted(after);
+  };
+  const fields = fieldsCompared.flatMap(([field, name]) => {
+    const differing = changes.filter(
+      ({ after, before }) => text(before.returned[name]) !== text(after.returned[name]),
+    );
+    return differing.length === 0 || (field === 'top_shades' && differing.every(isTie)) ? [] : [field];
+  });
+  const seqs = changes.flatMap(({ after, before }) => [before.seq, after.seq]);
+  return {
+    changing: fields.filter((field) => field !== 'period'),
+    causes: [
+      fields.length > 0
+        ? shown('answers-vary', { fields }, seqs)
+        : shown('order-varies', { what: 'Shades with equal selections' }, seqs),
+    ],
   };
 }
 

@@ -1,4 +1,5 @@
 import { counted, verb } from '../../amounts.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import {
   type Audit,
@@ -56,6 +57,7 @@ export function judgeAdjacent(audit: Audit): CheckResult {
   const allowed = judged.filter(({ end }) => allows(audit.profile, end));
   const fitting = allowed.filter(({ broken }) => broken.length === 0);
   const best = fitting[0] ?? allowed.toSorted((a, b) => a.broken.length - b.broken.length)[0];
+  const instead = judged.find(({ broken, end }) => broken.length === 0 && !allows(audit.profile, end));
   const findings = new Comparisons();
   findings.skipped = best?.skipped ?? 0;
   if (best?.hasSessions) {
@@ -75,13 +77,13 @@ export function judgeAdjacent(audit: Audit): CheckResult {
         findings.made(
           isBroken && !(overlapFits && session_day === 'each-interaction') ? splitText(split) : undefined,
           seqs,
+          () => (instead === undefined ? [notAddedUp(split)] : [otherEnd(audit, instead.end)]),
         );
     }
   }
-  const instead = judged.find(({ broken, end }) => broken.length === 0 && !allows(audit.profile, end));
   const result = resultOf(findings, {
     id: 'analytics.audit-adjacent-periods',
-    title: 'A period has as many sessions as the two that make it up',
+    title: 'Two adjacent periods have as many sessions as the whole period',
     expected: 'total_sessions of two periods, one beginning where the other ends, add up to that of both',
     passed: `${counted(findings.judged, 'period')} with sessions ${verb(findings.judged, 'adds', 'add')} up from two parts${fitting.length === 1 ? `, end dates being ${fitting[0]?.end}` : ''}.`,
     nothing:
@@ -96,6 +98,22 @@ export function judgeAdjacent(audit: Audit): CheckResult {
         ...result,
         explanation: `${result.explanation} Everything adds up if end dates are ${instead.end}, but the profile says ${audit.profile.end_date} (analytics.end_date).`,
       };
+}
+
+/** Everything adds up if end dates are otherwise than promised. */
+function otherEnd({ wasTold }: Audit, end: End): Suspect {
+  const promised = end === 'exclusive' ? 'inclusive' : 'exclusive';
+  return wasTold('end_date')
+    ? fits('profile-false', { field: 'analytics.end_date', told: promised, found: end })
+    : shown(end === 'exclusive' ? 'end-date-exclusive' : 'end-date-inclusive', {});
+}
+
+function notAddedUp({ left, right, whole }: Split): Suspect {
+  const sum = plus(between(left, sessionsOf), between(right, sessionsOf));
+  const total = between(whole, sessionsOf);
+  return sum.min > total.max
+    ? fits('periods-do-not-add-up', { whole: total.max, parts: sum.min })
+    : fits('periods-do-not-add-up', { whole: total.min, parts: sum.max });
 }
 
 function isEmpty(question: Question): boolean {

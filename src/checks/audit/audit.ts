@@ -1,5 +1,6 @@
 import { studyPhases } from '../../history/phases.ts';
 import type { Profile } from '../../target/profile.ts';
+import type { Convention } from '../analytics/told.ts';
 import type { AuditRecord, Report } from './records.ts';
 
 /** One readable answer to a question. */
@@ -46,6 +47,8 @@ export interface Audit {
   readonly isSettled: boolean;
   /** Sessions that nobody was granted, and redeliveries of the audit's own requests may have made. */
   readonly mostUngranted: number;
+  /** Whether the profile tells a convention, and not the reference service its own. */
+  wasTold(convention: Convention): boolean;
 }
 
 /** When the run's zero was by the target's clock, epoch ms: at some instant in an interval. */
@@ -59,6 +62,7 @@ export function auditOf(
   profile: Profile['analytics'],
   clock: TargetClock,
   redeliveries = 0,
+  wasTold: Audit['wasTold'] = () => true,
 ): Audit {
   const own = records.find(({ probe }) => probe === 'audit:session')?.productId ?? null;
   const inRounds = records.filter(
@@ -71,7 +75,7 @@ export function auditOf(
     ({ endpoint, sentNs, status }) => endpoint !== 'analytics' && sentNs !== null && status === null,
   );
   const mostUngranted = redeliveries * records.filter(({ probe }) => probe === 'audit:session').length;
-  return { records, questions, profile, clock, isSettled, mostUngranted };
+  return { records, questions, profile, clock, isSettled, mostUngranted, wasTold };
 }
 
 const rounds: readonly string[] = [

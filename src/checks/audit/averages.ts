@@ -1,7 +1,17 @@
 import { counted, number } from '../../amounts.ts';
+import { decimalsOf } from '../analytics/roundings.ts';
+import { fits, type Suspect } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
-import { type Audit, haveCommonInstant, type Question, seqsOf, sessionsOf, standing } from './audit.ts';
+import {
+  type Audit,
+  haveCommonInstant,
+  isSame,
+  type Question,
+  seqsOf,
+  sessionsOf,
+  standing,
+} from './audit.ts';
 import { Comparisons, type Finding, resultOf } from './findings.ts';
 import { familiesOf } from './products.ts';
 import type { Report } from './records.ts';
@@ -42,7 +52,8 @@ export function judgeAverages(audit: Audit): CheckResult {
     if (best === undefined) continue;
     findings.judged += best.judged;
     told += best.told;
-    findings.broken.push(...best.faults);
+    const causes = best.faults.length === 0 ? [] : causesOf(audit, unions, mean);
+    findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
     if (best.faults.length === 0 && best.judged > 0)
       observed[mean.field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
   }
@@ -50,7 +61,7 @@ export function judgeAverages(audit: Audit): CheckResult {
   if (told === 0) findings.judged = 0;
   return resultOf(findings, {
     id: 'analytics.audit-averages',
-    title: 'Averages and rates recombine, weighted by sessions',
+    title: 'Averages and rates of parts combine to those of the whole',
     expected: {
       'of a period or of all products': 'the mean of its parts, weighted by their sessions',
       'of n sessions': 'a whole number of n-ths',
@@ -97,6 +108,30 @@ function unionsOf(audit: Audit): { readonly unions: Union[]; readonly skipped: n
 function sessionsIn(question: Question): number {
   const report = standing(question);
   return report === undefined ? 0 : sessionsOf(report);
+}
+
+/** What would make the values of a field right: other sessions that it is over, or fewer decimals. */
+function causesOf(audit: Audit, unions: readonly Union[], mean: Mean): Suspect[] {
+  const { decimals: promised } = audit.profile;
+  const { field } = mean;
+  const values = audit.questions.flatMap((question) => standing(question) ?? []).map(mean.of);
+  const decimals = Math.max(0, ...values.map(decimalsOf));
+  if (decimals === 0 && values.some((value) => value !== 0))
+    return [fits('integer-division', { fields: [field] })];
+  const rounded: Audit = { ...audit, profile: { ...audit.profile, decimals } };
+  if (decimals > 0 && decimals < promised && faultsOf(rounded, unions, mean, 'all').faults.length === 0)
+    return [fits('rounded-too-far', { fields: [field], decimals })];
+  // Where totals are wrong or answers vary, averages over fewer sessions fit by accident.
+  const isSteady = audit.questions.every(({ reads: [first, ...others] }) =>
+    others.every(({ report }) => first !== undefined && isSame(report, first.report)),
+  );
+  if (audit.profile.sessions_averaged !== 'all' || !isSteady || fittingEnds(audit).length === 0) return [];
+  if (faultsOf(audit, unions, mean, 'with-shades').faults.length > 0) return [];
+  return [
+    audit.wasTold('sessions_averaged')
+      ? fits('profile-false', { field: 'analytics.sessions_averaged', told: 'all', found: 'with-shades' })
+      : fits('inactive-sessions-left-out', { fields: [field] }),
+  ];
 }
 
 function faultsOf(

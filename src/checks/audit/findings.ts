@@ -1,11 +1,14 @@
 import { counted, number } from '../../amounts.ts';
 import type { CheckId } from '../check-ids.ts';
+import type { Suspect } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence, type Shown } from '../verdict.ts';
 
 /** Something that a check found, and the requests that show it. */
 export interface Finding {
   readonly text: string;
   readonly seqs: readonly number[];
+  /** What may be its cause. */
+  readonly causes?: readonly Suspect[];
 }
 
 /** What came of holding answers against each other. */
@@ -66,8 +69,21 @@ export function resultOf(findings: Findings, words: Words): CheckResult {
               ...new Set(told.flatMap(({ seqs }) => seqs)),
             ]),
           ],
+    ...(broken.length > 0 ? namedBy(broken) : {}),
   };
 }
+
+/** The causes that findings name, each code once: what shows a cause stands before what it fits. */
+function namedBy(findings: readonly Finding[]): Pick<CheckResult, 'causes'> {
+  const all = findings.flatMap(({ causes, seqs }) =>
+    (causes ?? []).map((suspect): Suspect => ({ ...suspect, seqs: suspect.seqs ?? seqs.slice(0, 4) })),
+  );
+  const sorted = all.toSorted((a, b) => strengths.indexOf(a.strength) - strengths.indexOf(b.strength));
+  const byCode = new Map(sorted.toReversed().map((suspect) => [suspect.cause.code, suspect]));
+  return byCode.size === 0 ? {} : { causes: [...byCode.values()].toReversed() };
+}
+
+const strengths: readonly Suspect['strength'][] = ['shown', 'fits'];
 
 function toldText(told: readonly Finding[]): string {
   const more = told.length - mostTold;
@@ -89,9 +105,13 @@ export class Comparisons implements Findings {
   }
 
   /** A comparison that was made; `fault`: what is wrong, if anything. */
-  made(fault: string | undefined, seqs: () => readonly number[]): void {
+  made(
+    fault: string | undefined,
+    seqs: () => readonly number[],
+    causes: () => readonly Suspect[] = () => [],
+  ): void {
     this.judged++;
-    if (fault !== undefined) this.broken.push({ text: fault, seqs: seqs() });
+    if (fault !== undefined) this.broken.push({ text: fault, seqs: seqs(), causes: causes() });
   }
 
   doubt(text: string, seqs: readonly number[]): void {

@@ -1,9 +1,10 @@
 import { counted, number } from '../../amounts.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import { textOf } from './answers.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
-import { type AuditRecord, is2xx } from './records.ts';
+import { type AuditRecord, is2xx, type Report } from './records.ts';
 
 const emptyProbes = [
   ['audit:far-ahead', 'far ahead'],
@@ -34,6 +35,7 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
             ? `${textOf(record)} has no session, but an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}`
             : undefined,
         () => [seq],
+        () => [notEmpty(record, report, sessions === most)],
       );
   }
   const empties = emptyProbes.flatMap(([probe, words]) =>
@@ -41,12 +43,25 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
   );
   return resultOf(findings, {
     id: 'analytics.audit-empty-period',
-    title: 'A period in which nothing can have happened is empty',
+    title: 'A period far in the future or in the past is empty',
     expected: 'zeros and no shades, or a refusal with 4xx',
     passed: `${empties.length === 2 ? 'Days far ahead and long ago are' : `A day ${empties.join('')} is`} empty, or refused.`,
     nothing: 'Such periods were not asked about.',
     observed: observedOf(asked(audit, ['audit:far-ahead', 'audit:long-ago'])),
   });
+}
+
+function notEmpty(record: AuditRecord, { average, rate, sessions, shades }: Report, isAll: boolean): Suspect {
+  if (sessions > 0) {
+    const { end_date = '', start_date = '' } = record.query;
+    return (isAll ? shown : fits)('dates-ignored', { period: `${start_date} / ${end_date}`, sessions });
+  }
+  const fields = [
+    average !== 0 ? 'avg_shades_per_session' : [],
+    rate !== 0 ? 'cart_intent_rate' : [],
+    shades.length > 0 ? 'top_shades' : [],
+  ].flat();
+  return shown('empty-answer-not-zero', { fields });
 }
 
 /** An end before its start: refused, or empty. */
@@ -65,7 +80,7 @@ export function judgeReversed(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-reversed-dates',
-    title: 'An end before its start is refused, or a period without sessions',
+    title: 'A period that ends before it starts is empty or gets 4xx',
     expected: '4xx, or no session; never 5xx',
     passed: 'An end before its start is refused, or empty.',
     nothing: 'It was not asked for.',
@@ -88,7 +103,7 @@ export function judgeMalformed(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-malformed-dates',
-    title: 'Dates that are none are refused, and are no trouble to the target',
+    title: 'Invalid dates get a 4xx, not a 5xx',
     expected: '4xx; never 5xx. Other forms of dates may be taken',
     passed: `${counted(findings.judged, 'date')} that are none, or of another form, were answered without trouble.`,
     nothing: 'None was sent.',
@@ -105,7 +120,12 @@ function compareStatus(record: AuditRecord, findings: Comparisons): boolean {
   const { seq, status } = record;
   if (is2xx(status)) return true;
   if (status === null) findings.skip();
-  else findings.made(status >= 500 ? `${textOf(record)} is answered with ${status}` : undefined, () => [seq]);
+  else
+    findings.made(
+      status >= 500 ? `${textOf(record)} is answered with ${status}` : undefined,
+      () => [seq],
+      () => [shown('invalid-dates-fail', { dates: textOf(record), status })],
+    );
   return false;
 }
 

@@ -1,4 +1,5 @@
 import { all, verb } from '../../amounts.ts';
+import { shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -20,12 +21,13 @@ export function judgePeriodText({ questions }: Audit): CheckResult {
           ? undefined
           : `${label} has the period ${JSON.stringify(report.period)}, expected ${JSON.stringify(`${start} / ${end}`)}`,
         () => [seq],
+        () => [shown('period-wrong', { got: report.period, expected: `${start} / ${end}` })],
       );
     }
   }
   return resultOf(findings, {
     id: 'analytics.audit-period',
-    title: 'The period is the one asked for',
+    title: 'period repeats the requested dates',
     expected: '<start_date> / <end_date>',
     passed: `${all(findings.judged, 'period')} ${verb(findings.judged, 'is', 'are')} those asked for.`,
     nothing: 'No question got a readable answer.',

@@ -1,4 +1,5 @@
 import { counted, verb } from '../../amounts.ts';
+import { fits } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
@@ -45,11 +46,12 @@ export function judgeProducts(audit: Audit): CheckResult {
         ? `${counted(products.length, 'product')} ${verb(products.length, 'has', 'have')} ${boundsText(sum)} sessions between them, but ${whole.label} has ${boundsText(total)}`
         : undefined,
       () => seqsOf([whole, ...products]),
+      () => [fits('products-do-not-add-up', { whole: total.max, products: sum.min })],
     );
   }
   return resultOf(findings, {
     id: 'analytics.audit-products',
-    title: 'Products have no more sessions between them than there are',
+    title: 'Product totals do not exceed the overall total',
     expected: 'total_sessions over the products known add up to at most that of all products',
     passed: `Over ${counted(findings.judged, 'period')}, the products known have no more sessions than there are.`,
     nothing: 'No product with sessions is known; say in the profile which there are (analytics.products).',

@@ -1,7 +1,8 @@
 import { counted } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
-import { type Audit, isSame, type Read } from './audit.ts';
+import { type Audit, isSame, type Question, type Read } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import type { Report } from './records.ts';
 import { numberText } from './words.ts';
@@ -11,7 +12,7 @@ export function judgeRereads(audit: Audit): CheckResult {
   const findings = compareReads(audit, studyPhases.auditReread);
   return resultOf(findings, {
     id: 'analytics.audit-reread',
-    title: 'A question asked again gets the same answer',
+    title: 'A repeated request gets the same answer',
     expected: 'identical answers, order of top_shades included, while nothing happens',
     passed: `${counted(findings.judged, 'question')} got identical answers each time.`,
     nothing: 'No question got the same answer early and late, so that others may be what changed it.',
@@ -23,7 +24,7 @@ export function judgeOrder(audit: Audit): CheckResult {
   const findings = compareReads(audit, studyPhases.auditOrder);
   return resultOf(findings, {
     id: 'analytics.audit-order',
-    title: 'An answer does not depend on what was asked before',
+    title: 'An answer does not depend on the request before it',
     expected: 'identical answers to a question after each other one, and in a round from last to first',
     passed: `${counted(findings.judged, 'question')} got identical answers in every order.`,
     nothing: 'No question got the same answer early and late, so that others may be what changed it.',
@@ -54,7 +55,12 @@ function compareReads(audit: Audit, phase: string): Comparisons {
     }
     const text = `${question.label}: ${changeText(odd.before.report, odd.read.report)}`;
     const seqs = [odd.before.seq, odd.read.seq];
-    if (certain !== undefined) findings.made(text, () => seqs);
+    if (certain !== undefined)
+      findings.made(
+        text,
+        () => seqs,
+        () => changeCauses(question, odd),
+      );
     else
       findings.doubt(
         `${text}, and back, as it may be over sessions with shades or by the last thing in a session (profile: analytics.sessions_averaged, analytics.cart_intent)`,
@@ -112,18 +118,41 @@ function lasting({ profile }: Audit): (report: Report) => Report {
   });
 }
 
+/** Why a question got another answer: two in a row that differ are not a matter of what was asked before. */
+function changeCauses(question: Question, { before, read }: Change): Suspect[] {
+  const fields = changedFields(before.report, read.report).map(([name]) => name);
+  if (fields.length === 0 && areTies(before.report, read.report))
+    return [shown('order-varies', { what: 'Shades with equal selections' })];
+  const changed = fields.length > 0 ? fields : ['top_shades'];
+  const [first, ...again] = question.reads.filter(({ phase }) => phase === studyPhases.auditReread);
+  const inARow = first !== undefined && again.some(({ report }) => !isSame(report, first.report));
+  return inARow
+    ? [shown('answers-vary', { fields: changed })]
+    : [fits('answers-mixed-up', { fields: changed }), fits('answers-vary', { fields: changed })];
+}
+
 function changeText(a: Report, b: Report): string {
+  const changed = changedFields(a, b);
+  if (changed.length > 0)
+    return changed.map(([name, before, after]) => `${name} was ${before}, then ${after}`).join(', ');
+  return areTies(a, b)
+    ? 'shades with equally many selections changed places in top_shades'
+    : 'top_shades changed';
+}
+
+/** The fields besides top_shades that differ, with their values. */
+function changedFields(a: Report, b: Report): (readonly [name: string, before: string, after: string])[] {
   const fields = [
     ['period', a.period, b.period],
     ['total_sessions', numberText(a.sessions), numberText(b.sessions)],
     ['avg_shades_per_session', numberText(a.average), numberText(b.average)],
     ['cart_intent_rate', numberText(a.rate), numberText(b.rate)],
   ] as const;
-  const changed = fields.filter(([, before, after]) => before !== after);
-  if (changed.length > 0)
-    return changed.map(([name, before, after]) => `${name} was ${before}, then ${after}`).join(', ');
+  return fields.filter(([, before, after]) => before !== after);
+}
+
+/** Whether lists differ at most in the order of shades with equally many selections. */
+function areTies(a: Report, b: Report): boolean {
   const counts = ({ shades }: Report): string => JSON.stringify(shades.map(({ selections }) => selections));
-  return counts(a) === counts(b)
-    ? 'shades with equally many selections changed places in top_shades'
-    : 'top_shades changed';
+  return counts(a) === counts(b);
 }

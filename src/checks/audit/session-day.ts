@@ -1,3 +1,4 @@
+import { shown } from '../diagnosis/cause.ts';
 import type { Audit } from './audit.ts';
 import type { Comparisons } from './findings.ts';
 import { allows, ends, singleDay } from './periods.ts';
@@ -11,17 +12,23 @@ export function compareDay(audit: Audit, session: Session, findings: Comparisons
       const read = day === undefined ? undefined : lateRead(audit, question, session);
       return day === undefined || read === undefined ? [] : [{ day, read, label: question.label }];
     });
-    const [shown, ...others] = days.filter(({ read }) => read.report.sessions > 0);
-    if (shown === undefined || others.length > 0 || shown.read.report.sessions !== 1) continue;
+    const [only, ...others] = days.filter(({ read }) => read.report.sessions > 0);
+    if (only === undefined || others.length > 0 || only.read.report.sessions !== 1) continue;
     const { time_zone: zone } = audit.profile;
     const due = daysOf(audit, session, zone === 'discover' ? undefined : zone);
     findings.made(
-      due.includes(shown.day)
+      due.includes(only.day)
         ? undefined
-        : `the session is counted on ${shown.day}, but was opened on ${due.join(' or ')}${zone === 'discover' ? ', wherever days may begin' : ` (profile: analytics.time_zone ${zone})`}`,
-      () => [session.created.seq, shown.read.seq],
+        : `the session is counted on ${only.day}, but was opened on ${due.join(' or ')}${zone === 'discover' ? ', wherever days may begin' : ` (profile: analytics.time_zone ${zone})`}`,
+      () => [session.created.seq, only.read.seq],
+      () => [
+        shown('day-boundary-shifted', {
+          promised: zone === 'discover' ? 'of any time zone' : zone,
+          found: `a session of ${due.join(' or ')} is counted on ${only.day}`,
+        }),
+      ],
     );
-    return shown.day;
+    return only.day;
   }
   return undefined;
 }

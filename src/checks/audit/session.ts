@@ -1,7 +1,8 @@
 import { counted, number } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
-import { type Audit, sessionsOf } from './audit.ts';
+import { type Audit, type Question, type Read, sessionsOf } from './audit.ts';
 import { means } from './averages.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { is2xx, type Report } from './records.ts';
@@ -38,7 +39,7 @@ export function judgeSession(audit: Audit): CheckResult[] {
   return [
     resultOf(findings, {
       id: 'analytics.audit-session',
-      title: 'One session moves each number by exactly what it is',
+      title: 'A new session changes every metric by the right amount',
       expected: {
         'of its product': 'one session; with its acts an average of 1, a rate of 1, one selection',
         'of all products': 'one session more, or as many more as others may have opened',
@@ -75,6 +76,7 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
         ? `${question.label} has no session ${number(audit.profile.freshness)} ms after one was opened, ${later === 1 ? 'and one later: it came too late' : 'nor when asked last: it is lost, or later still'}`
         : `${question.label} has ${counted(sessions, 'session')}, one was opened`,
     seqs,
+    () => miscountCauses(audit, session, question, read),
   );
   if (session.acts === undefined || sessions !== 1) return;
   const half = 0.5 * 10 ** -audit.profile.decimals;
@@ -90,6 +92,7 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
       ? undefined
       : `cart_intent_rate of ${question.label} is ${numberText(rate)}, of one session with a cart intent`,
     seqs,
+    () => (isOne(rate / 100) ? [shown('rate-as-percentage', { got: rate })] : []),
   );
   const [first] = shades;
   findings.made(
@@ -97,7 +100,34 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
       ? undefined
       : `top_shades of ${question.label} has ${shades.map(({ selections, sku }) => `${sku} with ${number(selections)}`).join(', ') || 'nothing'}, after one selection`,
     seqs,
+    () =>
+      first === undefined
+        ? []
+        : [fits('selections-counted-wrong', { sku: first.sku, counted: first.selections, expected: 1 })],
   );
+}
+
+/** Why the product of one session has another number of them. */
+function miscountCauses(audit: Audit, session: Session, question: Question, read: Read): Suspect[] {
+  const wrong = fits('sessions-counted-wrong', { counted: read.report.sessions, expected: 1 });
+  // What is late stays once it shows, and shows in every question.
+  const comesAndGoes = audit.questions.some(({ reads }) =>
+    reads.some(({ report }, place) => report.sessions < (reads[place - 1]?.report.sessions ?? 0)),
+  );
+  const own = audit.questions.filter(({ isOwn }) => isOwn).flatMap(({ reads }) => reads);
+  const never = own.every(({ report }) => report.sessions === 0);
+  if (read.report.sessions > 0 || comesAndGoes) return [wrong];
+  if (never) return [staleness(audit, session, question.last ?? read), wrong];
+  return question.last?.report.sessions === 1
+    ? [{ ...staleness(audit, session, read), strength: 'shown' }]
+    : [wrong];
+}
+
+/** The session may only not show yet. */
+function staleness({ profile }: Audit, { created, acts }: Session, read: Read): Suspect {
+  const doneNs = (acts ?? created).answeredNs ?? read.sentNs;
+  const lagMs = Math.max(profile.freshness, (read.sentNs - doneNs) / 1e6);
+  return fits('stale-analytics', { lagMs, promisedMs: profile.freshness }, [created.seq, read.seq]);
 }
 
 /** The numbers of all products, before and after. */
@@ -135,6 +165,7 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
       ? undefined
       : `${where} had ${counted(before.sessions, 'session')} before one was opened, and ${number(read.report.sessions)} after`,
     seqs,
+    () => [fits('sessions-counted-wrong', { counted: read.report.sessions, expected: before.sessions + 1 })],
   );
   if (!exclusive || more !== 1 || session.acts === undefined) return;
   for (const { field, of } of means) {

@@ -1,5 +1,6 @@
 import { counted, number } from '../../amounts.ts';
 import { leastCut } from '../analytics/top-lengths.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
 import {
@@ -24,7 +25,11 @@ export function judgeTopShades(audit: Audit): CheckResult {
     for (const { report, seq } of reads) {
       if (report.shades.length === 0) continue;
       const fault = faultOf(report.shades);
-      findings.made(fault === undefined ? undefined : `top_shades of ${label}: ${fault}`, () => [seq]);
+      findings.made(
+        fault === undefined ? undefined : `top_shades of ${label}: ${fault.text}`,
+        () => [seq],
+        () => fault?.causes ?? [],
+      );
     }
   }
   compareWithWider(audit, findings);
@@ -32,7 +37,7 @@ export function judgeTopShades(audit: Audit): CheckResult {
   compareParts(audit, findings);
   return resultOf(findings, {
     id: 'analytics.audit-top-shades',
-    title: 'Lists of top shades go together',
+    title: 'Lists of top shades agree with each other',
     expected:
       'most selections first, no SKU twice, no more selections than over a longer period or all products, sums where lists are complete',
     passed: `Lists agree in ${counted(findings.judged, 'comparison')}.`,
@@ -40,15 +45,21 @@ export function judgeTopShades(audit: Audit): CheckResult {
   });
 }
 
-function faultOf(shades: readonly Listed[]): string | undefined {
+function faultOf(
+  shades: readonly Listed[],
+): { readonly text: string; readonly causes: readonly Suspect[] } | undefined {
   const seen = new Set<string>();
   let previous = Number.POSITIVE_INFINITY;
   for (const { selections, sku } of shades) {
-    if (seen.has(sku)) return `${sku} is listed twice`;
+    if (seen.has(sku))
+      return { text: `${sku} is listed twice`, causes: [shown('shade-listed-twice', { sku })] };
     if (!Number.isInteger(selections) || selections < 0)
-      return `${sku} has ${counted(selections, 'selection')}`;
+      return { text: `${sku} has ${counted(selections, 'selection')}`, causes: [] };
     if (selections > previous)
-      return `${sku} with ${number(selections)} stands after a shade with ${number(previous)}`;
+      return {
+        text: `${sku} with ${number(selections)} stands after a shade with ${number(previous)}`,
+        causes: [shown('top-shades-unsorted', { sku, selections, before: previous })],
+      };
     seen.add(sku);
     previous = selections;
   }
@@ -68,6 +79,7 @@ function compareWithWider(audit: Audit, findings: Comparisons): void {
           ? undefined
           : `${over} has ${counted(leastOf(narrow, over), 'selection')} for ${narrow.label}, but ${shownOf(wide, over)} for ${wide.label}`,
         () => seqsOf([narrow, wide]),
+        () => (over === undefined ? [] : [miscounted(over, leastOf(narrow, over), mostOf(wide, over, cut))]),
       );
     }
   }
@@ -87,6 +99,7 @@ function compareSums(audit: Audit, findings: Comparisons): void {
           ? `${sku} has ${counted(sum, 'selection')} over ${counted(products.length, 'product')}, but ${shownOf(whole, sku)} for ${whole.label}`
           : undefined,
         () => seqsOf([whole, ...products]),
+        () => [miscounted(sku, sum, mostOf(whole, sku, cut))],
       );
     }
   }
@@ -106,9 +119,14 @@ function compareParts(audit: Audit, findings: Comparisons): void {
           ? undefined
           : `${sku} has ${number(first)} and ${counted(second, 'selection')} for ${left.start} / ${left.end} and ${right.start} / ${right.end}, but ${number(selections)} for ${whole.label}`,
         () => seqsOf([left, right, whole]),
+        () => [miscounted(sku, selections, first + second)],
       );
     }
   }
+}
+
+function miscounted(sku: string, counts: number, expected: number): Suspect {
+  return fits('selections-counted-wrong', { sku, counted: counts, expected });
 }
 
 /** From this length on a list may have been cut off. */

@@ -1,13 +1,27 @@
 import { counted, number } from '../../amounts.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { CheckResult } from '../verdict.ts';
-import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
+import {
+  type Audit,
+  type Bounds,
+  between,
+  haveCommonInstant,
+  type Question,
+  seqsOf,
+  sessionsOf,
+} from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { isWithin } from './periods.ts';
+import type { Report } from './records.ts';
 import { boundsText } from './words.ts';
 
 /** A longer period has at least the sessions of a shorter one in it. */
 export function judgeWidening(audit: Audit): CheckResult {
-  const findings = compareWithin(audit, (narrow, wide) => narrow.product === wide.product);
+  const findings = compareWithin(
+    audit,
+    (narrow, wide) => narrow.product === wide.product,
+    (part, whole) => fits('periods-do-not-add-up', { whole: whole.max, parts: part.min }),
+  );
   return resultOf(findings, {
     id: 'analytics.audit-widening',
     title: 'A longer period never has fewer sessions',
@@ -26,6 +40,7 @@ export function judgeFilter(audit: Audit): CheckResult {
       wide.product === null &&
       narrow.start === wide.start &&
       narrow.end === wide.end,
+    (part, whole) => fits('products-do-not-add-up', { whole: whole.max, products: part.min }),
   );
   for (const question of audit.questions.filter(({ isUnknown }) => isUnknown)) {
     const whole = wholeOf(audit, question);
@@ -38,17 +53,35 @@ export function judgeFilter(audit: Audit): CheckResult {
         isEmpty
           ? undefined
           : `${question.label}, of which nobody has asked for a session, has ${counted(sessions, 'session')}, an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}${whole?.first === undefined ? '' : `; all products have ${counted(whole.first.report.sessions, 'session')}`}`,
-        () => [seq],
+        () => [seq, ...(whole?.first === undefined ? [] : [whole.first.seq])],
+        () => unfilteredCauses(report, whole?.first?.report),
       );
     }
   }
   return resultOf(findings, {
     id: 'analytics.audit-product-filter',
-    title: 'product_id leaves the sessions of that product alone',
+    title: 'product_id restricts an answer to that product',
     expected: 'at most the sessions of all products, and none for a product without any',
     passed: 'No product has more sessions than all, and a product without sessions has none.',
     nothing: 'No product was answered together with all of them.',
   });
+}
+
+/** What an answer for a product without sessions has in common with that for all products; or it is not empty by itself. */
+function unfilteredCauses(report: Report, whole: Report | undefined): Suspect[] {
+  const fields = [
+    report.sessions > 0 ? 'total_sessions' : [],
+    report.average !== 0 ? 'avg_shades_per_session' : [],
+    report.rate !== 0 ? 'cart_intent_rate' : [],
+    report.shades.length > 0 ? 'top_shades' : [],
+  ].flat();
+  const isCount = report.sessions > 0 || report.shades.length > 0;
+  if (!isCount) return [fits('empty-answer-not-zero', { fields })];
+  const isWhole =
+    whole !== undefined &&
+    (report.sessions === 0 || report.sessions === whole.sessions) &&
+    (report.shades.length === 0 || JSON.stringify(report.shades) === JSON.stringify(whole.shades));
+  return [(isWhole ? shown : fits)('product-filter-ignored', { fields })];
 }
 
 /** The question for all products over the same period. */
@@ -56,7 +89,11 @@ function wholeOf({ questions }: Audit, { end, start }: Question): Question | und
   return questions.find((each) => each.product === null && each.start === start && each.end === end);
 }
 
-function compareWithin(audit: Audit, isMeant: (narrow: Question, wide: Question) => boolean): Comparisons {
+function compareWithin(
+  audit: Audit,
+  isMeant: (narrow: Question, wide: Question) => boolean,
+  cause: (part: Bounds, whole: Bounds) => Suspect,
+): Comparisons {
   const findings = new Comparisons();
   for (const wide of audit.questions) {
     for (const narrow of audit.questions) {
@@ -73,6 +110,7 @@ function compareWithin(audit: Audit, isMeant: (narrow: Question, wide: Question)
           ? `${narrow.label} has ${boundsText(part)} sessions, but ${wide.label} has ${boundsText(whole)}`
           : undefined,
         () => seqsOf([narrow, wide]),
+        () => [cause(part, whole)],
       );
     }
   }

@@ -25,7 +25,7 @@ export async function checkInteractions(history: History): Promise<CheckResult[]
   return [
     {
       id: 'books.interactions',
-      title: 'Every act belongs to the request that carried it',
+      title: 'Every event belongs to the request that sent it',
       // The files are written side by side, so a cut may leave one ahead of the other.
       verdict: wrong === 0 ? 'pass' : reason === undefined ? 'fail' : 'inconclusive',
       expected: { 'acts without their request': 0, 'requests with another number of acts': 0 },

@@ -71,7 +71,7 @@ export async function checkSent(history: History): Promise<CheckResult> {
   const again = await find(history, 'first_sent_ns IS NOT NULL');
   return {
     id: 'books.sent',
-    title: 'Every request was sent or not sent, and every sent one was answered or lost',
+    title: 'Every request is sent or not sent, and every sent request is answered or lost',
     verdict: wrong.length > 0 ? 'fail' : empty ? 'inconclusive' : 'pass',
     expected: 'records = sent + not sent; sent = answers by status + losses by reason',
     observed: {
@@ -122,7 +122,7 @@ export async function checkRecords(history: History): Promise<CheckResult> {
   const { total } = await find(history, 'true');
   return {
     id: 'books.records',
-    title: 'Each record has one outcome, instants in order, and a number of its own',
+    title: 'Each record has one outcome, times in order, and a unique number',
     verdict: found.length > 0 ? 'fail' : total === 0 ? 'inconclusive' : 'pass',
     expected: 'one of status, not_sent and lost; intended ≤ ready ≤ sent ≤ answered; seq unique',
     observed: { records: total, ...Object.fromEntries(wrong.map(([what, each]) => [what, each.total])) },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { shown } from '../diagnosis/cause.ts';
 import type { CheckResult, Shown, Verdict } from '../verdict.ts';
 
 const stepSchema = z.object({
@@ -39,7 +40,7 @@ export async function checkClimb(history: History): Promise<CheckResult> {
   const { verdict, explanation, knee } = judgeClimb(judged, bounds, promisedPerSecond);
   return {
     id: 'capacity.knee',
-    title: 'The knee: the last step that keeps the latency bound, and the first that breaks it',
+    title: 'The promised request rate is reached before a latency bound breaks',
     verdict,
     expected: {
       bounds: bounds.map((slo) => `p${slo.percentile} at most ${number(slo.max_ms)} ms`),
@@ -48,6 +49,16 @@ export async function checkClimb(history: History): Promise<CheckResult> {
     observed: { knee: knee === undefined ? null : shownStep(knee), steps: judged.map(shownStep) },
     explanation,
     evidence: [],
+    ...(verdict === 'fail'
+      ? {
+          causes: [
+            shown('capacity-below-promise', {
+              found: knee?.step.requestsPerSecond,
+              promised: Math.round(promisedPerSecond * 10) / 10,
+            }),
+          ],
+        }
+      : {}),
   };
 }
 

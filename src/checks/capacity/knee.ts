@@ -1,6 +1,7 @@
 import { counted, number, verb } from '../../amounts.ts';
 import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
 import type { History } from '../../history/history.ts';
+import { shown } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import type { Capacity, OpenStepSeen } from './steps.ts';
 
@@ -46,7 +47,7 @@ export function checkRate(history: History, capacity: Capacity): CheckResult {
   const broken = capacity.open.findLast(({ load }) => load === found.breaks);
   return {
     id: 'capacity.rate',
-    title: 'The highest rate that keeps the promise on response time',
+    title: 'Response time keeps its promise at the promised request rate',
     verdict,
     expected: {
       promise: promiseOf(capacity, 'response time'),
@@ -55,6 +56,17 @@ export function checkRate(history: History, capacity: Capacity): CheckResult {
     observed: shownKnee(capacity.open, found, 'requests per second'),
     explanation,
     evidence: evidenceOf(broken),
+    ...(verdict === 'fail'
+      ? {
+          causes: [
+            shown(
+              'capacity-below-promise',
+              { found: found.keeps, promised: rounded(promised) },
+              broken?.slowest ?? capacity.open[0]?.slowest ?? [],
+            ),
+          ],
+        }
+      : {}),
   };
 }
 
@@ -69,7 +81,7 @@ export function checkConcurrency(capacity: Capacity): CheckResult {
   });
   return {
     id: 'capacity.concurrency',
-    title: 'The most connections at once that keep the promise on service time',
+    title: 'The most connections that keep the promise on service time are known',
     verdict,
     expected: { promise: promiseOf(capacity, 'service time') },
     observed: shownKnee(capacity.closed, kneeOf(capacity.closed, loads), 'connections'),

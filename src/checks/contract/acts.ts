@@ -36,7 +36,7 @@ function checkAtOnce(sessions: readonly ActSession[]): CheckResult {
   const of = `${counted(legible.length, 'act')} that were acknowledged and arrived at the same time in ${counted(new Set(legible.map(({ session }) => session.id)).size, 'session')}`;
   return {
     id: 'contract.acts-at-once',
-    title: 'Acts that arrive at the same time are all in the history of their session',
+    title: 'Events that arrive at the same time are all stored',
     verdict,
     expected: { acknowledged: together.length, lost: 0 },
     observed: { acknowledged: together.length, 'looked for': legible.length, lost: lost.length },
@@ -82,7 +82,7 @@ function checkAgain(sessions: readonly ActSession[]): CheckResult {
   const most = Math.max(0, ...doubled.map(({ times = 0 }) => times));
   return {
     id: 'contract.acts-again',
-    title: 'An act that is sent again with its id counts once',
+    title: 'An event that is sent again with its id counts once',
     verdict,
     expected: { 'in the history': 1 },
     observed: { 'sent again': ids(again), 'found more than once': ids(doubled) },
@@ -118,14 +118,14 @@ const refusable: readonly Refusable[] = [
   {
     probe: 'acts:unknown-sku',
     id: 'contract.acts-unknown-sku',
-    title: 'An act on a SKU that the catalog has not counts for nothing',
+    title: 'An event on a SKU that is in no catalog is not stored',
     words: 'on a SKU that is in no catalog',
     accepted: 'unknown-sku-accepted',
   },
   {
     probe: 'acts:other-token',
     id: 'contract.acts-other-token',
-    title: 'An act with the token of another session counts for nothing',
+    title: 'An event with the token of another session is not stored',
     words: 'with the token of another session',
     accepted: 'foreign-token-accepted',
   },

@@ -29,7 +29,7 @@ export function checkAuthUnderLoad(
   return [
     {
       id: 'contract.auth-under-load',
-      title: 'An invalid key is refused also while the service is loaded',
+      title: 'An invalid key is not accepted under load',
       verdict,
       expected: 401,
       observed: { asked: asked.length, answered: statuses },

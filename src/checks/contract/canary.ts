@@ -23,7 +23,7 @@ export function checkCanary(
   const verdict = differences.length > 0 ? 'fail' : judged.verdict;
   return {
     id: 'contract.canary',
-    title: 'A session that was opened can be read back',
+    title: 'A new session can be read back',
     verdict,
     expected: {
       session_id: opened?.session_id ?? null,

@@ -48,7 +48,7 @@ export async function checkErrors(history: History): Promise<CheckResult> {
   const serverErrors = total(errors.filter((row) => row.status >= 500));
   return {
     id: 'contract.errors',
-    title: 'Valid requests get no status but success, 429, and 402 for a new session',
+    title: 'Valid requests get only 2xx, 429, or 402 for a new session',
     verdict,
     expected: 'no other status on a valid request',
     observed: {

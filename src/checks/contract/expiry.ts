@@ -45,7 +45,7 @@ export async function checkExpiry(history: History): Promise<CheckResult> {
   ];
   return {
     id: 'contract.expiry',
-    title: 'Sessions expire in the future, at an ISO 8601 instant in UTC',
+    title: 'expires_at is a future ISO 8601 time in UTC',
     verdict,
     expected: 'expires_at in ISO 8601 with Z or +00:00, later than the answer',
     observed: {

@@ -16,7 +16,7 @@ export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckResult[] 
   return [
     {
       id: 'contract.batch-malformed',
-      title: 'A batch that is refused for one malformed shade leaves nothing behind',
+      title: 'An import that gets 4xx for one malformed shade stores nothing',
       expected: 'nothing listed, if the batch is refused',
       observed: { import: answerOf(batch), listed: stored ?? answerOf(list) },
       ...judge(batch, list, stored),

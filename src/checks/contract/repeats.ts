@@ -15,7 +15,7 @@ export function checkImportAgain(probes: readonly ProbeRow[]): CheckResult {
   const list = lastOf(probes, 'again:list');
   return {
     id: 'contract.import-again',
-    title: 'A batch that is imported again changes nothing',
+    title: 'An import that is sent twice stores each SKU once',
     expected: { listed: first?.items ?? null, 'of it twice': 0 },
     observed: {
       import: answerOf(first),
@@ -88,7 +88,7 @@ export function checkSkuTwice(probes: readonly ProbeRow[], visibleMs: number): C
   const listed = skusListed(list)?.length;
   return {
     id: 'contract.sku-twice',
-    title: 'shade_count is what is listed, also after a batch that names one SKU twice',
+    title: 'shade_count equals the number of listed shades, also after an import that names one SKU twice',
     expected: { shade_count: listed ?? null },
     observed: {
       import: answerOf(batch),

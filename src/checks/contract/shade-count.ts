@@ -65,7 +65,7 @@ export async function checkShadeCount(history: History): Promise<CheckResult> {
     wrong.length > 0 ? 'fail' : counts.length === 0 || unclear.length > 0 ? 'inconclusive' : 'pass';
   return {
     id: 'contract.shade-count',
-    title: 'shade_count of a session is the number of shades in its catalog',
+    title: 'shade_count of a session equals the number of shades in its catalog',
     verdict,
     expected: Object.fromEntries(counts.map((row) => [row.catalog_id, { min: row.least, max: row.most }])),
     observed: Object.fromEntries(

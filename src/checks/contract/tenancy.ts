@@ -8,7 +8,7 @@ import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';
 type Outcome = Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>;
 
 /**
- * What one account made is not there for another. Nothing where there was no second key to ask with. Whose keys are of
+ * Accounts cannot read each other’s data. Nothing where there was no second key to ask with. Whose keys are of
  * one account is for the profile to say; where it does not, the catalog shows whether the keys share anything at all.
  */
 export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_scope']): CheckResult[] {
@@ -18,7 +18,7 @@ export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_s
   return [
     {
       id: 'contract.tenancy',
-      title: 'What one account made is not there for another',
+      title: 'Accounts cannot read each other’s data',
       expected:
         scope === 'shared' ? 'session and catalog shared by all keys' : { session: 404, catalog: 404 },
       observed: { session: answerOf(session), catalog: answerOf(list) },

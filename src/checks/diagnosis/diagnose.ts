@@ -1,6 +1,7 @@
 import type { CheckId } from '../check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Cause, causeKinds, causeText, consequencesOf, keyOf, kindOf, type Suspect } from './cause.ts';
+import type { Reproduction } from './reproduction.ts';
 
 /** A probable cause, with what it explains. */
 export interface Diagnosed {
@@ -17,6 +18,8 @@ export interface Diagnosed {
   readonly contradictedBy: readonly CheckId[];
   /** `seq`s of requests that show it. */
   readonly seqs: readonly number[];
+  /** How to see it with `curl`; absent where no requests of the run show it. */
+  readonly reproduction?: Reproduction;
 }
 
 /** Probable causes, the likeliest first, and the failed checks that none of them explains. */
@@ -67,7 +70,12 @@ function candidatesOf(failed: readonly CheckResult[]): Candidate[] {
       else known.namedBy.push({ id, suspect });
     }
   }
-  return [...byKey.values()];
+  return [...byKey.values()].map(({ cause, namedBy }) => {
+    // The check that is surest knows the parameters best. That one names a cause twice, for two keys, makes it no surer.
+    const surest = namedBy.toSorted((a, b) => trust[b.suspect.strength] - trust[a.suspect.strength]);
+    const once = surest.filter(({ id }, at) => surest.findIndex((each) => each.id === id) === at);
+    return { cause: surest[0]?.suspect.cause ?? cause, namedBy: once };
+  });
 }
 
 function weigh(

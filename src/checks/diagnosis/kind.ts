@@ -4,6 +4,13 @@ import type { CheckGroup, CheckId } from '../check-ids.ts';
 export type Param = string | number | boolean | readonly string[] | readonly number[] | undefined;
 export type Params = Readonly<Record<string, Param>>;
 
+/** So many equal requests at the same time, with the load key or the quota key. */
+export interface Burst {
+  readonly requests: number;
+  readonly endpoint: 'list-shades' | 'create-session';
+  readonly key: 'load' | 'quota';
+}
+
 /** One kind of cause: an entry of the catalogue, from which sentences and `docs/causes.md` are made. */
 export interface CauseKind<P extends Params> {
   readonly area: CheckGroup;
@@ -19,6 +26,8 @@ export interface CauseKind<P extends Params> {
   readonly covers?: readonly string[];
   /** Those that depend on the parameters. */
   readonly alsoCovers?: (params: P) => readonly string[];
+  /** Where no single request shows it: how many have to be sent at the same time, and what kind. */
+  readonly burst?: (params: P) => Burst;
   /** Tells causes of one code apart, where several can be true at once: an endpoint, say. */
   readonly about?: (params: P) => string;
   /** Checks that could not pass if this were the cause. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { counted, noneOf, number } from '../../amounts.ts';
+import { counted, noneOf, number, ordinal } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { sqlText } from '../found.ts';
 import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
 import { aloneAmong } from './alone.ts';
@@ -64,7 +65,7 @@ export async function checkRegular(history: History): Promise<CheckResult[]> {
   return [
     {
       id: 'latency.regular',
-      title: 'No regular part of the requests is slow',
+      title: 'No periodic slow requests',
       verdict,
       expected: 'answers over their bound, if any, in no regular distance',
       observed: {
@@ -94,6 +95,7 @@ export async function checkRegular(history: History): Promise<CheckResult[]> {
                 pattern.rows.map(({ seq }) => seq),
               ),
             ],
+      ...(verdict === 'fail' && broken !== undefined ? { causes: [suspectOf(broken)] } : {}),
     },
   ];
 }
@@ -112,9 +114,20 @@ function breaks({ period, rows }: Pattern, bounds: readonly Slo[]): boolean {
   );
 }
 
+function suspectOf({ of, period, rows }: Pattern): Suspect {
+  return shown(
+    'periodically-slow',
+    { every: period.every, of, tookMs: medianMs(rows) },
+    rows.map(({ seq }) => seq),
+  );
+}
+
+function medianMs(rows: readonly SlowRow[]): number {
+  return rows.map((row) => row.took_ms).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)] ?? 0;
+}
+
 function wordsFor({ of, period, rows }: Pattern): string {
-  const middle = rows.map((row) => row.took_ms).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)] ?? 0;
-  return `Every ${ordinal(period.every)} ${of} is over the bound, at ${number(toMicroseconds(middle))} ms (median), while those that came at the same time took a fraction of that: ${number(period.hits)} of ${counted(period.events, 'such answer')} stand at that distance, which by accident happens less than once in 10^${counted(Math.floor(-period.log10Chance), 'run')}.`;
+  return `Every ${ordinal(period.every)} ${of} is over the bound, at ${number(toMicroseconds(medianMs(rows)))} ms (median), while those that came at the same time took a fraction of that: ${number(period.hits)} of ${counted(period.events, 'such answer')} stand at that distance, which by accident happens less than once in 10^${counted(Math.floor(-period.log10Chance), 'run')}.`;
 }
 
 /** The least likely by accident first. */
@@ -181,11 +194,4 @@ async function readSlow(history: History, bound: string): Promise<SlowRow[]> {
        coalesce(alone, false) AS alone
      FROM latency_slow s LEFT JOIN beside USING (seq) ORDER BY s.sent_ns, s.seq`,
   );
-}
-
-/** `1st`, `2nd`, `100th`, `101st`. */
-function ordinal(n: number): string {
-  const lastTwo = n % 100;
-  const ending = lastTwo >= 11 && lastTwo <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
-  return `${number(n)}${ending}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { aloneAmong } from './alone.ts';
 
 /** So many of the late requests have to share a shape for it to be named. */
@@ -13,11 +14,28 @@ const fewestHeld = 3;
 const parts = 5;
 const growth = 1.2;
 
-const stillRow = z.object({ gap_ns: z.number(), from_ns: z.number(), held: z.number() });
-const partRow = z.object({ median_ns: z.number() });
+/** What late requests have in common. */
+export interface Shape {
+  readonly text: string;
+  readonly causes: readonly Suspect[];
+}
+
+const stillRow = z.object({
+  gap_ns: z.number(),
+  from_ns: z.number(),
+  held: z.number(),
+  seqs: z.array(z.coerce.number()),
+});
+const partRow = z.object({
+  median_ns: z.number(),
+  answers: z.number(),
+  from_ns: z.number(),
+  until_ns: z.number(),
+  slowest: z.coerce.number(),
+});
 
 /**
- * What the requests over a bound have in common, in a sentence; empty where nothing is plain. `late`: SQL, which requests they
+ * What the requests over a bound have in common; undefined where nothing is plain. `late`: SQL, which requests they
  * are; `sample`: among which.
  */
 export async function shapeOf(
@@ -25,12 +43,11 @@ export async function shapeOf(
   sample: string,
   late: string,
   count: number,
-): Promise<string> {
+): Promise<Shape | undefined> {
   return (
     (await stoodStill(history, sample, late, count)) ??
     (await fellBehind(history, sample)) ??
-    (await byThemselves(history, sample, late, count)) ??
-    ''
+    (await byThemselves(history, sample, late, count))
   );
 }
 
@@ -40,7 +57,8 @@ async function stoodStill(
   sample: string,
   late: string,
   count: number,
-): Promise<string | undefined> {
+): Promise<Shape | undefined> {
+  const held = `${sample} AND ${late} AND intended_ns < until_ns AND coalesce(answered_ns, until_ns) >= until_ns`;
   const [row] = await history.rows(
     stillRow,
     `WITH gaps AS (
@@ -48,29 +66,37 @@ async function stoodStill(
        FROM requests WHERE stage = 'load' AND status IS NOT NULL),
      longest AS (SELECT * FROM gaps WHERE from_ns IS NOT NULL ORDER BY until_ns - from_ns DESC LIMIT 1)
      SELECT until_ns - from_ns AS gap_ns, from_ns - (SELECT min(intended_ns) FROM requests WHERE stage = 'load') AS from_ns,
-       (SELECT count(*) FROM requests
-        WHERE ${sample} AND ${late} AND intended_ns < until_ns AND coalesce(answered_ns, until_ns) >= until_ns) AS held
+       (SELECT count(*) FROM requests WHERE ${held}) AS held,
+       (SELECT coalesce(arg_min(seq, intended_ns, 4), []) FROM requests WHERE ${held}) AS seqs
      FROM longest`,
   );
   // Where little is asked little is answered: a pause counts only if it held up those that were late.
   if (row === undefined || row.held < fewestHeld || row.held < most * count) return undefined;
-  return ` Nothing at all was answered for ${(row.gap_ns / 1e9).toFixed(2)} s, from ${(row.from_ns / 1e9).toFixed(1)} s after the load's beginning on, and ${number(row.held)} of the ${number(count)} over the bound waited for that: the target, or the way to it, stood still.`;
+  const text = ` Nothing at all was answered for ${(row.gap_ns / 1e9).toFixed(2)} s, from ${(row.from_ns / 1e9).toFixed(1)} s after the load's beginning on, and ${number(row.held)} of the ${number(count)} over the bound waited for that: the target, or the way to it, stood still.`;
+  const span = { forMs: row.gap_ns / 1e6, fromMs: row.from_ns / 1e6 };
+  return { text, causes: [shown('target-stood-still', span, row.seqs)] };
 }
 
 /** Slower and slower while the load went on. */
-async function fellBehind(history: History, sample: string): Promise<string | undefined> {
+async function fellBehind(history: History, sample: string): Promise<Shape | undefined> {
   const rows = await history.rows(
     partRow,
-    `SELECT quantile_disc(response_ns, 0.5) AS median_ns FROM (
-       SELECT answered_ns - intended_ns AS response_ns, ntile(${parts}) OVER (ORDER BY intended_ns) AS part
+    `SELECT quantile_disc(response_ns, 0.5) AS median_ns, count(*) AS answers, min(answered_ns) AS from_ns,
+       max(answered_ns) AS until_ns, arg_max(seq, response_ns) AS slowest FROM (
+       SELECT seq, answered_ns, answered_ns - intended_ns AS response_ns, ntile(${parts}) OVER (ORDER BY intended_ns) AS part
        FROM requests WHERE ${sample} AND lost IS NULL)
      GROUP BY part ORDER BY part`,
   );
   const medians = rows.map(({ median_ns }) => median_ns);
   if (medians.length < parts || !medians.every((ns, n) => n === 0 || ns > growth * (medians[n - 1] ?? 0)))
     return undefined;
-  const shown = medians.map((ns) => (ns / 1e6).toFixed(ns < 1e7 ? 1 : 0));
-  return ` It grew as long as the load lasted, in ${parts} parts of it ${shown.join(', ')} ms (medians): the target did not keep up.`;
+  const told = medians.map((ns) => (ns / 1e6).toFixed(ns < 1e7 ? 1 : 0));
+  const text = ` It grew as long as the load lasted, in ${parts} parts of it ${told.join(', ')} ms (medians): the target did not keep up.`;
+  const tookNs = Math.max(...rows.map((row) => row.until_ns)) - Math.min(...rows.map((row) => row.from_ns));
+  const answers = rows.reduce((sum, row) => sum + row.answers, 0);
+  const perSecond = Math.round((answers / tookNs) * 1e10) / 10;
+  const slowest = rows.map((row) => row.slowest).toReversed();
+  return { text, causes: [shown('does-not-keep-up', { perSecond }, slowest)] };
 }
 
 /** Late while others came and went. */
@@ -79,15 +105,48 @@ async function byThemselves(
   sample: string,
   late: string,
   count: number,
-): Promise<string | undefined> {
+): Promise<Shape | undefined> {
   const [row] = await history.rows(
-    z.object({ alone: z.number() }),
+    z.object({
+      alone: z.number(),
+      took_ms: z.number().nullable(),
+      seqs: z.array(z.coerce.number()).nullable(),
+    }),
     `WITH late AS (
        SELECT seq, sent_ns, answered_ns FROM requests
        WHERE ${sample} AND ${late} AND lost IS NULL ORDER BY sent_ns LIMIT ${mostLookedAt})
-     SELECT count(*) FILTER (alone) AS alone FROM (${aloneAmong('late')})`,
+     SELECT count(*) FILTER (alone) AS alone, list(seq ORDER BY seq) FILTER (alone) AS seqs,
+       quantile_disc(answered_ns - sent_ns, 0.5) FILTER (alone) / 1e6 AS took_ms
+     FROM (${aloneAmong('late')}) JOIN late USING (seq)`,
   );
   const alone = row?.alone ?? 0;
   if (alone === 0 || alone < most * Math.min(count, mostLookedAt)) return undefined;
-  return ` ${number(alone)} of ${counted(count, 'request')} over the bound took so long by themselves, while others came and went in a fraction of it.`;
+  const text = ` ${number(alone)} of ${counted(count, 'request')} over the bound took so long by themselves, while others came and went in a fraction of it.`;
+  const { seqs, took_ms } = row ?? {};
+  const tookMs = took_ms ?? 0;
+  const every = distanceOf(seqs ?? []);
+  const single = { requests: alone, tookMs };
+  return {
+    text,
+    causes:
+      every === undefined
+        ? [shown('single-requests-slow', single, seqs ?? [])]
+        : [
+            fits('periodically-slow', { every, of: 'request', tookMs }, seqs ?? []),
+            fits('single-requests-slow', single, seqs ?? []),
+          ],
+  };
+}
+
+/** Fewer show no distance. */
+const leastAtDistance = 3;
+/** How far off its place one may be: requests arrive in another order than they were sent in. */
+const offPlace = 2;
+
+/** The distance at which requests lie that are all equally far from each other, which a few may be by accident. */
+function distanceOf(seqs: readonly number[]): number | undefined {
+  const gaps = seqs.slice(1).map((seq, n) => seq - (seqs[n] ?? 0));
+  const [gap = 0] = gaps.toSorted((a, b) => a - b).slice(Math.floor(gaps.length / 2));
+  const areEqual = gaps.every((each) => Math.abs(each - gap) <= offPlace);
+  return seqs.length >= leastAtDistance && gap > 4 * offPlace && areEqual ? gap : undefined;
 }

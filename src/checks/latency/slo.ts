@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
+import { fits } from '../diagnosis/cause.ts';
 import { admitted, sqlText } from '../found.ts';
 import { type CheckResult, evidenceLimit, type Verdict } from '../verdict.ts';
 import { shapeOf } from './shape.ts';
@@ -53,7 +54,17 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
           `(lost IS NOT NULL OR answered_ns - intended_ns > ${Math.floor(slo.max_ms * 1e6)})`,
           row.over,
         )
-      : '';
+      : undefined;
+  const slow = fits(
+    'slow-answers',
+    {
+      endpoint: slo.endpoint,
+      percentile: slo.percentile,
+      boundMs: slo.max_ms,
+      tookMs: atMs === undefined || lost ? undefined : atMs,
+    },
+    row.slowest ?? [],
+  );
   return {
     id: `latency.slo.${place}`,
     title: `Response time of ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}${slo.phase === undefined ? '' : ` in “${slo.phase}”`}: ${nameOf(slo.percentile)} at most ${number(slo.max_ms)} ms`,
@@ -66,8 +77,9 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
       'without an answer': row.lost,
       'over the bound': row.over,
     },
-    explanation: `${explanation}${shape}`,
+    explanation: `${explanation}${shape?.text ?? ''}`,
     evidence: row.over === 0 ? [] : [{ what: 'the slowest', seqs: row.slowest ?? [], total: row.over }],
+    ...(verdict === 'fail' ? { causes: shape?.causes ?? [slow] } : {}),
   };
 }
 

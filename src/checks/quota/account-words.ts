@@ -1,5 +1,6 @@
 import { countedRange, listed } from '../../amounts.ts';
-import type { Account } from './account.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import type { Account, KeyFacts } from './account.ts';
 import type { Spending } from './spending.ts';
 
 /** ` on the keys quota, twin together`; nothing where the quota is that of the `quota` key alone. */
@@ -28,11 +29,32 @@ export function likelyKeysText({ likelyKeys }: Account): string {
   return `From then on the ${listed(likelyKeys)} ${were} refused as well: sessions on ${likelyKeys.length === 1 ? 'it' : 'them'} may have spent the same quota, and the profile does not say so (${fieldsOf(likelyKeys)})`;
 }
 
-/** A probable cause of a quota that ends early: another key spends it, and the profile says that it cannot. */
-export function sharedAgainstPromise({ of }: Account): string {
-  const sharing = Object.entries(of).flatMap(([role, { told, found }]) =>
-    told === 'other-account' && found === 'same-account' ? [role] : [],
+/** Why a key is of another account than told: the target counts for the wrong one, or the profile is wrong about the key. */
+export function whyOtherAccount(
+  role: string,
+  { found, isSure, told }: KeyFacts,
+  seqs: readonly number[],
+): Suspect[] {
+  const isPromised = isSure || role !== 'twin';
+  const name = isPromised ? shown : fits;
+  return [
+    ...(isPromised ? [] : [fits('profile-false', { field: 'quota.twin', told, found }, seqs)]),
+    found === 'same-account'
+      ? name('quota-shared-by-accounts', { role }, seqs)
+      : name('quota-per-key', { role }, seqs),
+  ];
+}
+
+/** Keys that spend the quota, and of which the profile says that they cannot. */
+export function sharingAgainstPromise({ of }: Account): (keyof Account['of'])[] {
+  return (['load', 'twin', 'bystander'] as const).filter(
+    (role) => of[role].told === 'other-account' && of[role].found === 'same-account',
   );
+}
+
+/** A probable cause of a quota that ends early: another key spends it, and the profile says that it cannot. */
+export function sharedAgainstPromise(account: Account): string {
+  const sharing = sharingAgainstPromise(account);
   return sharing.length === 0
     ? ''
     : ` Probable cause: the key for role ${listed(sharing)} spends this quota as well, and the profile says that it has another account.`;

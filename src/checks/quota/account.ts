@@ -29,6 +29,8 @@ export interface Account {
 export interface KeyFacts {
   readonly isSameKey: boolean;
   readonly told: KeyAccount;
+  /** What is told is beyond doubt: the service is the run's own. */
+  readonly isSure: boolean;
   /** `discover`: the answers do not tell. */
   readonly found: KeyAccount;
   /** What the key was answered when it asked for sessions, before the first 402 on the `quota` key and after: a 2xx or 402, if there was one. */
@@ -55,6 +57,7 @@ export const readAccount = oncePerHistory(async (history: History): Promise<Acco
     return {
       isSameKey,
       told: toldAccount(role, profile, isSameKey),
+      isSure: run.target.kind === 'embedded',
       before: before ?? undefined,
       after: after ?? undefined,
     };

@@ -1,4 +1,5 @@
 import { counted, verb } from '../../amounts.ts';
+import { fits } from '../diagnosis/cause.ts';
 import { evidenceOf } from '../found.ts';
 import type { Judged, Spending } from './spending.ts';
 
@@ -18,6 +19,12 @@ export function checkClosed(spending: Spending): Judged {
     evidence: [
       ...evidenceOf('admitted after a 402', admittedLate),
       ...evidenceOf('refused with 402', refused),
+    ],
+    causes: [
+      fits('quota-reopens', { admitted: admittedLate.total }, [
+        ...refused.seqs.slice(0, 1),
+        ...admittedLate.seqs,
+      ]),
     ],
   };
 }

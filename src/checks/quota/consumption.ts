@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
-import { admitted, evidenceOf, firstSeqs, seqsColumn, sqlText } from '../found.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
 import { otherKeysText, sharedAgainstPromise } from './account-words.ts';
@@ -74,5 +75,24 @@ export async function judgeConsumption(
           ? `After ${list}, ${counted(wanted, 'session')} ${verb(wanted, 'was', 'were')} still there.`
           : `${counted(found, 'session')} ${verb(found, 'was', 'were')} admitted of ${number(wanted)}${most < wanted ? `; ${doubt}` : ''}, so nothing can be said of what else was counted.${shared}`,
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
+    causes: wanted === undefined ? [] : [whyFewer(rows, most, wanted)],
   };
+}
+
+/** Each kind of request was sent several times: where fewer sessions are missing than that, none of them was counted. */
+function whyFewer(
+  rows: readonly (Found & { readonly what: string })[],
+  found: number,
+  wanted: number,
+): Suspect {
+  const missing = wanted - found;
+  const enough = rows.filter(({ total }) => (found === 0 ? total >= missing : total === missing));
+  if (enough.length === 0 && rows.every(({ total }) => total > missing))
+    return fits('quota-differs', { found, promised: wanted });
+  const counted = enough.length > 0 ? enough : rows;
+  return shown(
+    'quota-counts-other-requests',
+    { requests: counted.map(({ what }) => what) },
+    counted.flatMap(({ seqs }) => seqs.slice(0, 2)),
+  );
 }

@@ -1,15 +1,24 @@
 import { counted, countedRange, number, range, verb } from '../../amounts.ts';
 import type { Profile } from '../../target/profile.ts';
+import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { evidenceOf } from '../found.ts';
 import { type Redelivering, redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
-import { fieldsOf, likelyKeysText, onKeys, otherKeysText, sharedAgainstPromise } from './account-words.ts';
+import {
+  fieldsOf,
+  likelyKeysText,
+  onKeys,
+  otherKeysText,
+  sharedAgainstPromise,
+  sharingAgainstPromise,
+  whyOtherAccount,
+} from './account-words.ts';
 import { canBeSpentBy, type Judged, type Spending } from './spending.ts';
 
 /** Exactly as many sessions as the quota allows were admitted, and the next refused with 402. */
 export function checkEdge(spending: Spending, profile: Pick<Profile, 'quota'> & Redelivering): Judged {
   const { quota } = profile;
-  const { verdict, explanation } = judgeEdge(spending, profile);
+  const { verdict, explanation, causes = [] } = judgeEdge(spending, profile);
   const min = spending.admitted.total;
   const max = min + spending.ambiguous.total;
   return {
@@ -28,13 +37,43 @@ export function checkEdge(spending: Spending, profile: Pick<Profile, 'quota'> & 
       ...evidenceOf('refused with 402', spending.refused),
       ...evidenceOf('may have been admitted or not', spending.ambiguous),
     ],
+    causes,
   };
+}
+
+interface Edge {
+  readonly verdict: Verdict;
+  readonly explanation: string;
+  /** Of a fail. */
+  readonly causes?: readonly Suspect[];
+}
+
+/** Too many: one after another, or only at the same time. */
+function tooMany({ admittedBeyond, admittedTold, refused }: Spending, quota: number): Suspect[] {
+  if (refused.total === 0)
+    return [fits('quota-not-enforced', { admitted: admittedTold, quota }, admittedBeyond.seqs)];
+  const differs = fits('quota-differs', { found: admittedTold, promised: quota }, [
+    ...admittedBeyond.seqs.slice(0, 2),
+    ...refused.seqs.slice(0, 2),
+  ]);
+  if (admittedBeyond.total > 0) return [differs];
+  const raced = fits('check-then-increment', { over: admittedTold - quota, quota }, refused.seqs);
+  return admittedTold === quota + 1 ? [differs, raced] : [raced];
+}
+
+/** Too few: another quota, or another key that spends it. */
+function tooFew({ account, admitted, refused }: Spending, found: number, promised: number): Suspect[] {
+  const sharing = sharingAgainstPromise(account);
+  const seqs = [...admitted.seqs.slice(-2), ...refused.seqs.slice(0, 2)];
+  return sharing.length === 0
+    ? [fits('quota-differs', { found, promised }, seqs)]
+    : sharing.flatMap((role) => whyOtherAccount(role, account.of[role], seqs));
 }
 
 function judgeEdge(
   spending: Spending,
   { quota: { sessions, fresh }, ...profile }: Pick<Profile, 'quota'> & Redelivering,
-): { readonly verdict: Verdict; readonly explanation: string } {
+): Edge {
   const { account, attempts, admitted, ambiguous, refused } = spending;
   const most = admitted.total + ambiguous.total;
   const bounds = { min: admitted.total, max: most };
@@ -53,6 +92,7 @@ function judgeEdge(
     return {
       verdict: 'fail',
       explanation: `${counted(spending.admittedTold, 'session')} ${verb(spending.admittedTold, 'was', 'were')} admitted${onKeys(account.toldKeys)}, ${number(spending.admittedTold - sessions)} more than the quota of ${number(sessions)}.`,
+      causes: tooMany(spending, sessions),
     };
   }
   if (admitted.total > sessions) {
@@ -81,6 +121,7 @@ function judgeEdge(
     return {
       verdict: 'fail',
       explanation: `${early}, before the quota of ${number(sessions)} was spent.${sharedAgainstPromise(account)}`,
+      causes: tooFew(spending, most, sessions),
     };
   }
   if (admitted.total !== most) {

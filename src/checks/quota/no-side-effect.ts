@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { fits } from '../diagnosis/cause.ts';
 import { admitted, sqlText } from '../found.ts';
 import { mostSessionsSql, redeliveryText } from '../redeliveries.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
@@ -59,6 +60,7 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
               ? 'No session was refused, so there is nothing that could have been stored wrongly.'
               : `Analytics count ${counted(told, 'session')}; of ${number(refused)} that ${verb(refused, 'was', 'were')} refused none is among them.`,
     evidence: [evidence('the analytics asked after the quota was spent', [answer.seq])],
+    causes: [fits('rejections-have-effects', { sessions: told - made, status: 402 }, [answer.seq])],
   };
 }
 

@@ -3,6 +3,7 @@ import { counted, listed, number, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import type { Role } from '../../target/profile.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { redeliveryText } from '../redeliveries.ts';
 import type { Verdict } from '../verdict.ts';
@@ -126,7 +127,18 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
           ? `${racing} for the last ones, exactly ${number(quota.most)} ${verb(quota.most, 'was', 'were')} admitted ${where}.`
           : `${racing}, ${admittedWere} ${where}, of a quota of ${shownQuota}; ${race.refused.total === 0 ? 'none was refused with 402' : `${redeliveries > 0 ? `${redeliveryText(history.profile)}, or ` : ''}others may have used the rest`}.`,
     evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('refused with 402', race.refused)],
+    causes: over > 0 ? overshot(over, quota.most, race, spending) : [],
   };
+}
+
+/** As many too many as one after another are no matter of the race. */
+function overshot(over: number, quota: number, { refused }: Race, { admittedBeyond }: Spending): Suspect[] {
+  const differs = fits('quota-differs', { found: quota + over, promised: quota }, admittedBeyond.seqs);
+  if (over <= admittedBeyond.total) return [differs];
+  const raced = { over, quota };
+  return over === 1
+    ? [differs, fits('check-then-increment', raced, refused.seqs)]
+    : [shown('check-then-increment', raced, refused.seqs)];
 }
 
 /** Why there was no race, and what to say in the profile for the next run. */

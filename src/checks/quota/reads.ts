@@ -1,11 +1,11 @@
 import { counted, listed } from '../../amounts.ts';
-import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
+import { type Suspect, shown } from '../diagnosis/cause.ts';
+import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import type { Judged, Spending } from './spending.ts';
 
 const always = ['after-quota:read-session', 'after-quota:list-shades', 'after-quota:analytics'];
 
-/** Sessions, shades and analytics can still be read once the quota is spent. */
-/** `isStudied`: the run tried an import as well. */
+/** Sessions, shades and analytics can still be read once the quota is spent. `isStudied`: the run tried an import as well. */
 export function checkReads(spending: Spending, probes: readonly ProbeRow[], isStudied: boolean): Judged {
   const names = isStudied ? [...always, 'after-quota:import-shades'] : always;
   const judged = judgeProbes(probes, names, is2xx);
@@ -23,5 +23,22 @@ export function checkReads(spending: Spending, probes: readonly ProbeRow[], isSt
             ? 'The reads succeeded, but no attempt had been refused with 402: the quota was not spent.'
             : `${counted(names.length, 'read')} succeeded after the quota was spent.`,
     evidence: judged.evidence,
+    causes: causesOf(probes.filter((row) => row.probe !== null && names.includes(row.probe))),
   };
+}
+
+function causesOf(probes: readonly ProbeRow[]): Suspect[] {
+  const wrong = probes.filter((row) => unanswered(row) === undefined && !is2xx(row));
+  const byStatus = Map.groupBy(wrong, ({ status }) => status);
+  return [...byStatus].flatMap(([status, rows]) =>
+    status === null
+      ? []
+      : [
+          shown(
+            'quota-blocks-reads',
+            { endpoints: [...new Set(rows.map(({ endpoint }) => endpoint))], status },
+            rows.map(({ seq }) => seq),
+          ),
+        ],
+  );
 }

@@ -1,8 +1,10 @@
 import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import type { Suspect } from '../diagnosis/cause.ts';
 import { evidenceOf, find } from '../found.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import type { KeyFacts } from './account.ts';
+import { whyOtherAccount } from './account-words.ts';
 import type { Judged, Spending } from './spending.ts';
 
 const others = ['bystander', 'twin', 'load'] as const;
@@ -33,12 +35,15 @@ export async function judgeSharing(history: History, { account, refused }: Spend
       ...same.map((role) => `The ${role} key is the quota key itself, so it shows nothing.`),
     ].join(' '),
     evidence: evidenceOf(counted(seqs.total, 'session'), seqs),
+    causes: parts.flatMap(({ causes = [] }) => causes),
   };
 }
 
 interface Part {
   readonly verdict: Verdict;
   readonly text: string;
+  /** Of a fail. */
+  readonly causes?: readonly Suspect[];
 }
 
 const notSpent: Part = { verdict: 'inconclusive', text: 'The quota was not spent.' };
@@ -54,6 +59,7 @@ function judgeKey(role: (typeof others)[number], facts: KeyFacts): Part[] {
     {
       verdict: contradicts ? 'fail' : 'pass',
       text: `The quota of the ${role} key is ${found === 'same-account' ? 'shared with' : 'separate from'} that of the quota key${contradicts ? `, and the profile says ${told}` : ''}.`,
+      causes: contradicts ? whyOtherAccount(role, facts, []) : [],
     },
   ];
 }

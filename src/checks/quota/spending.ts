@@ -44,6 +44,8 @@ export interface Spending {
   readonly limited: number;
   /** Admitted though sent after a 402 had been answered. */
   readonly admittedLate: Found;
+  /** Admitted on keys that are told to be of the account, and sent after the last session had been answered that the told quota has room for: no race lets them in. */
+  readonly admittedBeyond: Found;
   /** When the quota was spent for certain, as far as answers tell: attempts sent later have to be refused with 402. */
   readonly spentNs: number | undefined;
   /** Sessions made until a 402 came on each key that may be of the account or not. */
@@ -89,10 +91,24 @@ export async function readSpending(history: History, account: Account): Promise<
     refused: { total: row.refused, seqs: row.refused_seqs },
     limited: row.limited,
     admittedLate: late ?? { total: 0, seqs: [] },
+    admittedBeyond: await admittedBeyond(history, account),
     mostMade: await mostMade(history, attempt, until),
     elsewhere: await elsewhere(history, account, until),
     spentNs: earliest(row.first_refused_ns ?? undefined, await lastAdmissionNs(history, attempt)),
   };
+}
+
+async function admittedBeyond(history: History, { toldKeys }: Account): Promise<Found> {
+  const { sessions } = history.profile.quota;
+  const told = attemptOn(toldKeys);
+  const spentNs = sessions === undefined ? undefined : await lastAdmissionNs(history, told);
+  if (spentNs === undefined) return { total: 0, seqs: [] };
+  const [found] = await history.rows(
+    lateRow,
+    `SELECT count(*) AS total, ${firstSeqs} AS seqs FROM requests
+     WHERE ${told} AND ${admitted} AND sent_ns > ${spentNs}`,
+  );
+  return found ?? { total: 0, seqs: [] };
 }
 
 /** Whether keys that may be of the account, or redeliveries, can have spent exactly so much of the quota with the account's own keys. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { shown } from '../diagnosis/cause.ts';
 import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../found.ts';
 import { attemptOn } from './account.ts';
 import type { Judged, Spending } from './spending.ts';
@@ -47,6 +48,10 @@ export async function checkStatus(history: History, { account, spentNs }: Spendi
       ...wrong.flatMap((row) => evidenceOf(`refused with ${row.status}`, row)),
       ...evidenceOf('refused with 429, which the rate limit does not explain', unexplained),
       ...(right === undefined ? [] : evidenceOf('refused with 402', right)),
+    ],
+    causes: [
+      ...wrong.map(({ seqs, status }) => shown('quota-status-wrong', { status }, seqs)),
+      ...(unexplained.total > 0 ? [shown('quota-status-wrong', { status: 429 }, unexplained.seqs)] : []),
     ],
   };
 }

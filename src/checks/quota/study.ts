@@ -12,22 +12,22 @@ export async function checkQuotaStudy(history: History, spending: Spending): Pro
   return [
     {
       id: 'quota.race',
-      title: 'Sessions that race for the last of the quota do not overshoot it',
+      title: 'Sessions created at the same time do not exceed the quota',
       ...judgeRace(race, spending, history),
     },
     {
       id: 'quota.consumption',
-      title: 'Only sessions that were admitted are counted',
+      title: 'Only created sessions count against the quota',
       ...(await judgeConsumption(history, spending, race)),
     },
     {
       id: 'quota.sharing',
-      title: 'Whose the quota is: keys and accounts',
+      title: 'Keys of one account share a quota, and other keys do not',
       ...(await judgeSharing(history, spending)),
     },
     {
       id: 'quota.precedence',
-      title: 'With quota and rate limit both spent, it is always the same refusal that comes',
+      title: 'With quota and rate limit both spent, a new session always gets the same status',
       ...(await judgePrecedence(history)),
     },
   ];
@@ -55,5 +55,6 @@ async function judgePrecedence(history: History): Promise<Judged> {
               total: order.seqs.length,
             },
           ],
+    causes: order?.causes ?? [],
   };
 }

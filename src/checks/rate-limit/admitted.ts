@@ -3,6 +3,7 @@ import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.t
 import { type CheckResult, evidence, type Interval } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, survivors, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
+import { tooManyAdmitted } from './suspects.ts';
 import { pace, seconds } from './words.ts';
 
 /** The most that passed in any trailing window, whatever the limiter. */
@@ -11,7 +12,7 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
   return mergeStreams(
     {
       id: 'rate-limit.admitted',
-      title: `What passes within any ${first === undefined ? 'window' : seconds(first.promised.windowNs)} stays within bounds`,
+      title: `Admissions within any ${first === undefined ? 'window' : seconds(first.promised.windowNs)} stay within what the limit allows`,
       expected: first === undefined ? null : { max: Math.max(...streams.map(allowance)) },
     },
     streams,
@@ -54,6 +55,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
       verdict: 'fail',
       explanation: `${found}, more than the ${number(allowed)} that ${algorithm === undefined ? 'any limiter that may be meant' : `a ${algorithm}`} of ${pace(promised)} lets through${allowed > promised.requests ? ` (and the strictest reading: ${number(promised.requests)})` : ''}.`,
       evidence: [evidence(`admitted on ${stream.label} within one ${span}`, seqs)],
+      causes: tooManyAdmitted(judged, seqs.slice(-4)),
     };
   }
   if (fit.limited === 0) {

@@ -1,6 +1,7 @@
 import { counted, number, range, times } from '../../amounts.ts';
 import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {
   isTight,
@@ -13,6 +14,7 @@ import {
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
+import { differs, tooManyAdmitted, tooManyRefused, unexplained } from './suspects.ts';
 import { capital, pace, per, seconds } from './words.ts';
 
 /** Past the limit 429s come, and what passes is what some limiter of exactly the promised limit lets pass. */
@@ -42,6 +44,8 @@ interface Decision {
   readonly explanation: string;
   /** In place of what bounds the limit. */
   readonly evidence?: readonly Evidence[];
+  /** Of a fail. */
+  readonly causes?: readonly Suspect[];
 }
 
 function decide(judged: JudgedStream): Decision {
@@ -78,6 +82,7 @@ function contradicted(judged: JudgedStream): Decision {
     const instead = algorithm === undefined ? 'not of' : `not a ${algorithm} of`;
     return {
       verdict: 'fail',
+      causes: unexplained(judged, () => differs(likeness, judged)),
       explanation: `${capital(stream.label)} looks like a ${likeness.candidate.name} of ${limitsOf(likeness, judged)}, ${instead} ${number(promised.requests)}.`,
     };
   }
@@ -85,6 +90,7 @@ function contradicted(judged: JudgedStream): Decision {
   if (least !== undefined) {
     return {
       verdict: 'fail',
+      causes: tooManyAdmitted(judged),
       explanation: `More passed on ${stream.label} than any ${limiter} of ${pace(promised)} lets through: it would take a limit of at least ${per(least, promised.windowNs)}.`,
     };
   }
@@ -92,12 +98,16 @@ function contradicted(judged: JudgedStream): Decision {
   if (most !== undefined) {
     return {
       verdict: 'fail',
+      causes: unexplained(judged, () => tooManyRefused(judged)),
       explanation: `No ${limiter} of more than ${per(most, promised.windowNs)} refuses what was refused on ${stream.label}; ${pace(promised)} are promised.`,
     };
   }
   if (algorithm !== undefined) {
     return {
       verdict: 'fail',
+      causes: unexplained(judged, () => [
+        fits('limiter-unknown', { limit: promised.requests, windowMs: promised.windowNs / 1e6 }),
+      ]),
       explanation: `No ${algorithm}, of whatever limit, explains the answers on ${stream.label}.`,
     };
   }
@@ -116,6 +126,13 @@ function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Deci
       verdict: 'fail',
       explanation: `Past ${pace(promised)} ${stream.label} was refused with ${substitute.status} instead of 429, ${times(substitute.seqs.length)}.`,
       evidence: [evidence(`answered ${substitute.status} where 429 was due`, substitute.seqs)],
+      causes: [
+        shown(
+          'rejection-status-wrong',
+          { status: substitute.status, refused: substitute.seqs.length },
+          substitute.seqs,
+        ),
+      ],
     };
   }
   const [lenient] = fitting;
@@ -127,6 +144,7 @@ function unrefused(judged: JudgedStream, fitting: readonly CandidateFit[]): Deci
   }
   return {
     verdict: 'fail',
+    causes: tooManyAdmitted(judged),
     explanation: `The limit is not enforced on ${stream.label}: ${counted(fit.admitted, 'request')} passed and none was refused, ${number(judged.mostAdmitted.atLeast)} of them within ${seconds(promised.windowNs)}. Every limiter of ${pace(promised)} would have refused some.`,
   };
 }

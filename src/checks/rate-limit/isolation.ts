@@ -1,9 +1,15 @@
 import { counted, times } from '../../amounts.ts';
+import type { Survivor } from '../../limits/inference.ts';
 import { limited } from '../../limits/trace.ts';
 import { interactionsMayCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
+import { fits } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { chargeOf } from './charged.ts';
+import { seqsWhere } from './judged.ts';
+import type { LimiterFindings } from './laboratory/findings.ts';
+import { certain } from './laboratory/judge-size.ts';
+import { sizeOf } from './laboratory/size-of.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
 import type { Reading } from './streams.ts';
 
@@ -18,12 +24,14 @@ const bystandingWindows = 2;
 
 /**
  * The `bystander` key's answers while another key was being refused, as long as it was itself far below its limit.
- * `accepted`: the reading that explains the whole run, if any does.
+ * `accepted`: the reading that explains the whole run, if any does. `study`: what a study found. A limiter smaller than
+ * promised refuses the bystander for its own requests: that is no breach of isolation.
  */
 export function judgeIsolation(
   sent: SentRequests,
   accepted: Reading | undefined,
   profile: Pick<Profile, 'channel' | 'limit_scope' | 'rate_limit' | 'redeliveries'>,
+  study?: LimiterFindings,
 ): CheckResult {
   const { limit_scope: promisedScope } = profile;
   const { answeredNs, credential, sentNs, status } = sent;
@@ -118,6 +126,31 @@ export function judgeIsolation(
   if (accepted?.scope === 'per-key' && ownLoadExplains(accepted)) {
     return inconclusive('The bystander was itself loaded so much that its own limit explains its refusals.');
   }
+  const own = heldAgainstStudy(study, seqs);
+  switch (own.kind) {
+    case 'says nothing':
+      return {
+        ...inconclusive(
+          'The bystander was refused only where its limit may have been spent before, or at endpoints whose limit is unclear.',
+        ),
+        observed,
+        evidence: shown,
+      };
+    case 'explained': {
+      const { limiter, isCertain } = own;
+      const excuse = `The bystander was refused ${times(refused.length)}. A ${limiter.name} of ${sizeOf(limiter)} on each key by itself explains its refusals: the bystander's own requests came closer together than it admits`;
+      return isCertain
+        ? { ...head, verdict: 'pass', expected, observed, explanation: `${excuse}.`, evidence: shown }
+        : {
+            ...inconclusive(
+              `${excuse}. Not every refusal was held against it, or other limiters are possible.`,
+            ),
+            observed,
+            evidence: shown,
+          };
+    }
+    case 'unexplained':
+  }
   return {
     ...head,
     verdict: 'fail',
@@ -125,7 +158,27 @@ export function judgeIsolation(
     observed,
     explanation: `The bystander was refused ${times(refused.length)} while far below its own limit, at the time when other keys were at theirs${promisedScope === 'discover' ? '; one limit for all keys together does not explain it either' : ''}.`,
     evidence: shown,
+    causes: [fits('limit-shared-by-keys', {}, seqs)],
   };
+}
+
+/** What a study says about the bystander's refusals, held against the bystander's own requests alone. */
+type Own =
+  | { readonly kind: 'unexplained' }
+  /** None of them bounds anything. */
+  | { readonly kind: 'says nothing' }
+  | { readonly kind: 'explained'; readonly limiter: Survivor; readonly isCertain: boolean };
+
+function heldAgainstStudy(study: LimiterFindings | undefined, refused: readonly number[]): Own {
+  // One trace is that of all keys together.
+  if (study === undefined || study.keysDiffer || study.traces.length < 2) return { kind: 'unexplained' };
+  const all = new Set(study.traces.flatMap((trace) => seqsWhere(trace, (i) => trace.outcome[i] === limited)));
+  const held = refused.filter((seq) => all.has(seq)).length;
+  if (held === 0) return { kind: 'says nothing' };
+  const limiter = study.inference.survivors.find(({ settled }) => settled !== undefined);
+  if (limiter === undefined) return { kind: 'unexplained' };
+  const isCertain = limiter.confidence >= certain && held === refused.length;
+  return { kind: 'explained', limiter, isCertain };
 }
 
 /** When the key was first near its own limit: before that it had sent little for long enough. */

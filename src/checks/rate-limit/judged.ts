@@ -25,7 +25,7 @@ export interface JudgedStream {
 }
 
 /** Judges a stream against the profile's limit. Pure. */
-export function judgeStream(stream: Stream, history: History): JudgedStream {
+export function judgeStream(stream: Stream, history: Pick<History, 'profile' | 'run'>): JudgedStream {
   const { rate_limit, limiter } = history.profile;
   const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const algorithm = limiter === 'unspecified' ? undefined : limiter;
@@ -55,7 +55,7 @@ export function studiesLimits({ run }: Pick<History, 'run'>): boolean {
 }
 
 /** Whether the plan went past the limit with the keys of these roles. */
-export function meansToExceed(owners: readonly Role[], history: History): boolean {
+export function meansToExceed(owners: readonly Role[], history: Pick<History, 'profile' | 'run'>): boolean {
   if (owners.includes('load') && studiesLimits(history)) return true;
   const { requests, windowMs } = history.profile.rate_limit;
   const limitPerMinute = (requests * 60_000) / windowMs;

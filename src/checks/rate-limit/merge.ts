@@ -1,4 +1,5 @@
 import type { CheckId } from '../check-ids.ts';
+import type { Suspect } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, mergeVerdicts, type Shown, type Verdict } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
 
@@ -8,6 +9,8 @@ export interface StreamPart {
   readonly observed: Shown;
   readonly explanation: string;
   readonly evidence: readonly Evidence[];
+  /** Of a fail. */
+  readonly causes?: readonly Suspect[];
 }
 
 /** One result from the parts of several streams; `observed` names the streams only when there is more than one. */
@@ -35,5 +38,6 @@ export function mergeStreams(
     explanation:
       parts.map((part) => part.explanation).join(' ') || 'No request of this run went past the limit.',
     evidence: parts.flatMap((part) => part.evidence),
+    causes: parts.flatMap((part) => part.causes ?? []),
   };
 }

@@ -84,7 +84,7 @@ export function allowForOthers(
     }),
     {
       id: 'rate-limit.others',
-      title: 'What others spend on the same keys',
+      title: 'No one else spends the limits of the keys',
       verdict: missing > 0 || beside > 0 ? 'inconclusive' : 'pass',
       expected: 'nothing that this run cannot explain',
       observed: { counted_by_headers: beside, missing_in_a_window: missing },

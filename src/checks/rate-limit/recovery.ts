@@ -1,9 +1,11 @@
 import { counted, times } from '../../amounts.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { limited } from '../../limits/trace.ts';
+import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
+import { tooManyRefused } from './suspects.ts';
 import { capital, pace } from './words.ts';
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
@@ -11,7 +13,7 @@ export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
   return mergeStreams(
     {
       id: 'rate-limit.recovery',
-      title: 'Requests pass again once the overload is over',
+      title: 'Requests are admitted again after the overload',
       expected: 'every request admitted once the load before it is below the limit by every reading',
     },
     streams,
@@ -43,6 +45,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       verdict: 'fail',
       observed,
+      causes: whyRefused(judged, refused),
       explanation: `${capital(stream.label)} was still refused ${times(refused.length)} when every limiter of ${pace(promised)} would have recovered.`,
       evidence: [evidence('429s after the overload was over', refused)],
     };
@@ -64,6 +67,17 @@ function judgeOne(judged: JudgedStream): StreamPart {
     explanation: `After the overload ${counted(passed.length, 'request')} on ${stream.label} came when the load was below the limit by every ${sure.length > 0 ? 'reading' : 'limiter that explains the answers'}; all were admitted.`,
     evidence: [evidence('admitted after the overload', passed)],
   };
+}
+
+/** A key that is never let in again is blocked; one that is let in between is only refused too early. */
+function whyRefused(judged: JudgedStream, refused: readonly number[]): Suspect[] {
+  const { promised, stream, trace } = judged;
+  const first = trace.seq.indexOf(refused[0] ?? Number.NaN);
+  const last = trace.seq.indexOf(refused.at(-1) ?? Number.NaN);
+  if (trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i)))
+    return tooManyRefused(judged, refused);
+  const isLong = (trace.sentNs[last] ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
+  return [(isLong ? shown : fits)('key-stays-refused', { role: stream.label }, refused.slice(-4))];
 }
 
 /**

@@ -1,7 +1,15 @@
 import { counted, number } from '../../amounts.ts';
+import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence, type Shown, type Verdict } from '../verdict.ts';
-import { contradicted, contradictionText, type RetryAfterJudgement, readRetryAfter } from './retry-after.ts';
+import {
+  contradicted,
+  contradictionText,
+  howWrong,
+  type RetryAfterJudgement,
+  readRetryAfter,
+} from './retry-after.ts';
 import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
+import { seconds } from './words.ts';
 
 /**
  * Whether the headers that come with refusals can be true. What refusals cost in time is shown beside it: the interface
@@ -14,7 +22,7 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
   const last = refused.at(-1);
   const head = {
     id: 'rate-limit.rejections',
-    title: 'Headers of refusals are plausible',
+    title: 'Retry-After of rejections names a possible wait',
     expected: { retry_after: 'absent, or a wait that what happened afterwards does not contradict' },
   } as const;
   if (first === undefined || last === undefined) {
@@ -52,6 +60,7 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
         ? 'No 429 carried Retry-After, which the interface does not promise.'
         : `${number(judged.length)} of ${counted(refused.length, 'request')} refused carried Retry-After.`
     }`,
+    causes: causesOf(impossible, windowNs),
     evidence: [
       ...(impossible.length > 0
         ? [
@@ -71,6 +80,20 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
         : []),
     ],
   };
+}
+
+function causesOf(impossible: readonly JudgedHeader[], windowNs: number): Suspect[] {
+  const [first] = impossible;
+  if (first === undefined) return [];
+  const how = howWrong(Number(first.text) * 1e9, windowNs);
+  const example = `${first.text}, where two windows last ${seconds(2 * windowNs)}`;
+  return [
+    shown(
+      'retry-after-wrong',
+      { how, example },
+      impossible.map(({ seq }) => seq),
+    ),
+  ];
 }
 
 interface JudgedHeader extends RetryAfterJudgement {

@@ -63,6 +63,16 @@ function usualNs(windowNs: number): number {
   return 2 * windowNs + toleranceNs;
 }
 
+/** No wait, counted in seconds, is as long as what has passed since 1970. */
+const epochNs = 1e9 * 1e9;
+
+/** Completes "Retry-After is …", of a wait that cannot be meant. */
+export function howWrong(waitNs: number, windowNs: number): string {
+  if (waitNs < 0) return 'negative';
+  if (waitNs >= epochNs) return 'an instant in place of a wait';
+  return waitNs / 1e3 <= usualNs(windowNs) ? 'in milliseconds' : 'too long';
+}
+
 /** So many refusals have to be contradicted, by so many admissions each: one may be an operator's doing. */
 const repeatedly = 3;
 

@@ -35,7 +35,7 @@ export interface Reading {
  */
 export function* readings(
   sent: SentRequests,
-  history: History,
+  history: Pick<History, 'profile' | 'run'>,
   counting = interactionReadings(interactionsKnownToCount(history.profile.channel), sent),
 ): Generator<Reading> {
   const { limit_endpoints, limit_scope, rate_limit } = history.profile;

@@ -1,7 +1,16 @@
 import { counted, number } from '../../amounts.ts';
 import { limited } from '../../limits/trace.ts';
+import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
-import { type JudgedStream, largestLimitForRefusals, seqsWhere, unprovenBy, wrongfulSeqs } from './judged.ts';
+import {
+  type JudgedStream,
+  largestLimitForRefusals,
+  otherwise,
+  seqsWhere,
+  unprovenBy,
+  wrongfulSeqs,
+} from './judged.ts';
+import { tooManyRefused } from './suspects.ts';
 import { pace, seconds } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
@@ -13,7 +22,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
   const limit = first === undefined ? 'its limit' : pace(first.promised);
   return {
     id: 'rate-limit.wrongful',
-    title: 'Nothing is refused below the limit',
+    title: 'No request below the limit gets 429',
     verdict: mergeVerdicts(parts.map((part) => part.verdict)),
     expected: `no 429 that no limiter of ${limit} could have given`,
     observed: Object.fromEntries(
@@ -23,6 +32,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
     evidence: parts
       .filter((part) => part.seqs.length > 0)
       .map((part) => evidence(`429s on ${part.label} below the limit`, part.seqs)),
+    causes: parts.flatMap((part) => part.causes ?? []),
   };
 }
 
@@ -35,6 +45,8 @@ interface Part {
   /** Evidence: those, or refusals that are wrongful only taken together. */
   readonly seqs: readonly number[];
   readonly explanation: string;
+  /** Of a fail. */
+  readonly causes?: readonly Suspect[];
 }
 
 function judgeOne(judged: JudgedStream): Part {
@@ -68,6 +80,7 @@ function judgeOne(judged: JudgedStream): Part {
       ...part,
       verdict: 'fail',
       explanation: `${number(seqs.length)} of ${number(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
+      causes: tooManyRefused(judged, seqs),
     };
   }
   if (most !== undefined) {
@@ -76,6 +89,10 @@ function judgeOne(judged: JudgedStream): Part {
       seqs: seqsWhere(trace, (i) => trace.outcome[i] === limited),
       verdict: 'fail',
       explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${number(most)} per ${seconds(promised.windowNs)}; ${number(promised.requests)} are promised.`,
+      causes:
+        otherwise(fit).length > 0
+          ? [fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 })]
+          : tooManyRefused(judged),
     };
   }
   return {

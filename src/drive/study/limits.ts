@@ -159,11 +159,15 @@ class LimitsStudy {
     }
   }
 
-  /** Waits take no time that the first probes and the last look need; the second not that of a trickle either. */
+  /**
+   * Waits take no time that the first probes and the last look need; the second not that of a trickle either. A budget too
+   * short for any probe goes to the first wait, which tells more than a last look: when the key is admitted again, not only that.
+   */
   #longestWaitMs(round: number): number {
     const { clock, deadlineNs, promised } = this.#options;
     const leftMs = (deadlineNs - clock.nowNs()) / 1e6;
-    const reserved = round === 0 ? firstProbesWindows : firstProbesWindows + 1;
+    const isProbing = this.#first().length > 0;
+    const reserved = isProbing ? firstProbesWindows + round : round * (recoveryRestWindows + recoveryWindows);
     return Math.min(1.5, leftMs / promised.windowMs - reserved) * promised.windowMs;
   }
 

@@ -23,7 +23,7 @@ const phase = `${studyPhases.probe} T`;
 
 /**
  * Whether a trickle on a key at its limit tells the survivors apart. Single requests show when a limiter that counts
- * refusals admits again; a window that every refusal begins anew refuses them all.
+ * refusals admits again; a window extended by rejections refuses them all.
  */
 export function trickleTells({ survivors }: LimiterInference): boolean {
   const likely = survivors.filter(({ confidence }) => confidence > leastLikely);

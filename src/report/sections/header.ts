@@ -7,6 +7,7 @@ import { code, foreign, type Html, html } from '../markup.ts';
 import { stops } from '../tables.ts';
 import { targetName } from '../target-name.ts';
 import { tally, verdictWords, wantedInWords } from '../words.ts';
+import { diagnosisBlock } from './diagnosis.ts';
 
 /** The top of the page: what was run against what, when, and how it came out. */
 export async function pageHeader(
@@ -22,6 +23,7 @@ export async function pageHeader(
 <h1>${foreign(run.scenario.title)}</h1>
 <p class="about"><span>${foreign(run.scenario.name)}</span> <span>${foreign(targetName(run))} ${code(run.target.base_url)}</span> <span>${utc(run.zero_epoch_ms)}${took}</span> <span>seed ${String(run.seed)}</span></p>
 <div class="verdict ${judgement.verdict}"><span class="mark" aria-hidden="true">${mark}</span><div><strong>${word}</strong><span>${tally(judgement.checks)}</span></div></div>
+${diagnosisBlock(judgement)}
 ${await notices(history, judgement)}
 ${figures.length > 0 && html`<dl class="figures">${figures.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`}
 </header>`;

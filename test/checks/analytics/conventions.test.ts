@@ -5,6 +5,7 @@ import { zonesOf } from '../../../src/checks/analytics/zones.ts';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { rowsOf } from '../../effort.ts';
 import { promisedConventions } from './promised.ts';
 import { type Manner, Scene, type SceneQuery, today, tomorrow } from './scene.ts';
 
@@ -58,7 +59,7 @@ async function result(scene: Scene, analytics: AnalyticsInput): Promise<CheckRes
 const berlin = zonesOf([today]).find(({ name }) => name === 'Europe/Berlin');
 
 describe('the conventions of a target', () => {
-  it.each<[string, Manner, AnalyticsInput]>([
+  const manners: readonly [string, Manner, AnalyticsInput][] = [
     ['the reference ones', {}, { end_date: 'inclusive', time_zone: 'UTC', session_day: 'creation' }],
     ['an exclusive end', { endDate: 'exclusive' }, { end_date: 'exclusive', time_zone: 'UTC' }],
     ['days of Berlin', { zone: berlin }, { end_date: 'inclusive', time_zone: 'Europe/Berlin' }],
@@ -93,16 +94,41 @@ describe('the conventions of a target', () => {
         cart_intent: 'last',
       },
     ],
-  ])('are found out: %s', async (_, manner, fields) => {
-    const found = await inferred(longRun(manner));
-    expect(found?.kind).toBe('fits');
-    const told = found === null ? {} : profileFields(found);
-    expect(told).toMatchObject(fields);
-    // What was found out is a profile, and the same run fits it.
-    const profile = profileSchema.parse({ analytics: told });
-    expect((await result(longRun(manner), { ...profile.analytics, freshness: '10s' }))?.verdict).toBe('pass');
-  });
+    [
+      'several others at once',
+      {
+        zone: zonesOf([today]).find(({ name }) => name === 'America/New_York'),
+        day: 'last-interaction',
+        averaged: 'with-shades',
+        decimals: 2,
+        topLength: 3,
+      },
+      {
+        time_zone: 'America/New_York',
+        session_day: 'last-interaction',
+        sessions_averaged: 'with-shades',
+        decimals: 2,
+        top_shades: 3,
+      },
+    ],
+  ];
+  // Each stands in one of the rows of several at once.
+  it.each(rowsOf(manners, ([sentence]) => /reference|at once/.test(sentence)))(
+    'are found out: %s',
+    async (_, manner, fields) => {
+      const found = await inferred(longRun(manner));
+      expect(found?.kind).toBe('fits');
+      const told = found === null ? {} : profileFields(found);
+      expect(told).toMatchObject(fields);
+      // What was found out is a profile, and the same run fits it.
+      const profile = profileSchema.parse({ analytics: told });
+      expect((await result(longRun(manner), { ...profile.analytics, freshness: '10s' }))?.verdict).toBe(
+        'pass',
+      );
+    },
+  );
 
+  // The more a profile promises, the fewer sets of conventions are tried.
   it.each<[string, Manner, AnalyticsInput, RegExp]>([
     [
       'its zone',
@@ -113,19 +139,19 @@ describe('the conventions of a target', () => {
     [
       'its end',
       { endDate: 'exclusive' },
-      { end_date: 'inclusive' },
+      { end_date: 'inclusive', time_zone: 'UTC', session_day: 'creation' },
       /end_date exclusive, while the profile says end_date inclusive/,
     ],
     [
       'what dates a session',
       { day: 'each-interaction' },
-      { session_day: 'creation' },
+      { end_date: 'inclusive', time_zone: 'UTC', session_day: 'creation' },
       /each interaction counted on its own day, while the profile says sessions dated by their creation/,
     ],
     [
       'when cart intent counts',
       { cart: 'last' },
-      { cart_intent: 'ever' },
+      { ...promisedConventions, cart_intent: 'ever' },
       /cart_intent last, while the profile says ever/,
     ],
   ])('fail where the profile promises otherwise about %s', async (_, manner, stated, words) => {

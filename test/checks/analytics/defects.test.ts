@@ -1,15 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { asked, failing, readLast, shoppers, stated, tiesReversed, verdicts } from './run.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import { asked, diagnosed, failing, readLast, shoppers, stated, tiesReversed, verdicts } from './run.ts';
 import { type Manner, Scene, type SceneQuery } from './scene.ts';
 
+const embedded = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
+
 describe('a target with a defect', () => {
-  it.each<[string, Manner | ((query: SceneQuery, round: number) => Manner), string[], string, RegExp]>([
+  it.each<
+    [
+      string,
+      Manner | ((query: SceneQuery, round: number) => Manner),
+      string[],
+      string,
+      RegExp,
+      ...causes: string[],
+    ]
+  >([
     [
       'an exclusive end date against the profile',
       { endDate: 'exclusive' },
       ['conventions', 'total-sessions', 'avg-shades', 'cart-intent', 'top-shades'],
       'conventions',
       /end_date exclusive.*, while the profile says end_date inclusive/,
+      'end-date-exclusive',
     ],
     [
       'a product filter that is ignored',
@@ -17,6 +30,7 @@ describe('a target with a defect', () => {
       ['product-filter', 'total-sessions'],
       'product-filter',
       /product_id is not applied: 3 answers .*lipstick: total_sessions, avg_shades_per_session, cart_intent_rate, top_shades/,
+      'product-filter-ignored',
     ],
     [
       'a filter that skips top_shades',
@@ -24,6 +38,7 @@ describe('a target with a defect', () => {
       ['product-filter', 'top-shades'],
       'product-filter',
       /lipstick: top_shades;/,
+      'product-filter-ignored',
     ],
     [
       'a percentage for a fraction',
@@ -31,6 +46,7 @@ describe('a target with a defect', () => {
       ['cart-intent'],
       'cart-intent',
       /returned 35\.71, a percentage; the fraction is 0\.3571/,
+      'rate-as-percentage',
     ],
     [
       'early rounding',
@@ -38,6 +54,7 @@ describe('a target with a defect', () => {
       ['avg-shades', 'cart-intent'],
       'avg-shades',
       /rounded to 1 decimal; expected 1\.57.*, to 4 decimals/,
+      'rounded-too-far',
     ],
     [
       'integer division',
@@ -45,6 +62,7 @@ describe('a target with a defect', () => {
       ['avg-shades'],
       'avg-shades',
       /cut off to a whole number, as integer division does/,
+      'integer-division',
     ],
     [
       'bounced sessions left out of the mean',
@@ -52,6 +70,7 @@ describe('a target with a defect', () => {
       ['avg-shades', 'conventions'],
       'avg-shades',
       /returned 2\.44.* = the mean number of different shades over sessions with at least one shade; the profile says the mean .* over all sessions/,
+      'inactive-sessions-left-out',
     ],
     [
       'bounced sessions left out altogether',
@@ -59,6 +78,7 @@ describe('a target with a defect', () => {
       ['total-sessions', 'avg-shades', 'cart-intent'],
       'total-sessions',
       /returned 9 = the sessions with at least one shade; sessions without one count too \(14\)/,
+      'inactive-sessions-left-out',
     ],
     [
       'raw counts for filtered queries and distinct ones for the whole',
@@ -66,6 +86,7 @@ describe('a target with a defect', () => {
       ['avg-shades', 'conventions'],
       'conventions',
       /changes between answers/,
+      'convention-varies',
     ],
     [
       'a period of another form',
@@ -73,6 +94,7 @@ describe('a target with a defect', () => {
       ['period'],
       'period',
       /returned "2026-05-01\/2026-05-01", expected "2026-05-01 \/ 2026-05-01"/,
+      'period-wrong',
     ],
     [
       'an order of ties that changes between reads',
@@ -81,6 +103,7 @@ describe('a target with a defect', () => {
       ['stable'],
       'stable',
       /changed places in top_shades/,
+      'order-varies',
     ],
     [
       'stale numbers past the freshness bound',
@@ -88,6 +111,7 @@ describe('a target with a defect', () => {
       ['total-sessions'],
       'total-sessions',
       /returned 11, 3 fewer than the 14 sessions that certainly exist/,
+      'sessions-counted-wrong',
     ],
     [
       'a cached unfiltered answer',
@@ -95,6 +119,7 @@ describe('a target with a defect', () => {
       ['total-sessions', 'additivity'],
       'additivity',
       /total_sessions is 13 for all products, the products add up to 14/,
+      'sessions-counted-wrong',
     ],
     [
       'means over products that do not recombine',
@@ -105,6 +130,9 @@ describe('a target with a defect', () => {
       ['avg-shades', 'additivity'],
       'additivity',
       /avg_shades_per_session is 1\.48.* for all products, the products recombine to 1\.57/,
+      'analytics.avg-shades',
+      'analytics.additivity',
+      'analytics.conventions',
     ],
     [
       'counts that are two per cent off',
@@ -112,6 +140,8 @@ describe('a target with a defect', () => {
       ['avg-shades'],
       'avg-shades',
       /returned 1\.60.*, expected 1\.57/,
+      'analytics.avg-shades',
+      'analytics.conventions',
     ],
     [
       'a top_shades in another order',
@@ -119,6 +149,7 @@ describe('a target with a defect', () => {
       ['top-shades'],
       'top-shades',
       /stands after a shade with/,
+      'top-shades-unsorted',
     ],
     [
       'a shade listed twice',
@@ -133,6 +164,7 @@ describe('a target with a defect', () => {
       ['top-shades'],
       'top-shades',
       /is listed twice/,
+      'shade-listed-twice',
     ],
     [
       'the most selected shade left out',
@@ -140,6 +172,7 @@ describe('a target with a defect', () => {
       ['top-shades'],
       'top-shades',
       /selected at least 4 times, is not listed/,
+      'selections-counted-wrong',
     ],
     [
       'a list that is too short',
@@ -147,12 +180,15 @@ describe('a target with a defect', () => {
       ['top-shades'],
       'top-shades',
       /2 shades are listed, 10 should be/,
+      'top-shades-cut',
     ],
-  ])('with %s fails', async (_, manner, ids, explained, words) => {
-    const results = await verdicts(readLast(typeof manner === 'function' ? manner : () => manner));
+  ])('with %s fails', async (_, manner, ids, explained, words, ...causes) => {
+    const scene = readLast(typeof manner === 'function' ? manner : () => manner);
+    const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toEqual(expect.arrayContaining(ids));
     expect(results.get(explained)?.explanation).toMatch(words);
     expect(results.get(ids[0] ?? '')?.expected).not.toBeNull();
+    expect(diagnosed(results)).toEqual(causes);
   });
 
   it('that loses interactions on their way into the analytics fails, with the shades that lack some', async () => {
@@ -205,5 +241,29 @@ describe('a target with a defect', () => {
     expect(results.get('avg-shades')?.explanation).toMatch(
       /= the number for all products; for this product it is/,
     );
+  });
+});
+
+describe('a profile that tells a convention that the target does not have', () => {
+  it.each<[field: string, told: string, found: string, manner: Manner]>([
+    ['end_date', 'inclusive', 'exclusive', { endDate: 'exclusive' }],
+    ['sessions_averaged', 'all', 'with-shades', { averaged: 'with-shades' }],
+    ['shades_per_session', 'distinct', 'selections', { shades: 'selections' }],
+    ['top_shades', '10', '2', { topLength: 2 }],
+  ])('is named: %s is not %s but %s', async (field, told, found, manner) => {
+    const results = await verdicts(readLast(() => manner));
+    const { causes, unexplained } = diagnose([...results.values()]);
+    expect(causes.map(({ cause }) => cause)).toEqual([
+      { code: 'profile-false', params: { field: `analytics.${field}`, told, found } },
+    ]);
+    expect(unexplained).toEqual([]);
+  });
+
+  it('is named where others use an account that it says is the run’s own', async () => {
+    const scene = readLast(({ product }) => ({
+      spoil: (body) => (product === undefined ? { ...body, total_sessions: body.total_sessions + 3 } : body),
+    }));
+    const { causes } = diagnose([...(await verdicts(scene)).values()]);
+    expect(causes.map(({ cause }) => cause.params)).toMatchObject([{ field: 'analytics.exclusive' }]);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Freshness, measure, type Polled } from '../../../src/checks/analytics/freshness.ts';
 import type { Opening, Poll } from '../../../src/checks/analytics/lags.ts';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult, Interval } from '../../../src/checks/verdict.ts';
 import { Scene, today } from './scene.ts';
 
@@ -243,6 +244,9 @@ describe('the verdict on freshness', () => {
     expect(totals?.verdict).toBe('fail');
     expect(totals?.explanation).toMatch(/^Analytics are stale by 20\.\d s or more/);
     expect(totals?.explanation).not.toMatch(/lost/);
+    const { causes, unexplained } = diagnose(results);
+    expect(causes.map(({ cause }) => cause.code)).toEqual(['stale-analytics']);
+    expect(unexplained).toEqual([]);
   });
 
   it('leaves what is lost to the totals', async () => {

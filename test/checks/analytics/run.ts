@@ -1,4 +1,5 @@
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { RunInfo } from '../../../src/history/run.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
@@ -72,6 +73,12 @@ export function failing(results: ReadonlyMap<string, CheckResult>): string[] {
   return [...results.values()]
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id }) => id.replace('analytics.', ''));
+}
+
+/** The codes of the causes of what failed, the likeliest first; and what none of them explains. */
+export function diagnosed(results: ReadonlyMap<string, CheckResult>): string[] {
+  const { causes, unexplained } = diagnose([...results.values()]);
+  return [...causes.map(({ cause }) => cause.code), ...unexplained];
 }
 
 export function undecided(results: ReadonlyMap<string, CheckResult>): string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnalytics } from '../../../src/checks/analytics.ts';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { SampleRequest } from '../../history/sample.ts';
@@ -62,7 +63,7 @@ async function judged(scene: Scene, profile: ProfileInput = {}): Promise<Map<str
 }
 
 describe('whose data a key sees', () => {
-  it.each<[string, Owners, readonly SampleRequest[], ProfileInput, Verdict, RegExp]>([
+  it.each<[string, Owners, readonly SampleRequest[], ProfileInput, Verdict, RegExp, cause?: string]>([
     [
       'is its own where reads and analytics say so',
       apart,
@@ -110,6 +111,7 @@ describe('whose data a key sees', () => {
       { data_scope: 'per-key' },
       'fail',
       /fits one account for all keys, while the profile says data_scope: per-key: data of one account shows in the analytics of another/,
+      'analytics-pool-accounts',
     ],
     [
       'is a leak where analytics pool what reads keep apart, though the profile leaves it open',
@@ -118,6 +120,7 @@ describe('whose data a key sees', () => {
       {},
       'fail',
       /fits one account for all keys, while contract\.tenancy shows that the bystander key cannot read a session of the load key \(404\): data of one account shows/,
+      'analytics-pool-accounts',
     ],
     [
       'is a leak for two keys alone',
@@ -126,6 +129,7 @@ describe('whose data a key sees', () => {
       {},
       'fail',
       /one account for the load and bystander keys and one for each other key, while contract\.tenancy shows/,
+      'analytics-pool-accounts',
     ],
     [
       'breaks the promise to share where analytics keep keys apart',
@@ -134,6 +138,7 @@ describe('whose data a key sees', () => {
       { data_scope: 'shared' },
       'fail',
       /one account for each key, while the profile says data_scope: shared/,
+      'profile-false',
     ],
     [
       'has two answers where reads share what analytics keep apart',
@@ -142,6 +147,7 @@ describe('whose data a key sees', () => {
       {},
       'fail',
       /has two answers: contract\.tenancy shows that the bystander key can read .* while analytics count the two apart/,
+      'accounts-not-separate',
     ],
     [
       'is not settled by a read that got no clear answer',
@@ -151,11 +157,14 @@ describe('whose data a key sees', () => {
       'pass',
       /Nothing else in this run shows/,
     ],
-  ])('%s', async (_, owners, before, profile, verdict, words) => {
+  ])('%s', async (_, owners, before, profile, verdict, words, cause) => {
     const results = await judged(run(owners, before), profile);
     const found = results.get('analytics.conventions');
     expect(found?.explanation).toMatch(words);
     expect(found?.verdict).toBe(verdict);
+    const { causes, unexplained } = diagnose([...results.values()]);
+    expect(causes.map((each) => each.cause.code)).toEqual(cause === undefined ? [] : [cause]);
+    expect(unexplained).toEqual([]);
     if (verdict === 'pass') expect(results.get('analytics.total-sessions')?.verdict).toBe('pass');
   });
 

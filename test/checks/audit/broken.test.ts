@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { SessionAnalytics } from '../../../src/wire.ts';
 import { judged, noon, type PlayOptions, type Spoil } from './play.ts';
@@ -47,24 +48,27 @@ describe('an audit', () => {
     expect(verdicts.size).toBe(14);
   });
 
-  it.each<[string, Spoil, ...string[]]>([
+  it.each<[string, Spoil, cause: string, ...failing: string[]]>([
     [
       'dates are not looked at',
       (body, { ask, query }) => ({
         ...ask({ ...query, start_date: '2001-01-01', end_date: '2199-01-01' }),
         period: body.period,
       }),
+      'dates-ignored',
       'adjacent-periods',
       'empty-period',
     ],
     [
       'dates are not looked at before the last day',
       (body, { ask, query }) => ({ ...ask({ ...query, start_date: '2001-01-01' }), period: body.period }),
+      'dates-ignored',
       'adjacent-periods',
     ],
     [
       'the end is no part of a period, though the profile says so',
       (_, { ask, query }) => ask(query, { end: 'exclusive' }),
+      'profile-false',
       'adjacent-periods',
     ],
     [
@@ -73,17 +77,20 @@ describe('an audit', () => {
         ...body,
         total_sessions: Math.round(body.total_sessions * (body.total_sessions % 2 === 0 ? 0.8 : 1.2)),
       }),
+      'periods-do-not-add-up',
       'adjacent-periods',
     ],
     [
       'longer periods are sampled',
       (body, asked) =>
         lengthDays(asked) > 4 ? { ...body, total_sessions: Math.floor(body.total_sessions / 2) } : body,
+      'periods-do-not-add-up',
       'widening',
     ],
     [
       'product_id is ignored',
       (_, { ask, query: { end_date, start_date } }) => ask({ end_date, start_date }),
+      'product-filter-ignored',
       'product-filter',
       'products',
       'session',
@@ -94,33 +101,39 @@ describe('an audit', () => {
         ...body,
         top_shades: ask({ end_date, start_date }).top_shades,
       }),
+      'product-filter-ignored',
       'product-filter',
       'session',
     ],
     [
       'a product has the sessions of a larger one',
       (body, { ask, query }) => (query.product_id === 'other' ? ask({ ...query, product_id: 'told' }) : body),
+      'products-do-not-add-up',
       'products',
     ],
     [
       'a product has the shades of another',
       (body, { ask, query }) => (query.product_id === 'told' ? ask({ ...query, product_id: 'other' }) : body),
+      'selections-counted-wrong',
       'top-shades',
     ],
     [
       'a rate is a percentage',
       (body) => ({ ...body, cart_intent_rate: body.cart_intent_rate * 100 }),
+      'rate-as-percentage',
       'answers',
       'session',
     ],
     [
       'an average is cut off to a whole number',
       (body) => ({ ...body, avg_shades_per_session: Math.floor(body.avg_shades_per_session) }),
+      'integer-division',
       'averages',
     ],
     [
       'an average is rounded to tenths',
       (body) => ({ ...body, avg_shades_per_session: Math.round(body.avg_shades_per_session * 10) / 10 }),
+      'rounded-too-far',
       'averages',
     ],
     [
@@ -136,16 +149,19 @@ describe('an audit', () => {
                 ) / 3,
             }
           : body,
+      'analytics.audit-averages',
       'averages',
     ],
     [
       'bounced sessions are left out of averages, though the profile says all',
       (_, { ask, query }) => ask(query, { over: 'with-shades' }),
+      'profile-false',
       'averages',
     ],
     [
       'averages are of different shades and of all selections by turns',
       (body, { ask, query, times }) => (times % 2 === 1 ? ask(query, { shades: 'selections' }) : body),
+      'answers-vary',
       'reread',
       'order',
     ],
@@ -154,28 +170,38 @@ describe('an audit', () => {
       byTurns(({ top_shades }) => ({
         top_shades: top_shades.toReversed().sort((a, b) => b.selections - a.selections),
       })),
+      'order-varies',
       'reread',
     ],
     [
       'a replica is behind for ever',
       byTurns(({ total_sessions }) => ({ total_sessions: Math.max(0, total_sessions - 1) })),
+      'answers-vary',
       'reread',
     ],
     [
       'a cache forgets the product',
       cached(({ end_date, start_date }) => start_date + end_date),
+      'answers-mixed-up',
       'order',
       'product-filter',
     ],
-    ['a cache forgets the start', cached(({ end_date, product_id }) => end_date + product_id), 'order'],
+    [
+      'a cache forgets the start',
+      cached(({ end_date, product_id }) => end_date + product_id),
+      'answers-mixed-up',
+      'order',
+    ],
     [
       'top_shades is out of order',
       (body) => ({ ...body, top_shades: body.top_shades.toReversed() }),
+      'top-shades-unsorted',
       'top-shades',
     ],
     [
       'a shade is listed twice',
       (body) => ({ ...body, top_shades: body.top_shades.flatMap((shade) => [shade, shade]) }),
+      'shade-listed-twice',
       'top-shades',
     ],
     [
@@ -190,39 +216,51 @@ describe('an audit', () => {
               })),
             }
           : body,
+      'selections-counted-wrong',
       'top-shades',
     ],
     [
       'the period is written otherwise',
       (body) => ({ ...body, period: body.period.replace(' / ', '/') }),
+      'period-wrong',
       'period',
     ],
-    ['the period is another', (body) => ({ ...body, period: '2026-05-01 / 2026-05-31' }), 'period'],
+    [
+      'the period is another',
+      (body) => ({ ...body, period: '2026-05-01 / 2026-05-31' }),
+      'period-wrong',
+      'period',
+    ],
     [
       'a period far ahead has sessions',
       (body, { query }) => (query.start_date.startsWith('2199') ? { ...body, total_sessions: 3 } : body),
+      'dates-ignored',
       'empty-period',
     ],
     [
       'a period without sessions has an average',
       (body) => (body.total_sessions === 0 ? { ...body, avg_shades_per_session: 1 } : body),
+      'empty-answer-not-zero',
       'empty-period',
       'product-filter',
     ],
     [
       'an end before its start is a fault of the target',
       (body, { query }) => (query.end_date < query.start_date ? 500 : body),
+      'invalid-dates-fail',
       'reversed-dates',
     ],
     [
       'a question now and then is a fault of the target',
       (body, { count }) => (count % 30 === 29 ? 503 : body),
+      'server-errors',
       'answers',
     ],
     [
       'a new session is not counted',
       (body, { ask, query }) =>
         query.product_id === 'tryon-test-audit' ? ask({ ...query, product_id: 'none' }) : body,
+      'stale-analytics',
       'session',
     ],
     [
@@ -231,23 +269,28 @@ describe('an audit', () => {
         query.product_id === 'tryon-test-audit' && body.total_sessions === 1
           ? { ...body, total_sessions: 2 }
           : body,
+      'sessions-counted-wrong',
       'session',
     ],
     [
       'a cart intent is not counted',
       (body, { query }) =>
         query.product_id === 'tryon-test-audit' ? { ...body, cart_intent_rate: 0 } : body,
+      'analytics.audit-averages analytics.audit-session',
       'session',
     ],
     [
       'days begin elsewhere than the profile says',
       (_, { ask, query }) => ask(query, { zoneHours: 14 }),
+      'day-boundary-shifted',
       'session',
     ],
-  ])('fails when %s', async (_, spoil, ...failing) => {
+  ])('fails when %s', async (_, spoil, cause, ...failing) => {
     const verdicts = await audit({ spoil });
     for (const id of failing)
       expect(verdicts.get(`analytics.audit-${id}`), id).toMatchObject({ verdict: 'fail' });
+    const { causes, unexplained } = diagnose([...verdicts.values()]);
+    expect([...causes.map((each) => each.cause.code), ...unexplained].join(' ')).toBe(cause);
   });
 
   it('fails when dates that are none are a fault of the target', async () => {

@@ -139,6 +139,9 @@ describe('the highest rate', () => {
     const result = await judged(historyOf(steps, [], { profile: { rate_limit: limit } }), 'capacity.rate');
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(result?.causes?.map(({ cause }) => cause.code)).toEqual(
+      verdict === 'fail' ? ['capacity-below-promise'] : undefined,
+    );
   });
 
   it('names the slowest requests of the lowest rate that breaks', async () => {

@@ -21,7 +21,7 @@ function result(id: CheckId, verdict: Verdict, causes?: readonly Suspect[]): Che
 const filter = shown('product-filter-ignored', { fields: ['top_shades'] });
 const sessionsWrong = fits('sessions-counted-wrong', { counted: 3, expected: 2 });
 const exclusive = shown('end-date-exclusive', {});
-const limit101 = fits('limit-differs', { found: 101, promised: 100, windowMs: 6_000 });
+const limit101 = fits('limit-differs', { least: 101, most: 101, promised: 100, windowMs: 6_000 });
 const extended = shown('window-extended-by-rejections', { windowMs: 6_000 });
 const scope = shown('profile-false', { field: 'data_scope', told: 'shared', found: 'per-key' });
 const race = shown('check-then-increment', { over: 3, quota: 20 }, [7, 8]);

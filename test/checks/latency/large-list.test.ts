@@ -84,6 +84,11 @@ describe('the list of a catalog as large as one import makes it', () => {
     const [result] = await judged(tookMs);
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(result?.causes?.map(({ cause }) => cause)).toEqual(
+      verdict === 'fail'
+        ? [{ code: 'slow-by-size', params: { items: 500, tookMs: 1_001, boundMs: 500 } }]
+        : undefined,
+    );
   });
 
   it('is not judged where it was not answered', async () => {

@@ -101,6 +101,9 @@ describe('a target that', () => {
     const [result] = await judged(count, load);
     expect(result?.explanation).toMatch(explanation);
     expect(result?.verdict).toBe(verdict);
+    expect(result?.causes?.map(({ cause }) => cause.code)).toEqual(
+      verdict === 'fail' ? ['periodically-slow'] : undefined,
+    );
   });
 
   it.each<[string, number, Slo[], Verdict | undefined, RegExp]>([

@@ -27,36 +27,48 @@ function judged(tookMs: (n: number) => number | 'lost', bound = slo): Promise<Ch
 const stall = (n: number): number => (n >= 100 && n < 160 ? 3_000 - (n - 100) * gapMs + 5 : 5);
 
 describe('what was over a bound', () => {
-  it.each<[string, (n: number) => number | 'lost', RegExp]>([
+  it.each<[string, (n: number) => number | 'lost', RegExp, ...causes: string[]]>([
     [
       'in a stall is said to have waited for it',
       stall,
       /Nothing at all was answered for 3\.05 s, from 5\.0 s .* 41 of the 41 over the bound waited for that: .* stood still\.$/,
+      'target-stood-still',
     ],
     [
       'in a stall that lost some as well',
       (n) => (n === 110 ? 'lost' : stall(n)),
       /1 request without an answer count.* stood still\.$/,
+      'target-stood-still',
     ],
     [
       'since more came than could be answered is said to have grown',
       (n) => 20 + n * 12,
       /It grew as long as the load lasted, in 5 parts of it 488, 1448, 2408, 3368, 4328 ms \(medians\): the target did not keep up\.$/,
+      'does-not-keep-up',
     ],
     [
       'one by one is said to have been late by itself',
       (n) => (n % 57 === 3 ? 2_000 : 5),
       /7 of 7 requests over the bound took so long by themselves, while others came and went in a fraction of it\.$/,
+      'periodically-slow',
+      'single-requests-slow',
     ],
     [
       'in no plain shape is not given one',
       (n) => (n % 2 === 0 ? 1_500 : 900),
       /^The p99 is 1,500 ms, over the bound of 1,000 ms\.$/,
+      'slow-answers',
     ],
-  ])('%s', async (_, tookMs, explanation) => {
-    const { explanation: said, verdict } = await judged(tookMs);
+  ])('%s', async (_, tookMs, explanation, ...named) => {
+    const { causes, explanation: said, verdict } = await judged(tookMs);
+    expect(causes?.map(({ cause }) => cause.code)).toEqual(named);
     expect(verdict).toBe('fail');
     expect(said).toMatch(explanation);
+  });
+
+  it('names every so manieth request only where they are equally far from each other', async () => {
+    const { causes } = await judged((n) => ([20, 77, 300].includes(n) || n % 113 === 5 ? 2_000 : 5));
+    expect(causes?.map(({ cause }) => cause.code)).toEqual(['single-requests-slow']);
   });
 
   it('in a pause that one request alone waited in is no stall', async () => {

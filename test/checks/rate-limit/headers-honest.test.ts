@@ -55,12 +55,12 @@ describe(`a target that tells the truth of itself is never accused by its header
   it.each(Object.entries(honestLimiters))('%s', async (name, make) => {
     const wrong: string[] = [];
     let judged = 0;
-    for (const { limit, kind } of settings) {
+    for (const [n, { limit, kind }] of settings.entries()) {
       const run = { target: { kind, base_url: 'http://127.0.0.1:1/v1' } };
       const profile = { rate_limit: `${limit.requests}/${limit.windowMs}ms` };
       await withHistory({ run, profile }, async (history) => {
         const all = Object.keys(dialects) as Speech['dialect'][];
-        for (const dialect of rowsOf(all, (_, place) => (place + name.length) % 2 === 0)) {
+        for (const dialect of rowsOf(all, (_, place) => (place + name.length + 2 * n) % 4 === 0)) {
           const random = randomStream(seed, `${name} ${kind} ${dialect}`);
           const scene = randomScene(make, limit, dialect, random);
           // A fixed window that always names a whole one does not tell the truth.
@@ -75,6 +75,6 @@ describe(`a target that tells the truth of itself is never accused by its header
       });
     }
     expect(wrong).toEqual([]);
-    expect(judged).toBeGreaterThan(times(10, 30));
+    expect(judged).toBeGreaterThan(times(5, 30));
   });
 });

@@ -3,7 +3,17 @@ import { alsoAsPromised, halved } from '../../../src/checks/rate-limit/laborator
 import type { LimiterFindings } from '../../../src/checks/rate-limit/laboratory/findings.ts';
 import { judgeKind } from '../../../src/checks/rate-limit/laboratory/judge-kind.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
+import { fitLimiters } from '../../../src/limits/fit.ts';
+import { inferLimiter } from '../../../src/limits/infer.ts';
 import type { LimiterInference, Survivor } from '../../../src/limits/inference.ts';
+import {
+  admitted,
+  ambiguous,
+  limited,
+  type Trace,
+  type TraceRequest,
+  traceOf,
+} from '../../../src/limits/trace.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { times } from '../../effort.ts';
 import { Laboratory } from '../../limits/probing.ts';
@@ -159,5 +169,29 @@ describe('what is also possible as promised is asked for only where the likelies
     const profile = profileSchema.parse({ rate_limit: '60/2s' });
     expect(alsoAsPromised(named('queueing'), traces, profile)).toBeUndefined();
     expect(alsoAsPromised(named('concurrency'), traces, profile)).toBe('token bucket of 60 per 2 s');
+  });
+});
+
+describe('a limiter as promised that explains every answer only for want of bounds', () => {
+  it('excuses no refusal that no limiter of that size gives', () => {
+    // One each 60 ms. Before and between bursts come requests whose answers say nothing, and may have opened windows.
+    const requests: TraceRequest[] = [];
+    let passedMs = Number.NEGATIVE_INFINITY;
+    const send = (sentMs: number, isTold: boolean): void => {
+      const passes = sentMs - passedMs >= 60;
+      if (passes) passedMs = sentMs;
+      const outcome = !isTold ? ambiguous : passes ? admitted : limited;
+      const answeredNs = (sentMs + (isTold ? 5 : 3_000)) * 1e6;
+      requests.push({ seq: requests.length, sentNs: sentMs * 1e6, answeredNs, outcome });
+    };
+    for (let burst = 0; burst < 6; burst++) {
+      for (let k = 0; k < 20; k++) send(burst * 14_000 + k * 2_000, false);
+      for (let k = 0; k < 40; k++) send(burst * 14_000 + 6_300 + k * 7, true);
+    }
+    const traces = [traceOf(requests)];
+    const profile = profileSchema.parse({ rate_limit: '100/6s' });
+    const fit = fitLimiters(traces[0] as Trace, { requests: 100, windowNs: 6e9 });
+    expect(fit.candidates.some(({ fitsPromise }) => fitsPromise)).toBe(true);
+    expect(alsoAsPromised(inferLimiter(traces), traces, profile)).toBeUndefined();
   });
 });

@@ -39,7 +39,9 @@ describe('rate-limit.rejections', () => {
   }
 
   it('says what it judges, and no more', async () => {
-    expect((await judge(withRetryAfter('6'))).get(id)?.title).toBe('Headers of refusals are plausible');
+    expect((await judge(withRetryAfter('6'))).get(id)?.title).toBe(
+      'Retry-After of rejections names a possible wait',
+    );
   });
 
   /** A hundred and ten requests admitted, ten refused with a word on when to come back, and requests of `status` from `fromMs` on. */

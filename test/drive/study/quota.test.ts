@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../../src/checks/quota.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
-import type { ProfileInput, Role } from '../../../src/target/profile.ts';
+import type { Profile, ProfileInput, Role } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
 import { redelivering, type ServiceTraits, slidingLog, virtualService } from './services.ts';
 import { playStudy } from './world.ts';
@@ -17,17 +18,21 @@ async function study(
   roles: readonly Role[] = ['load', 'quota', 'twin', 'bystander'],
   twiceOneIn = Number.POSITIVE_INFINITY,
   sameKeys: Partial<Record<Role, Role>> = {},
-): Promise<(id: string) => CheckResult | undefined> {
+  isForeign = false,
+): Promise<((id: string) => CheckResult | undefined) & { readonly causes: readonly string[] }> {
   const service = virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20, ...traits });
   const { sample } = await playStudy({
     service: redelivering(service, twiceOneIn),
     profile: { rate_limit: '100/4s', ...profile },
     roles,
     sameKeys,
+    isForeign,
     study: { kind: 'quota', race: 16 },
   });
   const results = await withHistory(sample, checkQuota);
-  return (id) => results.find((each) => each.id === id);
+  return Object.assign((id: string) => results.find((each) => each.id === id), {
+    causes: diagnose(results).causes.map(({ cause }) => cause.code),
+  });
 }
 
 describe('a study of the session quota', () => {
@@ -73,29 +78,40 @@ describe('a study of the session quota', () => {
     },
   );
 
-  it.each<[string, ServiceTraits, string, RegExp]>([
-    ['one too many', { quota: 21 }, 'quota.edge', /21 sessions were admitted, 1 more/],
-    ['an overshoot in a race', { countsAfterMs: 3 }, 'quota.race', /more than the quota of 20/],
+  it.each<[string, ServiceTraits, string, RegExp, cause: string]>([
+    ['one too few', { quota: 19 }, 'quota.edge', /402 was answered after 19 sessions/, 'quota-differs'],
+    ['one too many', { quota: 21 }, 'quota.edge', /21 sessions were admitted, 1 more/, 'quota-differs'],
+    [
+      'an overshoot in a race',
+      { countsAfterMs: 3 },
+      'quota.race',
+      /more than the quota of 20/,
+      'check-then-increment',
+    ],
     [
       'reads that are counted as sessions',
       { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_000 },
       'quota.consumption',
       /were counted as sessions/,
+      'quota-counts-other-requests',
     ],
     [
       'a quota that another account spends',
       { quotaBy: ({ role }) => (role === 'load' ? 'load' : 'all') },
       'quota.sharing',
       /shared with that of the quota key, and the profile says other-account/,
+      'quota-shared-by-accounts',
     ],
     [
       'a refusal that varies with both spent',
       { first: (n) => (n % 2 === 0 ? 402 : 429) },
       'quota.precedence',
       /402 34 times, 429 34 times/,
+      'refusal-order-varies',
     ],
-  ])('tells %s', async (_, traits, id, words) => {
+  ])('tells %s', async (_, traits, id, words, cause) => {
     const result = await study(traits);
+    expect(result.causes).toEqual([cause]);
     expect(result(id)).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(words) });
   });
 
@@ -151,6 +167,27 @@ describe('a study of the session quota', () => {
       expect(result('quota.sharing')).toMatchObject({ verdict: 'fail' });
       expect(result('quota.edge')).toMatchObject({ verdict: 'fail' });
       expect(result('quota.consumption')).toMatchObject({ verdict: 'inconclusive' });
+    });
+
+    it.each<[string, boolean, Profile['quota']['twin'], string]>([
+      [
+        'the service counts wrongly, where it is the run’s own',
+        false,
+        'other-account',
+        'quota-shared-by-accounts',
+      ],
+      ['the profile is wrong, where it is somebody’s', true, 'other-account', 'profile-false'],
+    ])('takes it that %s', async (_, isForeign, twin, cause) => {
+      const profile = { quota: { ...fresh, twin } };
+      const result = await study(
+        { quotaBy: of('quota', 'twin') },
+        profile,
+        undefined,
+        undefined,
+        {},
+        isForeign,
+      );
+      expect(result.causes).toEqual([cause]);
     });
 
     it('races on the quota key alone where the twin is that very key, which shows nothing of a second one', async () => {

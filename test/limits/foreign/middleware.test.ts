@@ -1,63 +1,86 @@
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { describe, it } from 'vitest';
+import { rowsOf } from '../../effort.ts';
+import type { Fixture } from './fixture.ts';
 import { startExpress, startFastify, startFlexible } from './middleware.ts';
 import { isInstalled } from './programs.ts';
 import { startRedis } from './redis.ts';
-import { expectToBeKnown, scale } from './truth.ts';
+import { expectToBeKnown, scale, type Truth } from './truth.ts';
 
 /** rate-limiter-flexible reckons in seconds, and with Redis in whole ones. */
 const points = { points: scale.limit, duration: scale.windowMs / 1_000 };
 const blocked = { ...points, blockDuration: 3 };
+const openedByRequest: Truth = { algorithm: 'fixed-window-first-request', ...scale };
+const blocking: Truth = { algorithm: 'block-after-refusal', ...scale, blockMs: 3_000 };
 
-describe.concurrent('express-rate-limit', () => {
-  it('is a fixed window that a request opens', async () => {
-    const truth = { algorithm: 'fixed-window-first-request', ...scale };
-    await expectToBeKnown(() => startExpress(scale), truth, { seed: 11 });
-  });
-});
+interface Limiter {
+  readonly sentence: string;
+  readonly start: () => Promise<Fixture>;
+  readonly truth: Truth;
+  readonly needs?: Parameters<typeof isInstalled>[0];
+  /** Whether `npm test` studies it: one of each kind. */
+  readonly isShort?: true;
+}
 
-describe.concurrent('@fastify/rate-limit', () => {
-  it('is a fixed window that a request opens', async () => {
-    const truth = { algorithm: 'fixed-window-first-request', ...scale };
-    await expectToBeKnown(() => startFastify({ ...scale, continueExceeding: false }), truth, { seed: 12 });
-  });
+const limiters: readonly Limiter[] = [
+  {
+    sentence: 'express-rate-limit is a fixed window that a request opens',
+    start: () => startExpress(scale),
+    truth: openedByRequest,
+    isShort: true,
+  },
+  {
+    sentence: '@fastify/rate-limit is a fixed window that a request opens',
+    start: () => startFastify({ ...scale, continueExceeding: false }),
+    truth: openedByRequest,
+  },
+  {
+    sentence: '@fastify/rate-limit with continueExceeding is a window that every refusal begins anew',
+    start: () => startFastify({ ...scale, continueExceeding: true }),
+    truth: { algorithm: 'extended-by-refusals', ...scale },
+    isShort: true,
+  },
+  {
+    sentence: 'rate-limiter-flexible in memory is a fixed window that a request opens',
+    start: () => startFlexible(async () => new RateLimiterMemory(points)),
+    truth: openedByRequest,
+  },
+  {
+    sentence:
+      'rate-limiter-flexible with a block duration blocks for so long after the first refusal, however long the window is',
+    start: () => startFlexible(async () => new RateLimiterMemory(blocked)),
+    truth: blocking,
+    isShort: true,
+  },
+  {
+    sentence: 'rate-limiter-flexible on Redis is a fixed window that a request opens',
+    start: () =>
+      startFlexible(
+        async (started) => new RateLimiterRedis({ ...points, storeClient: await startRedis(started) }),
+      ),
+    truth: openedByRequest,
+    needs: 'redis-server',
+  },
+  {
+    sentence:
+      'rate-limiter-flexible on Redis with a block duration blocks for so long after the first refusal',
+    start: () =>
+      startFlexible(
+        async (started) => new RateLimiterRedis({ ...blocked, storeClient: await startRedis(started) }),
+      ),
+    truth: blocking,
+    needs: 'redis-server',
+  },
+];
 
-  it('with continueExceeding is a window that every refusal begins anew', async () => {
-    const truth = { algorithm: 'extended-by-refusals', ...scale };
-    await expectToBeKnown(() => startFastify({ ...scale, continueExceeding: true }), truth, { seed: 13 });
-  });
-});
-
-describe.concurrent('rate-limiter-flexible', () => {
-  it('in memory is a fixed window that a request opens', async () => {
-    const truth = { algorithm: 'fixed-window-first-request', ...scale };
-    await expectToBeKnown(() => startFlexible(async () => new RateLimiterMemory(points)), truth, {
-      seed: 14,
-    });
-  });
-
-  it('with a block duration blocks for so long after the first refusal, however long the window is', async () => {
-    const truth = { algorithm: 'block-after-refusal', ...scale, blockMs: 3_000 };
-    await expectToBeKnown(() => startFlexible(async () => new RateLimiterMemory(blocked)), truth, {
-      seed: 15,
-    });
-  });
-});
-
-describe.skipIf(!isInstalled('redis-server')).concurrent('rate-limiter-flexible on Redis', () => {
-  it('is a fixed window that a request opens', async () => {
-    const truth = { algorithm: 'fixed-window-first-request', ...scale };
-    const limiter = startFlexible(
-      async (started) => new RateLimiterRedis({ ...points, storeClient: await startRedis(started) }),
-    );
-    await expectToBeKnown(() => limiter, truth, { seed: 16 });
-  });
-
-  it('with a block duration blocks for so long after the first refusal', async () => {
-    const truth = { algorithm: 'block-after-refusal', ...scale, blockMs: 3_000 };
-    const limiter = startFlexible(
-      async (started) => new RateLimiterRedis({ ...blocked, storeClient: await startRedis(started) }),
-    );
-    await expectToBeKnown(() => limiter, truth, { seed: 17 });
-  });
+describe.concurrent('a study over HTTP finds out that', () => {
+  const possible = limiters
+    .map((limiter, place) => ({ ...limiter, seed: 11 + place }))
+    .filter(({ needs }) => needs === undefined || isInstalled(needs));
+  it.each(rowsOf(possible, ({ isShort }) => isShort === true))(
+    '$sentence',
+    async ({ seed, start, truth }) => {
+      await expectToBeKnown(start, truth, { seed });
+    },
+  );
 });

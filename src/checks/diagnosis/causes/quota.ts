@@ -1,8 +1,17 @@
-import { counted, listed, number } from '../../../amounts.ts';
+import { counted, listed, number, verb } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 
 /** Causes in how the session quota is kept. */
 export const quotaCauses = {
+  'quota-differs': kind<{ readonly found: number; readonly promised: number }>({
+    area: 'quota',
+    text: ({ found, promised }) =>
+      `The quota is ${counted(found, 'session')}; the promise is ${number(promised)}.`,
+    example: { found: 21, promised: 20 },
+    behind: 'A comparison with > where >= is meant, or a plan with another quota.',
+    explains: ['quota.edge', 'quota.consumption', 'quota.closed', 'quota.race'],
+    contradictedBy: ['quota.edge'],
+  }),
   'check-then-increment': kind<{ readonly over: number; readonly quota: number }>({
     area: 'quota',
     text: ({ over, quota }) =>
@@ -14,19 +23,10 @@ export const quotaCauses = {
     covers: ['quota-differs'],
     contradictedBy: ['quota.race'],
   }),
-  'quota-differs': kind<{ readonly found: number; readonly promised: number }>({
-    area: 'quota',
-    text: ({ found, promised }) =>
-      `The quota is ${counted(found, 'session')}; ${number(promised)} are promised.`,
-    example: { found: 21, promised: 20 },
-    behind: 'A comparison with > where >= is meant, or a plan with another quota.',
-    explains: ['quota.edge', 'quota.consumption', 'quota.closed', 'quota.race'],
-    contradictedBy: ['quota.edge'],
-  }),
   'quota-not-enforced': kind<{ readonly admitted: number; readonly quota: number }>({
     area: 'quota',
     text: ({ admitted, quota }) =>
-      `The quota is not enforced: ${number(admitted)} sessions of a quota of ${number(quota)} were created.`,
+      `The quota is not enforced: ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} created with a quota of ${number(quota)}, and none was refused with 402.`,
     example: { admitted: 30, quota: 20 },
     behind: 'A quota that is configured, and not read where sessions are created.',
     explains: ['quota.edge', 'quota.closed', 'quota.status', 'quota.race'],
@@ -42,49 +42,59 @@ export const quotaCauses = {
   'quota-counts-other-requests': kind<{ readonly requests: readonly string[] }>({
     area: 'quota',
     text: ({ requests }) => `The quota counts requests that create no session: ${listed(requests)}.`,
-    example: { requests: ['GET /shades'] },
+    example: { requests: ['list-shades 200'] },
     behind: 'A counter in a middleware that runs for every request, or before the request is validated.',
-    explains: ['quota.consumption', 'quota.edge', 'quota.no-side-effect'],
+    explains: ['quota.consumption', 'quota.edge'],
     covers: ['quota-differs'],
+    contradictedBy: ['quota.consumption'],
   }),
-  'quota-blocks-reads': kind<{ readonly endpoints: readonly string[] }>({
+  'quota-blocks-reads': kind<{ readonly endpoints: readonly string[]; readonly status: number }>({
     area: 'quota',
-    text: ({ endpoints }) => `Once the quota is spent, reads are refused too: ${listed(endpoints)} get 402.`,
-    example: { endpoints: ['GET /shades'] },
+    text: ({ endpoints, status }) =>
+      `Once the quota is spent, other requests are refused too: ${listed(endpoints)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
+    example: { endpoints: ['list-shades', 'analytics'], status: 402 },
     behind: 'A quota check in a middleware of all routes.',
     explains: ['quota.reads'],
+    covers: ['unexpected-status'],
   }),
   'quota-reopens': kind<{ readonly admitted: number }>({
     area: 'quota',
     text: ({ admitted }) =>
-      `After the first 402, ${counted(admitted, 'session')} ${admitted === 1 ? 'is' : 'are'} created again.`,
+      `After the first 402, ${counted(admitted, 'session')} ${verb(admitted, 'is', 'are')} created again.`,
     example: { admitted: 2 },
     behind: 'A counter that is kept by each node, or cached.',
-    explains: ['quota.closed', 'quota.edge'],
+    explains: ['quota.closed', 'quota.edge', 'quota.race'],
+    covers: ['quota-differs', 'check-then-increment'],
+    contradictedBy: ['quota.closed'],
   }),
   'refusal-order-varies': kind<{ readonly statuses: readonly number[] }>({
     area: 'quota',
     text: ({ statuses }) =>
-      `With the quota and the rate limit both spent, sessions get now ${statuses.join(', now ')}.`,
+      `A request that deserves two refusals gets now the one, now the other: ${statuses.join(' or ')}.`,
     example: { statuses: [402, 429] },
     behind: 'Two checks that run at the same time, so that the first to finish answers.',
     explains: ['quota.precedence', 'rate-limit.order'],
+    about: ({ statuses }) => statuses.join(' '),
   }),
-  'quota-shared-by-accounts': kind<{ readonly of: string }>({
+  'quota-shared-by-accounts': kind<{ readonly role: string }>({
     area: 'quota',
-    text: ({ of }) => `Keys of different accounts spend one quota (${of}).`,
-    example: { of: 'load and quota' },
+    text: ({ role }) =>
+      `Keys of different accounts share one quota: the ${role} key spends that of the quota key.`,
+    example: { role: 'twin' },
     behind: 'A counter that is kept by plan instead of by account.',
     explains: ['quota.sharing', 'quota.edge', 'quota.consumption'],
+    about: ({ role }) => role,
     covers: ['quota-differs'],
+    contradictedBy: ['quota.sharing'],
   }),
-  'quota-per-key': kind<{ readonly keys: number }>({
+  'quota-per-key': kind<{ readonly role: string }>({
     area: 'quota',
-    text: ({ keys }) =>
-      `${counted(keys, 'key')} of one account each ${keys === 1 ? 'has' : 'have'} a quota of their own.`,
-    example: { keys: 2 },
+    text: ({ role }) => `The ${role} key has a quota of its own, although it is of the quota key’s account.`,
+    example: { role: 'twin' },
     behind: 'A counter that is kept by key instead of by account.',
-    explains: ['quota.sharing', 'quota.edge'],
+    explains: ['quota.sharing', 'quota.edge', 'quota.race'],
+    about: ({ role }) => role,
     covers: ['quota-differs'],
+    contradictedBy: ['quota.sharing'],
   }),
 } as const;

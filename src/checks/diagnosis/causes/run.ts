@@ -30,6 +30,7 @@ export const symptomsByField: Readonly<Record<string, readonly string[]>> = {
   data_scope: [
     'accounts-not-separate',
     'analytics-pool-accounts',
+    'analytics-count-by-key',
     'sessions-counted-wrong',
     'selections-counted-wrong',
   ],
@@ -55,12 +56,15 @@ export const runCauses = {
     about: ({ field }) => field,
     alsoCovers: ({ field }) => symptomsOf(field),
   }),
-  'other-users-of-key': kind<{ readonly role: string }>({
+  'other-users-of-key': kind<Record<never, never>>({
     area: 'rate-limit',
-    text: ({ role }) => `Somebody else uses the ${role} key during the run.`,
-    example: { role: 'load' },
-    behind: 'A key that is shared with a colleague, a monitor or another test run.',
+    text: () =>
+      'Somebody else seems to use the keys: requests are refused that this run alone does not explain.',
+    example: {},
+    behind:
+      'A key that is shared with a colleague, a monitor or another test run. A limiter that counts requests twice looks the same.',
     explains: [],
+    covers: ['refused-below-limit', 'remaining-wrong'],
   }),
   'delivered-twice': kind<{ readonly requests: number }>({
     area: 'contract',
@@ -76,6 +80,8 @@ export const runCauses = {
       'quota-differs',
       'repeated-interaction-stored',
       'repeats-counted',
+      'rejections-have-effects',
+      'refused-below-limit',
     ],
   }),
   'generator-late': kind<{ readonly lagMs: number }>({

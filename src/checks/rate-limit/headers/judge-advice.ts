@@ -1,6 +1,8 @@
 import { counted, number, verb } from '../../../amounts.ts';
+import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import type { CheckResult, Shown } from '../../verdict.ts';
 import { evidence } from '../../verdict.ts';
+import { howWrong } from '../retry-after.ts';
 import { isWord, rowsWhere } from '../sent.ts';
 import { capital, seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
@@ -44,15 +46,13 @@ export function judgeAdvice(
   const early = tooEarly(held);
   const full = waits.filter(({ length }) => length === 'full');
   const short = full.filter(({ admitted }) => !admitted);
-  const faults = [
-    ...impossible(advices),
-    ...tooShort(full, short, held),
-    ...early,
-    ...absurd(
-      judged.flatMap((each) => each.absurd),
-      context,
-    ),
-  ];
+  const tooLong = absurd(
+    judged.flatMap((each) => each.absurd),
+    context,
+  );
+  const tooSoon = [...tooShort(full, short, held), ...early];
+  const isNone = impossible(advices);
+  const faults = [...isNone, ...tooSoon, ...tooLong];
   const isMeant = streams.some(({ sent, rows }) => {
     const asks = sent.probe.words.map((probe) => probe?.startsWith('wait:') === true);
     return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
@@ -63,7 +63,7 @@ export function judgeAdvice(
   const isDoubtful = short.length > 0 || held.early.length > 0;
   return {
     id: 'rate-limit.retry-after',
-    title: 'Refusals advise rightly when to come back',
+    title: 'A client that waits as long as told is admitted',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
     expected: 'who waits as long as told is admitted, and no wait is absurdly long',
     observed: observedOf(advices, waits, excesses, held),
@@ -74,7 +74,27 @@ export function judgeAdvice(
       ...(held.late.length > 0 ? [] : explainExcess(excesses, faults)),
     ].join(' '),
     evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+    causes: [
+      ...isNone.map((fault) => wrongWait(fault, advices, context)),
+      ...tooLong.map((fault) => wrongWait(fault, advices, context)),
+      ...tooSoon.map(({ seqs, what }) =>
+        fits('retry-after-wrong', { how: 'too short', example: what }, seqs),
+      ),
+    ],
   };
+}
+
+/** A wait that nobody can mean, with what it looks like. */
+function wrongWait(
+  { seqs }: Fault,
+  advices: readonly Advice[],
+  { promised: { windowNs } }: HeaderContext,
+): Suspect {
+  const shownBy = advices.find(({ refused }) => seqs.includes(refused.seq));
+  const { due, refused } = shownBy ?? { due: { loNs: 0 }, refused: { answered_ns: 0, retry_after: '?' } };
+  const how = howWrong(due.loNs - refused.answered_ns, windowNs);
+  const example = `${refused.retry_after ?? 'the reset'}, where two windows last ${seconds(2 * windowNs)}`;
+  return shown('retry-after-wrong', { how, example }, seqs);
 }
 
 interface StreamAdvice {

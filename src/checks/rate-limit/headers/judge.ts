@@ -1,5 +1,6 @@
 import { counted, number } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
+import { shown } from '../../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../../verdict.ts';
 import { interactionsKnownToCount } from '../interactions.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
@@ -149,8 +150,9 @@ function judgeStated(
       ),
     ]),
   );
+  const missing = missingHeaders(sent, promisedNames);
   const faults = [
-    ...missingHeaders(sent, promisedNames),
+    ...missing,
     ...[...stated].flatMap(([dialect, { faults: own }]) => own.map((fault) => said({ dialect }, fault))),
   ];
   const remarks = [...stated].flatMap(([dialect, { remarks: own }]) =>
@@ -172,6 +174,14 @@ function judgeStated(
       ...remarks.map((remark) => `${capital(remark)}.`),
     ].join(' '),
     evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+    causes: [
+      ...missing.map(({ header, seqs }) =>
+        shown('refusal-headers-missing', { headers: [header], refused: seqs.length }, seqs),
+      ),
+      ...faults
+        .slice(missing.length)
+        .map(({ seqs, what }) => shown('stated-limit-wrong', { states: what }, seqs)),
+    ],
   };
 }
 
@@ -188,7 +198,10 @@ function explainStated(
   return isWrong ? `${carried}.` : `${carried}, and none contradicts ${pace(promised)}.`;
 }
 
-function missingHeaders(sent: SentRequests, names: readonly string[]): Fault[] {
+function missingHeaders(
+  sent: SentRequests,
+  names: readonly string[],
+): (Fault & { readonly header: string })[] {
   const refused = rowsWhere(sent, (row) => sent.status[row] === 429);
   return names.flatMap((name) => {
     const field = name.toLowerCase();
@@ -201,6 +214,7 @@ function missingHeaders(sent: SentRequests, names: readonly string[]): Fault[] {
       ? []
       : [
           {
+            header: name,
             what: `${number(without.length)} of ${counted(refused.length, 'request')} refused came without ${name}, which the profile promises`,
             seqs: seqsOf(sent, without),
           },

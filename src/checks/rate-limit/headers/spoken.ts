@@ -1,5 +1,6 @@
 import { counted, number, verb } from '../../../amounts.ts';
 import type { CheckId } from '../../check-ids.ts';
+import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type CheckResult, evidence, type Shown } from '../../verdict.ts';
 import { capital } from '../words.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
@@ -48,7 +49,7 @@ interface Head {
 
 export const remainingHead: Head = {
   id: 'rate-limit.headers-remaining',
-  title: 'What headers say remains agrees with what passes',
+  title: 'Remaining values in headers are consistent with the limiter',
   expected: 'a count that some limiter can have had',
   of: 'remaining',
   say: 'say what remains',
@@ -57,7 +58,7 @@ export const remainingHead: Head = {
 
 export const resetHead: Head = {
   id: 'rate-limit.headers-reset',
-  title: 'Resets that headers name can be true',
+  title: 'Reset times in headers are consistent with the limiter',
   expected: 'an instant within two windows that comes',
   of: 'reset',
   say: 'name a reset',
@@ -108,8 +109,25 @@ export function judgeSpoken(
         ...remarks.map((remark) => `${capital(remark)}.`),
       ].join(' '),
       evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+      causes: faults.length === 0 ? [] : [whyWrong(telling, of, compared)],
     },
   ];
+}
+
+/** So many answers that all say the same are no accident. */
+const frozenLeast = 20;
+
+function whyWrong(telling: readonly Speaker[], of: Head['of'], compared: number): Suspect {
+  const seqs = [...new Set(telling.flatMap((each) => each[of].faults.flatMap((fault) => fault.seqs)))];
+  const wrong = seqs.length;
+  if (of === 'reset') return fits('reset-wrong', { wrong, of: compared }, seqs);
+  const said = telling.flatMap(({ series }) =>
+    series.flatMap(({ told }) => told.sayings.flatMap(({ said: { remaining } }) => remaining ?? [])),
+  );
+  const [remaining, ...others] = new Set(said);
+  return remaining !== undefined && others.length === 0 && said.length >= frozenLeast
+    ? shown('limit-headers-frozen', { remaining, answers: said.length }, seqs)
+    : fits('remaining-wrong', { wrong, of: compared }, seqs);
 }
 
 /** What the comparison with the fitted limiter shows, faults apart. */

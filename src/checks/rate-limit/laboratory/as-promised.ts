@@ -1,9 +1,10 @@
-import { candidatesFor } from '../../../limits/candidates.ts';
-import { fitLimiters } from '../../../limits/fit.ts';
+import { type Algorithm, candidatesFor } from '../../../limits/candidates.ts';
+import { fitLimiters, type PromisedLimit } from '../../../limits/fit.ts';
 import type { Bounds, LimiterInference, Survivor } from '../../../limits/inference.ts';
+import { refusalsPermitted } from '../../../limits/permitted.ts';
 import { coarseGrain } from '../../../limits/slack.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
-import type { Trace } from '../../../limits/trace.ts';
+import { limited, type Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { pace } from '../words.ts';
 
@@ -30,10 +31,20 @@ export function alsoAsPromised(
   if (best === undefined || best.algorithm === 'queueing' || isAsPromised(best, promised)) return undefined;
   const { limiter, rate_limit } = promised;
   const limit = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
-  const candidates = candidatesFor(limiter === 'unspecified' ? undefined : limiter);
-  const fits = withStandingClock(traces).map((trace) => fitLimiters(trace, limit, candidates));
+  const algorithm = limiter === 'unspecified' ? undefined : limiter;
+  const candidates = candidatesFor(algorithm);
+  const lenient = withStandingClock(traces);
+  const fits = lenient.map((trace) => fitLimiters(trace, limit, candidates));
   const possible = candidates.find((_, at) => fits.every((fit) => fit.candidates[at]?.fitsPromise === true));
-  return possible === undefined ? undefined : `${possible.name} of ${pace(limit)}`;
+  // Where nobody knows which windows a request opened, a kind may explain everything for want of bounds.
+  if (possible === undefined || lenient.some((trace) => hasWrongfulRefusal(trace, limit, algorithm))) return;
+  return `${possible.name} of ${pace(limit)}`;
+}
+
+/** A refusal that no limiter of this size gives, wherever its windows begin. */
+function hasWrongfulRefusal(trace: Trace, limit: PromisedLimit, algorithm: Algorithm | undefined): boolean {
+  const permitted = refusalsPermitted(trace, limit, algorithm);
+  return trace.outcome.some((outcome, i) => outcome === limited && permitted[i] === 0);
 }
 
 /** An inference beside which one as promised is as likely as not. */
@@ -47,7 +58,8 @@ export function excusedBy(asPromised: string): string {
   return `That is only likelier: a ${asPromised}, as promised, explains every answer, too.`;
 }
 
-function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promised): boolean {
+/** Whether a limiter that was found may be the promised one. */
+export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promised): boolean {
   const { requests, windowMs } = rate_limit;
   return (
     (limiter === 'unspecified' || kindsOf[limiter].includes(survivor.algorithm)) &&

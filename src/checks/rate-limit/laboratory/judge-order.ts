@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
+import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
@@ -20,6 +21,8 @@ export interface Order {
   readonly verdict: Verdict;
   readonly text: string;
   readonly seqs: readonly number[];
+  /** Of a fail. */
+  readonly causes: readonly Suspect[];
 }
 
 /** Which refusal a request gets that deserves two: always the same one. */
@@ -36,7 +39,7 @@ export async function judgeOrder(
   ];
   return {
     id: 'rate-limit.order',
-    title: 'Of two refusals that are due, it is always the same that comes',
+    title: 'A request with two reasons for rejection always gets the same status',
     verdict: mergeVerdicts(orders.map(({ verdict }) => verdict)),
     expected: 'for each pair of 401, 404, 402 and 429, always the same one',
     observed: Object.fromEntries(orders.map(({ name, text }) => [name, text])),
@@ -52,6 +55,7 @@ export async function judgeOrder(
     evidence: orders
       .filter(({ verdict }) => verdict === 'fail')
       .map(({ name, seqs }) => evidence(name, seqs)),
+    causes: orders.flatMap(({ causes, verdict }) => (verdict === 'fail' ? causes : [])),
   };
 }
 
@@ -85,11 +89,13 @@ function orderFrom(
   lucky: number,
 ): Order {
   const both = others + limited;
-  if (both === 0) return { name, verdict: 'inconclusive', text: 'neither came', seqs };
-  if (limited === 0) return { name, verdict: 'pass', text: `${other} before ${refusalStatus}`, seqs };
-  if (others === 0) return { name, verdict: 'pass', text: `${refusalStatus} before ${other}`, seqs };
+  const causes = [shown('refusal-order-varies', { statuses: [other, refusalStatus] }, seqs)];
+  const order = { name, seqs, causes };
+  if (both === 0) return { ...order, verdict: 'inconclusive', text: 'neither came' };
+  if (limited === 0) return { ...order, verdict: 'pass', text: `${other} before ${refusalStatus}` };
+  if (others === 0) return { ...order, verdict: 'pass', text: `${refusalStatus} before ${other}` };
   const text = `${other} ${times(others)}, ${refusalStatus} ${times(limited)}`;
-  return { name, verdict: others > lucky && limited > mostLucky ? 'fail' : 'inconclusive', text, seqs };
+  return { ...order, verdict: others > lucky && limited > mostLucky ? 'fail' : 'inconclusive', text };
 }
 
 /** With quota and rate limit both spent, in volleys in which reads were refused for the rate. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { counted, number, verb } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
+import { shown } from '../../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 import { mostSessionsSql, redeliveryText } from '../../redeliveries.ts';
 import { type CheckResult, evidence } from '../../verdict.ts';
@@ -22,7 +23,7 @@ const boundsRow = z.object({
 export async function judgeSideEffects(history: History, refusalStatus: number): Promise<CheckResult> {
   const head = {
     id: 'rate-limit.no-side-effect',
-    title: 'A session refused for the rate is not there afterwards',
+    title: 'A session that is rejected with 429 is not created',
   } as const;
   const [answer] = await history.rows(
     answerRow,
@@ -71,6 +72,12 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
       observed: told,
       explanation: `Analytics count ${counted(told, 'session')} of a product for which at most ${number(made)} ${verb(made, 'was', 'were')} ${made > most ? 'made' : 'admitted'}: refused ones were stored.`,
       evidence: [evidence('refused', seqs), evidence('the analytics', [answer.seq])],
+      causes: [
+        shown('rejections-have-effects', { sessions: told - made, status: refusalStatus }, [
+          ...seqs.slice(0, 3),
+          answer.seq,
+        ]),
+      ],
     };
   }
   if (told < least)

@@ -1,6 +1,7 @@
 import { number, range } from '../../../amounts.ts';
 import type { Bounds, Survivor } from '../../../limits/inference.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
+import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import type { CheckResult, Shown } from '../../verdict.ts';
 import { capital } from '../words.ts';
 import { contains, excusedBy, windowBoundsOf } from './as-promised.ts';
@@ -33,7 +34,7 @@ export function judgeSize(
   const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
   const head = {
     id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
-    title: what === 'limit' ? 'The limit is the promised one' : 'The window is the promised one',
+    title: what === 'limit' ? 'The limit is as promised' : 'The window is as promised',
     expected: what === 'limit' ? wanted : `${number(wanted)} ms`,
     observed: Object.fromEntries(
       sized.flatMap((each) => {
@@ -70,7 +71,8 @@ export function judgeSize(
     return {
       ...head,
       verdict: excuse === undefined ? 'fail' : 'inconclusive',
-      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(bounds, best.limit, wanted) : ''}. ${excuse ?? `No kind that explains the answers has the promised ${what}.`}`,
+      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(nodesOf(best, promised)) : ''}. ${excuse ?? `No kind that explains the answers has the promised ${what}.`}`,
+      causes: [whyOther(what, best, bounds, promised)],
     };
   }
   const others = sized.filter((each) => !contains(boundsOf(each), wanted, what));
@@ -87,6 +89,49 @@ export function judgeSize(
   };
 }
 
+/** What another size than the promised one suggests. */
+function whyOther(
+  what: 'limit' | 'window',
+  best: Survivor,
+  { min, max }: Bounds,
+  promised: RateLimit,
+): Suspect {
+  const { requests, windowMs } = promised;
+  const nodes = nodesOf(best, promised);
+  if (what === 'limit' && nodes !== undefined) return shown('counters-per-node', { nodes });
+  return what === 'limit'
+    ? shown('limit-differs', {
+        least: min,
+        ...(max === undefined ? {} : { most: max }),
+        promised: requests,
+        windowMs,
+      })
+    : shown('window-differs', {
+        leastMs: min,
+        ...(max === undefined ? {} : { mostMs: max }),
+        promisedMs: windowMs,
+      });
+}
+
+/**
+ * How many nodes a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. They let
+ * more through in the same time: a limit that is as much higher as its window is longer is no matter of theirs.
+ */
+export function nodesOf(
+  { limit, limitBounds, windowMs }: Survivor,
+  { requests, windowMs: promisedMs }: RateLimit,
+): number | undefined {
+  const { min = 0, max } = limitBounds ?? {};
+  const size = limit ?? max ?? 0;
+  const times = Math.round(size / requests);
+  const multiple = times * requests;
+  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * requests;
+  const isWithin =
+    max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * requests;
+  const isMore = windowMs === null || (size / windowMs) * promisedMs > nodesOver * requests;
+  return times >= 2 && times <= mostNodes && isMore && (isNear || isWithin) ? times : undefined;
+}
+
 /** Of several nodes only a limit that is far too high says anything. */
 function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
   return algorithm === 'several-nodes'
@@ -94,20 +139,14 @@ function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
     : algorithm !== 'concurrency';
 }
 
-/** What a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. */
-function asOfNodes({ min, max }: Bounds, limit: number | null, promised: number): string {
-  const times = Math.round((limit ?? max ?? 0) / promised);
-  const multiple = times * promised;
-  const isNear = limit !== null && Math.abs(limit - multiple) <= multipleWithin * promised;
-  const isWithin =
-    max !== undefined && min <= multiple && multiple <= max && max - min <= boundsWithin * promised;
-  return times >= 2 && times <= mostNodes && (isNear || isWithin)
-    ? `: ${times} times as much, as where several nodes (${times}) count by themselves`
-    : '';
-}
-
 function inWords({ min, max }: Bounds, what: 'limit' | 'window'): string {
   const one = (value: number): string =>
     what === 'limit' ? number(value) : `${number(Math.round(value))} ms`;
   return range({ min, ...(max === undefined ? {} : { max }) }, one);
+}
+
+function asOfNodes(nodes: number | undefined): string {
+  return nodes === undefined
+    ? ''
+    : `: ${nodes} times as much, as where several nodes (${nodes}) count by themselves`;
 }

@@ -1,0 +1,24 @@
+import type { Suspect } from '../diagnosis/cause.ts';
+import type { AnswerField } from './sources.ts';
+import type { AnalyticsTable, AnswerRow } from './table.ts';
+
+/** A cause, and the fields in which it explains every wrong value. */
+export interface Hypothesis {
+  readonly suspect: Suspect;
+  readonly fields: readonly AnswerField[];
+  /** Nothing else can have shown it, whatever else fits the same values. */
+  readonly isCertain?: boolean;
+}
+
+/** The cell of a row for a field as the answer names it. */
+export const cellNames = {
+  total_sessions: 'totalSessions',
+  avg_shades_per_session: 'avgShadesPerSession',
+  cart_intent_rate: 'cartIntentRate',
+  top_shades: 'topShades',
+} as const satisfies Readonly<Record<AnswerField, keyof AnswerRow>>;
+
+/** Answers in which a field is wrong. */
+export function wrongRows({ rows }: Pick<AnalyticsTable, 'rows'>, field: AnswerField): AnswerRow[] {
+  return rows.filter((row) => row[cellNames[field]].verdict === 'fail');
+}

@@ -1,0 +1,87 @@
+import type { History } from '../../history/history.ts';
+import { fits, type Suspect } from '../diagnosis/cause.ts';
+import type { Expectation } from './expectation.ts';
+import { fitTopShades } from './fit.ts';
+import { type Hypothesis, wrongRows } from './hypothesis.ts';
+import type { ReturnedShade } from './questions.ts';
+import type { AnalyticsTable, AnswerRow } from './table.ts';
+import { unlikePromised } from './told.ts';
+import { repeatsIn } from './value-suspects.ts';
+
+type List = readonly ReturnedShade[];
+
+/** Lists of shades that would be right but for one thing, which they all have. */
+export function topHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+  const wrong = wrongRows(table, 'top_shades');
+  const [first] = wrong;
+  if (first === undefined) return [];
+  const anyLength = { most: undefined, due: undefined };
+  const lengths = table.search?.chosen.evaluation.topLengths ?? anyLength;
+  /** Whether every list is right once it, or what it has to be, is put right. */
+  const areRight = (
+    repaired: (list: List) => List,
+    expected: (expectation: Expectation) => Expectation,
+    of: typeof lengths,
+  ): boolean =>
+    wrong.every((row) => {
+      const place = table.rows.indexOf(row);
+      const { circumstances, expectations } = table.search?.chosen.evaluation.of ?? {};
+      const [around, expectation] = [circumstances?.[place], expectations?.[place]];
+      if (around === undefined || expectation === undefined) return false;
+      return (
+        fitTopShades(repaired(row.topShades.returned ?? []), expected(expectation), of, around).fit === 'fits'
+      );
+    });
+  const same = <T>(each: T): T => each;
+  const seqs = wrong.map(({ seq }) => seq);
+  const suspects: (Suspect | undefined)[] = [
+    areRight(same, withCopies, lengths)
+      ? fits('repeats-counted', { repeated: Math.max(...wrong.map(repeatsIn)) }, seqs)
+      : undefined,
+    areRight(eachSkuOnce, same, anyLength) ? twice(first, seqs) : undefined,
+    areRight(sorted, same, lengths) ? unsorted(first, seqs) : undefined,
+    areRight(same, same, anyLength) ? cut(history, first, lengths.most, seqs) : undefined,
+  ];
+  return suspects.flatMap((suspect) => (suspect === undefined ? [] : [{ suspect, fields: ['top_shades'] }]));
+}
+
+function withCopies(expectation: Expectation): Expectation {
+  const shades = expectation.shades.map((shade) => ({ ...shade, max: Math.max(shade.max, shade.copies) }));
+  return { ...expectation, shades };
+}
+
+function eachSkuOnce(list: List): List {
+  return list.filter(({ sku }, place) => list.findIndex((shade) => shade.sku === sku) === place);
+}
+
+function sorted(list: List): List {
+  return list.toSorted((a, b) => b.selections - a.selections);
+}
+
+function twice({ topShades: { returned } }: AnswerRow, seqs: readonly number[]): Suspect | undefined {
+  const list = returned ?? [];
+  const again = list.find(({ sku }, place) => list.findIndex((shade) => shade.sku === sku) < place);
+  return again && fits('shade-listed-twice', { sku: again.sku }, seqs);
+}
+
+function unsorted({ topShades: { returned } }: AnswerRow, seqs: readonly number[]): Suspect | undefined {
+  const list = returned ?? [];
+  const place = list.findIndex(
+    ({ selections }, index) => selections > (list[index - 1]?.selections ?? Infinity),
+  );
+  const [before, shade] = [list[place - 1], list[place]];
+  return before && shade && fits('top-shades-unsorted', { ...shade, before: before.selections }, seqs);
+}
+
+function cut(
+  history: History,
+  { topShades: { expected, returned } }: AnswerRow,
+  most: number | undefined,
+  seqs: readonly number[],
+): Suspect {
+  const length = returned?.length ?? 0;
+  const due = (expected ?? []).filter(({ min }) => min > 0).length;
+  return unlikePromised(history, 'top_shades', String(length), seqs, () =>
+    fits('top-shades-cut', { returned: length, expected: Math.min(most ?? due, Math.max(due, 1)) }, seqs),
+  );
+}

@@ -1,0 +1,138 @@
+import { type Entries, loadKey } from './entry.ts';
+
+/** Checks of what the interface document says of single requests. */
+export const contractEntries = {
+  'contract.acts-again': {
+    asks: 'An event that is sent again with the same id counts once.',
+    needs: 'An interaction channel, and `channel.repeated_id: once` in the profile.',
+    failing: 'A client that repeats a request after a lost answer stores its events twice.',
+    toDo: 'Use the event id as a unique key within its session.',
+  },
+  'contract.acts-at-once': {
+    asks: 'Events of one session that arrive at the same time are all stored.',
+    needs: 'An interaction channel, at least two connections, and a readable session history.',
+    failing: 'A shopper’s selections are lost when two requests overlap.',
+    toDo: 'Append each event in one atomic step instead of reading, changing and writing the whole history.',
+  },
+  'contract.acts-other-token': {
+    asks: 'An event with the token of another session is not stored.',
+    needs: 'An interaction channel with session tokens, and `channel.other_token: refused` in the profile.',
+    failing: 'One shopper can write events into the session of another shopper.',
+    toDo: 'Check that the token belongs to the session in the path, not only that it is valid.',
+  },
+  'contract.acts-unknown-sku': {
+    asks: 'An event on a SKU that is in no catalog is not stored.',
+    needs: 'An interaction channel, and `channel.unknown_sku: refused` in the profile.',
+    failing: 'Session histories can contain shades that do not exist.',
+    toDo: 'Look the SKU up in the catalog of the session before the event is stored.',
+  },
+  'contract.answers': {
+    asks: 'Every 2xx answer has the promised status, fields and types.',
+    needs: 'At least one 2xx answer from each of the five endpoints.',
+    failing: 'Clients that follow the interface document cannot read some answers.',
+    toDo: 'Compare the named fields with the interface document, and correct the answer.',
+  },
+  'contract.auth': {
+    asks: 'A request without a key or with an unknown key gets 401 at every endpoint.',
+    needs: loadKey,
+    failing: 'Requests without a valid key are served, or get a status that clients do not expect.',
+    toDo: 'Put the named endpoints behind the same key check as the others.',
+  },
+  'contract.auth-under-load': {
+    asks: 'During overload, a request with an unknown key gets 401, 429 or 5xx.',
+    needs: 'A planned load above the promised rate limit.',
+    failing: 'An overloaded service may accept callers without a valid key.',
+    toDo: 'Make the key check fail closed: without its store, it must not accept a key.',
+  },
+  'contract.availability': {
+    asks: 'The share of ordinary requests without an answer stays within `lost_bound`.',
+    needs: 'At least 20 ordinary requests.',
+    failing: 'Too many requests time out, are reset, or find no connection.',
+    toDo: 'Look up the requests of the evidence in the logs of the service and its proxies.',
+  },
+  'contract.batch-malformed': {
+    asks: 'An import that gets 4xx because of one malformed shade stores nothing.',
+    needs: 'A service that does not accept a shade with a malformed colour.',
+    failing: 'A failed import leaves part of its shades in the catalog.',
+    toDo: 'Validate the whole import first, or store it in one transaction.',
+  },
+  'contract.batch-max': {
+    asks: 'An import of 500 shades is accepted, and all 500 are listed.',
+    needs: loadKey,
+    failing: 'Customers cannot import as many shades at once as promised, or lose some of them.',
+    toDo: 'Check how the import compares its length with 500, and whether lists are cut.',
+  },
+  'contract.batch-over': {
+    asks: 'An import of 501 shades gets 4xx, and none of them is stored.',
+    needs: loadKey,
+    failing: 'The promised limit of 500 shades is not enforced, or a larger import is stored in part.',
+    toDo: 'Compare the number of shades with 500 before any shade is stored.',
+  },
+  'contract.canary': {
+    asks: 'A new session reads back with the product, catalog and locale of its creation.',
+    needs: loadKey,
+    failing: 'A new session cannot be read, or shows another product, catalog or locale.',
+    toDo: 'Check where the session of the evidence is stored, and how it is looked up.',
+  },
+  'contract.catalog': {
+    asks: 'A list shows every imported shade once, with its name, hex and finish unchanged.',
+    needs: 'An imported catalog that is listed afterwards.',
+    failing: 'Shoppers see shades that are missing, repeated or changed.',
+    toDo: 'Compare the named shade in the import, in the database and in the list.',
+  },
+  'contract.errors': {
+    asks: 'A valid request gets 2xx, 429, or 402 for a new session, and no other status.',
+    needs: 'Ordinary requests with answers.',
+    failing: 'Valid requests fail with a status that they must not get.',
+    toDo: 'Look up the requests of the evidence in the log of the service, 5xx first.',
+  },
+  'contract.expiry': {
+    asks: '`expires_at` is an ISO 8601 time in UTC, later than the answer.',
+    needs: 'At least one new session.',
+    failing: 'Clients misread when a session ends, or treat a new session as expired.',
+    toDo: 'Format the time in UTC with Z, and check the clock of the server.',
+  },
+  'contract.import-again': {
+    asks: 'After the same import is sent twice, each SKU is listed once.',
+    needs: loadKey,
+    failing: 'A repeated import creates duplicate shades.',
+    toDo: 'Make catalog and SKU a unique key, and update the shade when it is imported again.',
+  },
+  'contract.names': {
+    asks: 'Shade names in any script are listed as they were imported.',
+    needs: 'A service that accepts these names; otherwise the verdict is inconclusive.',
+    failing: 'Shoppers see damaged names, for example without accents.',
+    toDo: 'Use full UTF-8, with up to four bytes per character, in the database and before it.',
+  },
+  'contract.near-keys': {
+    asks: 'A key that only resembles a valid key gets 401, or 400 where the header is malformed.',
+    needs: 'A load key, of which the run sends altered forms before the load.',
+    failing: 'The service compares keys in part or loosely, and may accept a wrong key.',
+    toDo: 'Compare the whole key, with upper and lower case, after the scheme `Bearer`.',
+  },
+  'contract.not-found': {
+    asks: 'An unknown session or catalog gets 404.',
+    needs: loadKey,
+    failing: 'Clients cannot tell a wrong id from another outcome.',
+    toDo: 'Check the result of the lookup before the request is handled further.',
+  },
+  'contract.shade-count': {
+    asks: '`shade_count` of a new session equals the number of shades in its catalog.',
+    needs: 'A catalog whose imports were all answered, and a session on it.',
+    failing: 'Product pages announce a wrong number of shades.',
+    toDo: 'Count the same rows that the list shows, and check caches of the count.',
+  },
+  'contract.sku-twice': {
+    asks: '`shade_count` equals the number of listed shades, also after an import that names one SKU twice.',
+    needs: 'Room for one session on the load key.',
+    failing: 'The number of shades in a session differs from the list of its catalog.',
+    toDo: 'Store a SKU once in each catalog, and count the stored rows.',
+  },
+  'contract.tenancy': {
+    asks: 'Accounts cannot read each other’s data.',
+    needs:
+      'A bystander key of another account, and `data_scope: per-key` in the profile for a certain verdict.',
+    failing: 'One customer can read the sessions or catalogs of another customer.',
+    toDo: 'Filter every lookup by the account of the key, or correct `data_scope` in the profile.',
+  },
+} as const satisfies Entries<'contract'>;

@@ -1,0 +1,20 @@
+import type { CheckGroup, checkIds } from '../check-ids.ts';
+
+/** What a reader has to know about a check. Each field is one sentence of at most 25 words. */
+export interface CheckEntry {
+  /** The property, as a requirement in the present tense. */
+  readonly asks: string;
+  /** Keys, parts of the scenario, load or time that the check cannot do without. */
+  readonly needs: string;
+  /** What a failure means for users of the service. */
+  readonly failing: string;
+  readonly toDo: string;
+}
+
+type ListedId = (typeof checkIds)[number];
+type IdsOf<Group extends CheckGroup> = Extract<ListedId, `${Group}.${string}`>;
+
+/** An entry for each check of some groups: one that is missing does not compile. */
+export type Entries<Groups extends CheckGroup> = Readonly<Record<IdsOf<Groups>, CheckEntry>>;
+
+export const loadKey = 'A load key.';

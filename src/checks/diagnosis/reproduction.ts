@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { History } from '../../history/history.ts';
+import { credentials, endpoints } from '../../history/record.ts';
+import { usualPath } from '../../target/channel.ts';
+import { type Cause, kindOf } from './cause.ts';
+import { burstOf, curlOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
+import type { Diagnosed, Diagnosis } from './diagnose.ts';
+import type { Params } from './kind.ts';
+
+/** The fewest requests that show a cause. */
+export interface Reproduction {
+  /** Lines for a shell: assignments, `curl` commands, and what each command got in the run as a comment. */
+  readonly lines: readonly string[];
+  /** The requests of the run that they repeat. */
+  readonly seqs: readonly number[];
+}
+
+/** An answer is quoted so far. */
+const mostBody = 240;
+
+const text = z.string().nullable();
+const requestRow = z.object({
+  seq: z.coerce.number(),
+  endpoint: z.enum(endpoints),
+  credential: z.enum(credentials),
+  probe: text,
+  session_id: text,
+  product_id: text,
+  catalog_id: text,
+  locale: text,
+  items: z.number().nullable(),
+  status: z.number().nullable(),
+  lost: text,
+  query: text,
+  body: text,
+});
+type RequestRow = z.infer<typeof requestRow>;
+const interactionRow = z.object({
+  seq: z.coerce.number(),
+  id: z.string(),
+  type: z.string(),
+  sku: z.string(),
+  at: z.string(),
+});
+const openingRow = z.object({
+  session_id: text,
+  credential: z.enum(credentials),
+  product_id: z.string(),
+  catalog_id: z.string(),
+  locale: z.string(),
+});
+const parsed = z.record(z.string(), z.string());
+
+/** Causes that get a reproduction: nobody reads more. */
+const mostReproduced = 5;
+
+/** A diagnosis whose first causes say how to see them. */
+export async function withReproductions(history: History, diagnosis: Diagnosis): Promise<Diagnosis> {
+  const causes: Diagnosed[] = [];
+  for (const [place, each] of diagnosis.causes.entries()) {
+    const reproduction =
+      place < mostReproduced ? await reproductionOf(history, each.cause, each.seqs) : undefined;
+    causes.push(reproduction === undefined ? each : { ...each, reproduction });
+  }
+  return { ...diagnosis, causes };
+}
+
+/** How to show a cause with `curl`; undefined where no request of the run shows it, nor many at once would. */
+export async function reproductionOf(
+  history: History,
+  cause: Cause,
+  seqs: readonly number[],
+): Promise<Reproduction | undefined> {
+  const burst = kindOf(cause).burst?.(cause.params as Params);
+  const example = await anyOpening(history);
+  if (burst !== undefined) {
+    if (example === undefined) return undefined;
+    return { lines: withSettings(history, [burstOf(burst, example)]), seqs };
+  }
+  const lines: string[] = [];
+  let open = '';
+  for (const row of await rowsOf(history, seqs)) {
+    const request = await sendable(history, row);
+    const session = row.session_id;
+    const opening =
+      needsSession(request) && session !== null ? await openingFor(history, session) : undefined;
+    if (opening !== undefined && session !== null && session !== open) {
+      lines.push(...openingOf(opening));
+      open = session;
+    }
+    lines.push(curlOf(request), `# seq ${row.seq} got ${gotOf(row)}`);
+  }
+  return lines.length === 0 ? undefined : { lines: withSettings(history, lines), seqs };
+}
+
+function withSettings(history: History, lines: readonly string[]): string[] {
+  const variables = [...new Set(lines.flatMap((line) => line.match(/\$(?:[A-Z]+_)?KEY\b/g) ?? []))];
+  return [
+    `BASE_URL=${history.run.target.base_url}`,
+    ...variables.map((name) => `${name.slice(1)}=…  # ${meaningOf(name)}`),
+    ...lines,
+  ];
+}
+
+function meaningOf(variable: string): string {
+  const role = (['load', 'quota', 'twin', 'bystander'] as const).find((each) => keyOf(each) === variable);
+  return role === undefined ? 'a key that resembles a valid one' : `the ${role} key`;
+}
+
+function needsSession({ endpoint, probe }: Sendable): boolean {
+  return endpoint === 'interact' || (endpoint === 'read-session' && probe?.includes('unknown') !== true);
+}
+
+function gotOf({ body, lost, status }: RequestRow): string {
+  if (status === null) return `no answer (${lost ?? 'lost'})`;
+  if (body === null) return String(status);
+  const flat = body.replaceAll(/\s+/g, ' ');
+  return `${status} ${flat.length > mostBody ? `${flat.slice(0, mostBody)}…` : flat}`;
+}
+
+function rowsOf(history: History, seqs: readonly number[]): Promise<RequestRow[]> {
+  if (seqs.length === 0) return Promise.resolve([]);
+  return history.rows(
+    requestRow,
+    `SELECT r.seq, r.endpoint, r.credential, r.probe, r.session_id, r.product_id, r.catalog_id, r.locale, r.items, r.status,
+       r.lost, a.query::VARCHAR AS query, a.body::VARCHAR AS body
+     FROM requests r LEFT JOIN answers a USING (seq)
+     WHERE r.seq IN (${seqs.join(', ')}) AND r.not_sent IS NULL ORDER BY r.seq`,
+  );
+}
+
+async function sendable(history: History, row: RequestRow): Promise<Sendable> {
+  const interactions =
+    row.endpoint === 'interact'
+      ? await history.rows(
+          interactionRow,
+          `SELECT seq, id, type, sku, "at" FROM interactions WHERE seq = ${row.seq}`,
+        )
+      : [];
+  const { channel } = history.profile;
+  const query = parsed.safeParse(row.query === null ? {} : JSON.parse(row.query));
+  return {
+    ...row,
+    channelPath: typeof channel === 'string' || channel.path === 'discover' ? usualPath : channel.path,
+    query: query.success ? query.data : {},
+    interactions: interactions.map(({ at, id, sku, type }) => ({ id, type, sku, at })),
+  };
+}
+
+const openings = `SELECT session_id, credential, product_id, catalog_id, locale FROM requests
+  WHERE endpoint = 'create-session' AND product_id IS NOT NULL AND catalog_id IS NOT NULL AND locale IS NOT NULL`;
+
+async function openingFor(history: History, sessionId: string): Promise<Opening | undefined> {
+  const literal = `'${sessionId.replaceAll("'", "''")}'`;
+  return (await history.rows(openingRow, `${openings} AND session_id = ${literal} LIMIT 1`))[0];
+}
+
+async function anyOpening(history: History): Promise<Opening | undefined> {
+  return (await history.rows(openingRow, `${openings} ORDER BY seq LIMIT 1`))[0];
+}

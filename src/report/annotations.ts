@@ -1,0 +1,26 @@
+import type { Judgement } from '../checks/judge.ts';
+import { causeHeading, explained, standingAlone } from './diagnosis.ts';
+import { visible } from './text.ts';
+
+/** Workflow commands that GitHub shows beside a job: probable causes first, then what no cause explains. */
+export function renderAnnotations(judgement: Judgement): string[] {
+  const { causes } = judgement.diagnosis;
+  return [
+    ...causes.map((each, place) =>
+      command(
+        'error',
+        causeHeading(each, place, causes.length),
+        `${each.text} ${each.behind} ${explained(each)}.`,
+      ),
+    ),
+    ...standingAlone(judgement).map(({ explanation, id, verdict }) =>
+      command(verdict === 'fail' ? 'error' : 'warning', id, explanation),
+    ),
+  ];
+}
+
+function command(level: 'error' | 'warning', title: string, message: string): string {
+  const escaped = visible(message).replaceAll('%', '%25');
+  const property = visible(title).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${level} title=${property}::${escaped}`;
+}

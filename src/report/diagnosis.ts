@@ -1,0 +1,32 @@
+import { counted, percent } from '../amounts.ts';
+import type { CheckId } from '../checks/check-ids.ts';
+import type { Diagnosed } from '../checks/diagnosis/diagnose.ts';
+import type { Judgement } from '../checks/judge.ts';
+import type { CheckResult } from '../checks/verdict.ts';
+
+/** `Probable cause (95 %)`, with its number where there are several. */
+export function causeHeading({ confidence }: Diagnosed, place: number, causes: number): string {
+  const which = causes > 1 ? ` ${place + 1} of ${causes}` : '';
+  return `Probable cause${which} (${percent(confidence)})`;
+}
+
+/** `Explains 4 failed checks: analytics.product-filter, …` */
+export function explained({ checks }: Diagnosed): string {
+  return `Explains ${counted(checks.length, 'failed check')}: ${checks.join(', ')}`;
+}
+
+/** `Against it: rate-limit.limit passed`, if anything is. */
+export function against({ contradictedBy }: Diagnosed): string | undefined {
+  return contradictedBy.length === 0 ? undefined : `Against it: ${contradictedBy.join(', ')} passed`;
+}
+
+/** Failed checks that a probable cause explains. */
+export function explainedIds({ diagnosis }: Pick<Judgement, 'diagnosis'>): ReadonlySet<CheckId> {
+  return new Set(diagnosis.causes.flatMap(({ checks }) => checks));
+}
+
+/** Checks that did not pass and that no probable cause explains. */
+export function standingAlone(judgement: Judgement): readonly CheckResult[] {
+  const known = explainedIds(judgement);
+  return judgement.checks.filter(({ id, verdict }) => verdict !== 'pass' && !known.has(id));
+}

@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { type Suspect, shown } from '../../../src/checks/diagnosis/cause.ts';
+import { curlOf, type Sendable } from '../../../src/checks/diagnosis/curl.ts';
+import { reproductionOf } from '../../../src/checks/diagnosis/reproduction.ts';
+import { type SampleHistory, withHistory } from '../../history/sample.ts';
+
+const opened = {
+  endpoint: 'create-session',
+  sessionId: 's 1',
+  productId: "l'été",
+  catalogId: 'c1',
+  locale: 'fr-FR',
+} as const;
+
+const sample: SampleHistory = {
+  requests: [
+    opened,
+    { endpoint: 'analytics', credential: 'load', productId: 'p1' },
+    { endpoint: 'read-session', credential: 'bystander', sessionId: 's 1', status: 200 },
+    { endpoint: 'interact', credential: 'session', sessionId: 's 1', items: 1, status: 202 },
+    { endpoint: 'import-shades', credential: 'load', catalogId: 'c1', items: 501, status: 200 },
+    { endpoint: 'list-shades', credential: 'none', catalogId: 'c1', status: 200 },
+    {
+      endpoint: 'list-shades',
+      credential: 'load',
+      catalogId: 'c1',
+      probe: 'scope:forwarded',
+      lost: 'timeout',
+    },
+  ],
+  interactions: [
+    { seq: 4, sessionId: 's 1', id: 'i1', type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00.000Z' },
+  ],
+  answers: [
+    {
+      seq: 2,
+      endpoint: 'analytics',
+      query: { start_date: '2026-05-01', end_date: '2026-05-02', product_id: 'p1' },
+      body: { total_sessions: 3 },
+    },
+  ],
+};
+
+const any: Suspect = shown('product-filter-ignored', { fields: ['top_shades'] });
+
+function linesFor(seqs: readonly number[], { cause }: Suspect = any): Promise<readonly string[]> {
+  return withHistory(sample, async (history) => (await reproductionOf(history, cause, seqs))?.lines ?? []);
+}
+
+const cases: readonly (readonly [
+  what: string,
+  seqs: readonly number[],
+  lines: readonly (string | RegExp)[],
+])[] = [
+  [
+    'analytics with its query, and what came',
+    [2],
+    [
+      'BASE_URL=http://127.0.0.1:1/v1',
+      'KEY=…  # the load key',
+      'curl -sS -i -H "Authorization: Bearer $KEY" "$BASE_URL/analytics/sessions?start_date=2026-05-01&end_date=2026-05-02&product_id=p1"',
+      '# seq 2 got 200 {"total_sessions":3}',
+    ],
+  ],
+  [
+    'a session that another key reads: it is opened first',
+    [3],
+    [
+      /^BASE_URL/,
+      'KEY=…  # the load key',
+      'BYSTANDER_KEY=…  # the bystander key',
+      /^GRANT=\$\(curl .*Bearer \$KEY.* -d '\{"product_id":"l'\\''été","catalog_id":"c1","locale":"fr-FR"\}' "\$BASE_URL\/sessions"\)$/,
+      /^SESSION=.*TOKEN=/,
+      'curl -sS -i -H "Authorization: Bearer $BYSTANDER_KEY" "$BASE_URL/sessions/$SESSION"',
+      '# seq 3 got 200',
+    ],
+  ],
+  [
+    'an interaction with its body and the token',
+    [4],
+    [
+      /^BASE_URL/,
+      /^KEY=/,
+      /^GRANT=/,
+      /^SESSION=/,
+      /Bearer \$TOKEN" .*-d '\{"interactions":\[\{"id":"i1","type":"shade_selected","sku":"A","at":".*"\}\]\}' "\$BASE_URL\/sessions\/\$SESSION\/interactions"$/,
+      '# seq 4 got 202',
+    ],
+  ],
+  [
+    'an import of as many shades',
+    [5],
+    [/^BASE_URL/, /^KEY=/, /\[\$\(seq -s, .* 501\)\]\}"/, '# seq 5 got 200'],
+  ],
+  [
+    'a request without a key',
+    [6],
+    [/^BASE_URL/, 'curl -sS -i "$BASE_URL/shades?catalog_id=c1"', '# seq 6 got 200'],
+  ],
+  [
+    'a request with a forwarded address, and that it got no answer',
+    [7],
+    [/^BASE_URL/, /^KEY=/, /X-Forwarded-For: 203\.0\.113\.7/, '# seq 7 got no answer (timeout)'],
+  ],
+];
+
+describe('a reproduction', () => {
+  it.each(cases)('has %s', async (_what, seqs, expected) => {
+    const lines = await linesFor(seqs);
+    expect(lines).toHaveLength(expected.length);
+    for (const [at, line] of expected.entries()) {
+      if (typeof line === 'string') expect(lines[at]).toBe(line);
+      else expect(lines[at]).toMatch(line);
+    }
+  });
+
+  it.each(cases)('of %s is understood by a shell', async (_what, seqs) => {
+    const lines = (await linesFor(seqs)).map((line) => line.replace('=…', '=k'));
+    const checked = spawnSync('sh', ['-n'], { input: lines.join('\n'), encoding: 'utf8' });
+    expect(checked.stderr).toBe('');
+    expect(checked.status).toBe(0);
+  });
+
+  it('is absent where no request shows the cause', async () => {
+    expect(await linesFor([])).toEqual([]);
+  });
+
+  it('keeps ids from being commands', () => {
+    const request: Sendable = {
+      endpoint: 'import-shades',
+      credential: 'load',
+      probe: null,
+      session_id: null,
+      product_id: null,
+      catalog_id: '$(touch x)`id`"; id; "',
+      locale: null,
+      items: 1,
+      query: {},
+      interactions: [],
+      channelPath: '',
+    };
+    const echoed = spawnSync('sh', ['-c', curlOf(request).replace(/^curl -sS -i/, `printf '%s\\n'`)], {
+      encoding: 'utf8',
+      env: { ...process.env, KEY: 'k', BASE_URL: 'http://b' },
+    }).stdout;
+    expect(echoed).toContain('$(touch x)`id`\\"; id; \\"');
+  });
+});

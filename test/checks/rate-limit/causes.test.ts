@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { type Diagnosed, diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
+import type { SampleHistory, SampleRequest } from '../../history/sample.ts';
+import { crookedLimiters, honestLimiters } from '../../limits/simulate.ts';
+import {
+  bystanderRefused,
+  fixedWindow,
+  judge,
+  launched,
+  refusedWhenQuiet,
+  slidingLog,
+  steady,
+} from './launched.ts';
+
+async function causes(sample: SampleHistory): Promise<readonly Diagnosed[]> {
+  return diagnose([...(await judge(sample)).values()]).causes;
+}
+
+function codes(diagnosed: readonly Diagnosed[]): string[] {
+  return diagnosed.map(({ cause }) => cause.code);
+}
+
+const overload = launched(slidingLog);
+const firstRefusedMs = (overload.find(({ status }) => status === 429)?.sentNs ?? 0) / 1e6;
+const unlimited = launched(crookedLimiters.none);
+
+/** Headers of a count that is lost every `every` requests. */
+function countingTo(every: number): SampleRequest[] {
+  return unlimited.map((each, k) => ({
+    ...each,
+    limitHeaders: `ratelimit-limit: 100 | ratelimit-remaining: ${99 - (k % every)}`,
+  }));
+}
+
+describe('a load past the limit names as the only cause', () => {
+  it.each<[string, SampleHistory, string]>([
+    ['a limit that is not enforced', { requests: unlimited }, 'limit-not-enforced'],
+    ['a limit of 90', { requests: launched(fixedWindow, 900) }, 'limit-differs'],
+    [
+      'a limit of 101',
+      { requests: launched(slidingLog, 1_010), profile: { limiter: 'sliding-log' } },
+      'limit-differs',
+    ],
+    [
+      'a fixed window in place of a sliding log',
+      { requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } },
+      'algorithm-differs',
+    ],
+    [
+      'a window that every refusal begins anew',
+      { requests: launched(crookedLimiters['extended by refusals']), profile: { limiter: 'sliding-log' } },
+      'window-extended-by-rejections',
+    ],
+    [
+      '503 in place of 429',
+      { requests: launched(fixedWindow, 1_000, { status: 503 }) },
+      'rejection-status-wrong',
+    ],
+    [
+      'three nodes',
+      { requests: launched(crookedLimiters['three nodes'], 500), profile: { limiter: 'sliding-log' } },
+      'admits-over-limit',
+    ],
+    ['a count that is lost', { requests: countingTo(20) }, 'count-starts-anew'],
+    [
+      'a key that is locked out',
+      { requests: [...overload, ...steady(20, 60_000, 500, { status: 429 })] },
+      'key-stays-refused',
+    ],
+    ['refusals far below the limit', { run: {}, requests: refusedWhenQuiet }, 'refused-below-limit'],
+    [
+      'a bystander that is refused with the load',
+      {
+        requests: [...overload, ...steady(20, firstRefusedMs + 100, 150, bystanderRefused)],
+        profile: { limit_scope: 'per-key' },
+      },
+      'limit-shared-by-keys',
+    ],
+    [
+      'Retry-After in milliseconds',
+      { requests: launched(slidingLog, 1_000, { retryAfter: '6000' }) },
+      'retry-after-wrong',
+    ],
+    [
+      'refusals without a header that is promised',
+      { requests: overload, profile: { refusal_headers: ['Retry-After'] } },
+      'refusal-headers-missing',
+    ],
+  ])('%s', async (_, sample, code) => {
+    expect(codes(await causes(sample))).toEqual([code]);
+  });
+
+  it('no cause for honest limiters', async () => {
+    expect(await causes({ requests: launched(honestLimiters['token bucket'].make) })).toEqual([]);
+  });
+});
+
+describe('an honest target of which the profile is wrong in one field has that field for its cause', () => {
+  // Every third request is an act, or the bystander's, or one of another endpoint.
+  const everyThird = (other: Partial<SampleRequest>): SampleRequest[] =>
+    overload.map((each, k) => (k % 3 === 0 ? { ...each, ...other } : each));
+  const opening: SampleRequest = {
+    endpoint: 'create-session',
+    sessionId: 's',
+    sentNs: -1e9,
+    answeredNs: -1e9 + 5e6,
+  };
+  const acts = [opening, ...everyThird({ endpoint: 'interact', credential: 'session', sessionId: 's' })];
+  // The limiter sees two thirds of them, as the acts are for nothing.
+  const freeActs = [
+    opening,
+    ...overload.flatMap((each): SampleRequest[] => [
+      each,
+      {
+        endpoint: 'interact',
+        credential: 'session',
+        sessionId: 's',
+        sentNs: (each.sentNs ?? 0) + 1,
+      },
+    ]),
+  ];
+  it.each<[string, SampleHistory, object]>([
+    [
+      'interactions count',
+      { requests: acts, profile: { channel: { counts_against_rate_limit: false } } },
+      { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' },
+    ],
+    [
+      'interactions do not count',
+      { requests: freeActs, profile: { channel: { counts_against_rate_limit: true } } },
+      { field: 'channel.counts_against_rate_limit', told: 'true', found: 'false' },
+    ],
+    [
+      'endpoints share a limit',
+      { requests: everyThird({ endpoint: 'analytics' }), profile: { limit_endpoints: 'apart' } },
+      { field: 'limit_endpoints', told: 'apart', found: 'together' },
+    ],
+  ])('%s', async (_, sample, params) => {
+    const found = await causes(sample);
+    expect(codes(found)).toEqual(['profile-false']);
+    expect(found[0]?.cause.params).toEqual(params);
+  });
+});

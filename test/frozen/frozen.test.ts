@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../src/checks/verdict.ts';
+import { temporaryFolder } from '../history/temporary-folder.ts';
+import { type Expected, expectedOf, judged, keptIn, readExpected, unpack } from './folder.ts';
+import { recordings } from './recordings.ts';
+
+/** `absent`: there is no check of this id. */
+type Found = Verdict | 'absent';
+
+/** A verdict that is another one than that of the version that made the recording, and why the new one is right. */
+interface Correction {
+  readonly recording: string;
+  readonly check: string;
+  readonly was: Found;
+  readonly is: Found;
+  readonly why: string;
+}
+
+const corrections: readonly Correction[] = [];
+
+const folderOf = (name: string): string => join(import.meta.dirname, name);
+
+async function judgedAnew(name: string): Promise<Expected> {
+  const runDir = await temporaryFolder();
+  unpack(folderOf(name), runDir);
+  return expectedOf(await judged(runDir));
+}
+
+/** Each verdict that is another one than it has to be, as a sentence. */
+function differences(recording: string, before: Expected, now: Expected): string[] {
+  const ids = [...new Set([...Object.keys(before.checks), ...Object.keys(now.checks)])];
+  return ids.flatMap((id) => {
+    const correction = corrections.find((each) => each.recording === recording && each.check === id);
+    const was = before.checks[id] ?? 'absent';
+    const is = now.checks[id] ?? 'absent';
+    const due = correction?.is ?? was;
+    if (is === due && was === (correction?.was ?? was)) return [];
+    const said = now.failing[id] ?? before.failing[id];
+    const why = said === undefined ? '' : ` The check that failed said: ${said}`;
+    const instead = correction === undefined ? '' : `, and the table of corrections says ${correction.is}`;
+    return [`${id}: was ${was}, is ${is}${instead}.${why}`];
+  });
+}
+
+describe('the verdicts on a run are those that the version of its recording gave', () => {
+  it.each(recordings.map(({ name, sentence }) => ({ name, sentence })))(
+    '$name: $sentence',
+    async ({ name }) => {
+      expect(differences(name, readExpected(folderOf(name)), await judgedAnew(name))).toEqual([]);
+    },
+  );
+});
+
+describe('the recordings', () => {
+  it('are those of the table, each with its folder', () => {
+    expect(keptIn(import.meta.dirname)).toEqual(recordings.map(({ name }) => name).toSorted());
+  });
+
+  it.each(recordings)('$name came to what it is kept for', ({ name, verdict }) => {
+    const expected = readExpected(folderOf(name));
+    expect(expected.verdict).toBe(verdict);
+    expect(Object.keys(expected.failing).length > 0).toBe(verdict === 'fail');
+  });
+
+  it('are corrected only in checks of theirs', () => {
+    const unfounded = corrections.filter(
+      ({ check, recording, was }) => (readExpected(folderOf(recording)).checks[check] ?? 'absent') !== was,
+    );
+    expect(unfounded).toEqual([]);
+  });
+});

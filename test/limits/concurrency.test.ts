@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { isSettled } from '../../src/limits/inference.ts';
+import { Laboratory } from './probing.ts';
+import { truths } from './services.ts';
+
+/** As nginx admits: 40 at once, and 25 a second. */
+const scale = { limit: 40, windowMs: 1_600 };
+
+describe('where round trips are long, a limiter is not taken for a limit on requests in work', () => {
+  it.each([
+    ['token bucket', 60, 0],
+    ['token bucket', 120, 5],
+    ['leaky bucket in thousandths', 120, 0],
+  ])('%s, at %i ms and %i standstills a second', (name, meanRoundTripMs, standstillsPerS) => {
+    const named = [1, 2].map((seed) => {
+      const truth = truths[name];
+      if (truth === undefined) throw new Error(`${name} is simulated`);
+      const network = { meanRoundTripMs, loss: 0, standstillsPerS };
+      const laboratory = new Laboratory(truth, scale, seed, network);
+      for (const probe of ['E', 'B'] as const) laboratory.probe(probe);
+      const inference = laboratory.infer();
+      expect(
+        inference.survivors.map(({ algorithm }) => algorithm),
+        'survivors',
+      ).toContain('token-bucket');
+      return isSettled(inference) ? inference.survivors[0]?.algorithm : 'undecided';
+    });
+    expect(named, 'by seeds 1 and 2').not.toContain('concurrency');
+  });
+});
