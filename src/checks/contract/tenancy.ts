@@ -111,12 +111,16 @@ function judgeShared(session: ProbeRow, list: ProbeRow | undefined): Outcome {
     : {
         verdict: (session.status ?? 0) >= 500 ? 'inconclusive' : 'fail',
         explanation: `The profile says that all keys see the same data, yet the session of the load key was answered with ${session.status} for the bystander's.`,
-        causes: [
-          fits('profile-false', { field: 'data_scope', told: 'shared', found: 'per-key' }, seqs),
-          ...(isSeen(list) && session.status !== null
+        causes:
+          isSeen(list) && session.status !== null
             ? [fits('session-disappears', { reads: 1, status: session.status }, seqs)]
-            : []),
-        ],
+            : [
+                (list?.status === 404 ? shown : fits)(
+                  'profile-false',
+                  { field: 'data_scope', told: 'shared', found: 'per-key' },
+                  seqs,
+                ),
+              ],
       };
 }
 

@@ -58,7 +58,8 @@ function weigh(
   failed: readonly CheckResult[],
   passed: ReadonlySet<CheckId>,
 ): Diagnosed {
-  const { behind, contradictedBy = [], covers = [] } = kindOf(cause);
+  const { alsoCovers, behind, contradictedBy = [] } = kindOf(cause);
+  const covers = [...(kindOf(cause).covers ?? []), ...(alsoCovers?.(cause.params) ?? [])];
   const consequences = new Set(consequencesOf(cause));
   const naming = new Set(namedBy.map(({ id }) => id));
   const others = failed

@@ -24,6 +24,8 @@ export interface CauseKind<P extends Params> {
   readonly explains: readonly CheckId[];
   /** Codes of causes that are only symptoms of this one: a check that names one of them is explained by this as well. */
   readonly covers?: readonly string[];
+  /** Those that depend on the parameters. */
+  readonly alsoCovers?: (params: P) => readonly string[];
   /** Where no single request shows it: how many have to be sent at the same time, and what kind. */
   readonly burst?: (params: P) => Burst;
   /** Tells causes of one code apart, where several can be true at once: an endpoint, say. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckId } from '../../../src/checks/check-ids.ts';
 import { causeKinds, causeText, fits, type Suspect, shown } from '../../../src/checks/diagnosis/cause.ts';
+import { symptomsByField } from '../../../src/checks/diagnosis/causes/run.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 
@@ -22,6 +23,7 @@ const sessionsWrong = fits('sessions-counted-wrong', { counted: 3, expected: 2 }
 const exclusive = shown('end-date-exclusive', {});
 const limit101 = fits('limit-differs', { least: 101, most: 101, promised: 100, windowMs: 6_000 });
 const extended = shown('window-extended-by-rejections', { windowMs: 6_000 });
+const scope = shown('profile-false', { field: 'data_scope', told: 'shared', found: 'per-key' });
 const race = shown('check-then-increment', { over: 3, quota: 20 }, [7, 8]);
 
 interface Row {
@@ -69,6 +71,17 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
         result('analytics.top-shades', 'fail'),
       ],
       causes: ['product-filter-ignored', 'check-then-increment'],
+    },
+  ],
+  [
+    'a false field of the profile takes with it what it shows as, and nothing else',
+    {
+      results: [
+        result('contract.tenancy', 'fail', [scope]),
+        result('analytics.total-sessions', 'fail', [sessionsWrong]),
+        result('rate-limit.limit', 'fail', [limit101]),
+      ],
+      causes: ['profile-false', 'limit-differs'],
     },
   ],
   [
@@ -131,7 +144,12 @@ describe('the catalogue of causes', () => {
   );
 
   it.each(entries)('%s covers codes of the catalogue', (_code, entry) => {
-    const covers: readonly string[] = entry.covers ?? [];
+    const also = entry.alsoCovers as ((params: unknown) => readonly string[]) | undefined;
+    const covers: readonly string[] = [...(entry.covers ?? []), ...(also?.(entry.example) ?? [])];
     expect(covers.filter((each) => !(each in causeKinds))).toEqual([]);
+  });
+
+  it.each(Object.entries(symptomsByField))('a false %s shows as codes of the catalogue', (_field, codes) => {
+    expect(codes.filter((each) => !(each in causeKinds))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ export const latencyCauses = {
     example: { forMs: 5060, fromMs: 700 },
     behind: 'A garbage collection, a lock, a deployment or a failover.',
     explains: ['latency.regular', 'contract.availability'],
-    covers: ['does-not-keep-up', 'slow-answers', 'capacity-below-promise'],
+    covers: ['does-not-keep-up', 'slow-answers', 'capacity-below-promise', 'requests-unanswered'],
   }),
   'does-not-keep-up': kind<{ readonly perSecond: number }>({
     area: 'latency',
@@ -19,7 +19,7 @@ export const latencyCauses = {
     example: { perSecond: 40 },
     behind: 'A single worker, a lock around every request, or a pool of connections that is too small.',
     explains: ['latency.regular', 'contract.availability'],
-    covers: ['slow-answers', 'capacity-below-promise'],
+    covers: ['slow-answers', 'capacity-below-promise', 'requests-unanswered'],
   }),
   'periodically-slow': kind<{ readonly every: number; readonly of: string; readonly tookMs: number }>({
     area: 'latency',

@@ -55,6 +55,7 @@ export const quotaCauses = {
     example: { endpoints: ['list-shades', 'analytics'], status: 402 },
     behind: 'A quota check in a middleware of all routes.',
     explains: ['quota.reads'],
+    covers: ['unexpected-status'],
   }),
   'quota-reopens': kind<{ readonly admitted: number }>({
     area: 'quota',

@@ -140,7 +140,7 @@ export const rateLimitCauses = {
     example: { perSecond: 16.7 },
     behind: 'A proxy that delays instead of refusing (nginx limit_req with a burst and without nodelay).',
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
-    covers: [...likenesses, 'limit-not-enforced', ...headerSymptoms],
+    covers: [...likenesses, 'limit-not-enforced', 'requests-unanswered', ...headerSymptoms],
   }),
   'limits-concurrency': kind<{ readonly atOnce?: number }>({
     area: 'rate-limit',
@@ -287,7 +287,7 @@ export const rateLimitCauses = {
       'analytics.total-sessions',
       'analytics.sessions',
     ],
-    covers: ['sessions-counted-wrong'],
+    covers: ['refused-interaction-stored', 'sessions-counted-wrong'],
   }),
   // What is seen of a fault whose cause nothing shows: after all that would explain it.
   'admits-over-limit': kind<{ readonly admitted: number; readonly limit: number; readonly windowMs: number }>(

@@ -3,6 +3,46 @@ import { kind } from '../kind.ts';
 
 const bookChecks = ['books.interactions', 'books.planned', 'books.records', 'books.sent'] as const;
 
+const limiterSymptoms = [
+  'limit-differs',
+  'window-differs',
+  'algorithm-differs',
+  'limiter-unknown',
+  'admits-over-limit',
+  'limit-shared-by-keys',
+  'limit-per-endpoint',
+  'refused-below-limit',
+  'remaining-wrong',
+  'reset-wrong',
+  'key-stays-refused',
+] as const;
+
+/** As what a field of the profile that is not true shows, by the field or the part of the profile that it is in. */
+export const symptomsByField: Readonly<Record<string, readonly string[]>> = {
+  rate_limit: limiterSymptoms,
+  limiter: limiterSymptoms,
+  limit_scope: limiterSymptoms,
+  limit_endpoints: limiterSymptoms,
+  shared_keys: limiterSymptoms,
+  'channel.counts_against_rate_limit': limiterSymptoms,
+  quota: ['quota-differs', 'quota-shared-by-accounts', 'quota-per-key'],
+  analytics: ['sessions-counted-wrong', 'selections-counted-wrong', 'stale-analytics'],
+  data_scope: [
+    'accounts-not-separate',
+    'analytics-pool-accounts',
+    'analytics-count-by-key',
+    'sessions-counted-wrong',
+    'selections-counted-wrong',
+  ],
+  import_visible: ['shades-missing', 'shades-listed-late', 'shade-count-wrong'],
+  redeliveries: ['delivered-twice'],
+};
+
+/** `quota.sessions` is in `quota`. */
+function symptomsOf(field: string): readonly string[] {
+  return symptomsByField[field] ?? symptomsByField[field.split('.')[0] ?? ''] ?? [];
+}
+
 /** Causes that lie in the run and not in the target: the profile, this program, the key's other users, a proxy on the way. */
 export const runCauses = {
   'profile-false': kind<{ readonly field: string; readonly told: string; readonly found: string }>({
@@ -14,20 +54,7 @@ export const runCauses = {
       'A profile that was written for another deployment or another plan. Leave the field out, and it is discovered.',
     explains: [],
     about: ({ field }) => field,
-    covers: [
-      'limit-differs',
-      'window-differs',
-      'algorithm-differs',
-      'limiter-unknown',
-      'admits-over-limit',
-      'limit-shared-by-keys',
-      'refused-below-limit',
-      'remaining-wrong',
-      'reset-wrong',
-      'key-stays-refused',
-      'quota-differs',
-      'shades-missing',
-    ],
+    alsoCovers: ({ field }) => symptomsOf(field),
   }),
   'other-users-of-key': kind<Record<never, never>>({
     area: 'rate-limit',
