@@ -59,9 +59,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   R13: expect('edge', 'endpoint-not-limited'),
   R15: expect('edge', 'retry-after-wrong'),
   'R15-epoch': expect('edge', 'retry-after-wrong'),
-  R17: expect('edge', 'remaining-wrong'),
+  R17: expect('edge', 'limit-headers-frozen'),
   R18: expect('edge', 'rejection-status-wrong'),
-  R20: expect('launch', 'admits-over-limit'),
+  R20: expect('launch', 'count-starts-anew'),
   R21: expect('limiter', 'key-stays-refused'),
   R23: expect('limiter', 'requests-queued'),
 
