@@ -31,7 +31,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   S5: expect('shoppers', 'refused-import-stored'),
   S6: expect('shoppers', 'sku-stored-twice'),
   S8: expect('shoppers', 'shade-field-changed'),
-  S10: expect('shoppers', 'shades-missing'),
+  S10: expect('shoppers', 'shades-listed-late'),
   S11: expect('shoppers', 'shade-field-missing'),
 
   N1: expect('shoppers', 'unknown-id-answered'),

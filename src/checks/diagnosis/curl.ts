@@ -44,14 +44,16 @@ export function openingOf(opening: Opening): string[] {
   ];
 }
 
-/** Equal requests at the same time, counted by status. */
-export function burstOf({ endpoint, key, requests }: Burst, example: Opening): string {
+/** Requests at the same time, counted by status, and once more after a pause if there is one. */
+export function burstOf({ againAfterMs, past }: Burst, requests: number, example: Opening): string[] {
+  const key = past === 'limit' ? 'load' : 'quota';
   const target =
-    endpoint === 'list-shades'
+    past === 'limit'
       ? [url(`/shades?catalog_id=${encodeURIComponent(example.catalog_id)}`)]
       : sessionTarget(example);
   const curl = `curl -sS -o /dev/null -w '%{http_code}\\n' ${bearer(keyOf(key))} ${target.join(' ')}`;
-  return `seq ${requests} | xargs -P 20 -I_ ${curl} | sort | uniq -c`;
+  const burst = `seq ${requests} | xargs -P 20 -I{} ${curl} | sort | uniq -c`;
+  return againAfterMs === undefined ? [burst] : [burst, `sleep ${Math.ceil(againAfterMs / 1e3)}`, burst];
 }
 
 /** The variable that holds a credential. */

@@ -4,11 +4,13 @@ import type { CheckGroup, CheckId } from '../check-ids.ts';
 export type Param = string | number | boolean | readonly string[] | readonly number[] | undefined;
 export type Params = Readonly<Record<string, Param>>;
 
-/** So many equal requests at the same time, with the load key or the quota key. */
+/** Equal requests at the same time that go past what the profile promises: the limit of the load key, or the quota of the quota key. */
 export interface Burst {
-  readonly requests: number;
-  readonly endpoint: 'list-shades' | 'create-session';
-  readonly key: 'load' | 'quota';
+  readonly past: 'limit' | 'quota';
+  /** As many requests as are promised, times this. */
+  readonly factor: number;
+  /** The same again, so much later. */
+  readonly againAfterMs?: number;
 }
 
 /** One kind of cause: an entry of the catalogue, from which sentences and `docs/causes.md` are made. */
@@ -26,7 +28,7 @@ export interface CauseKind<P extends Params> {
   readonly covers?: readonly string[];
   /** Those that depend on the parameters. */
   readonly alsoCovers?: (params: P) => readonly string[];
-  /** Where no single request shows it: how many have to be sent at the same time, and what kind. */
+  /** Where no single request shows it: what has to be sent at the same time. */
   readonly burst?: (params: P) => Burst;
   /** Tells causes of one code apart, where several can be true at once: an endpoint, say. */
   readonly about?: (params: P) => string;

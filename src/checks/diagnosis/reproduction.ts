@@ -64,10 +64,13 @@ export async function reproductionOf(
   seqs: readonly number[],
 ): Promise<Reproduction | undefined> {
   const burst = kindOf(cause).burst?.(cause.params as Params);
-  const example = await anyOpening(history);
   if (burst !== undefined) {
-    if (example === undefined) return undefined;
-    return { lines: withSettings(history, [burstOf(burst, example)]), seqs };
+    const { quota, rate_limit } = history.profile;
+    const example = await anyOpening(history, burst.past === 'limit' ? 'load' : 'quota');
+    const promised = burst.past === 'limit' ? rate_limit.requests : quota.sessions;
+    if (example === undefined || promised === undefined) return undefined;
+    const lines = burstOf(burst, Math.ceil(promised * burst.factor), example);
+    return { lines: withSettings(history, lines), seqs };
   }
   const lines: string[] = [];
   let open = '';
@@ -147,6 +150,8 @@ async function openingFor(history: History, sessionId: string): Promise<Opening 
   return (await history.rows(openingRow, `${openings} AND session_id = ${literal} LIMIT 1`))[0];
 }
 
-async function anyOpening(history: History): Promise<Opening | undefined> {
-  return (await history.rows(openingRow, `${openings} ORDER BY seq LIMIT 1`))[0];
+async function anyOpening(history: History, credential: 'load' | 'quota'): Promise<Opening | undefined> {
+  return (
+    await history.rows(openingRow, `${openings} AND credential = '${credential}' ORDER BY seq LIMIT 1`)
+  )[0];
 }

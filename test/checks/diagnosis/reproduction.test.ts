@@ -122,6 +122,20 @@ describe('a reproduction', () => {
     expect(checked.status).toBe(0);
   });
 
+  it('of a limit that is not kept sends more requests at once than it allows, and again where that matters', async () => {
+    const extended = shown('window-extended-by-rejections', { windowMs: 60_000 });
+    const [, , burst, pause, again] = await linesFor([2], extended);
+    expect(burst).toMatch(
+      /^seq 1200 \| xargs -P 20 -I\{\} curl .*"\$BASE_URL\/shades\?catalog_id=c1" \| sort \| uniq -c$/,
+    );
+    expect(pause).toBe('sleep 54');
+    expect(again).toBe(burst);
+  });
+
+  it('of a quota is absent where the quota key opened no session', async () => {
+    expect(await linesFor([2], shown('check-then-increment', { over: 3, quota: 20 }))).toEqual([]);
+  });
+
   it('is absent where no request shows the cause', async () => {
     expect(await linesFor([])).toEqual([]);
   });

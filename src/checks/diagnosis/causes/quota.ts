@@ -9,6 +9,7 @@ export const quotaCauses = {
       `The quota is ${counted(found, 'session')}; the promise is ${number(promised)}.`,
     example: { found: 21, promised: 20 },
     behind: 'A comparison with > where >= is meant, or a plan with another quota.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.edge', 'quota.consumption', 'quota.closed', 'quota.race'],
     contradictedBy: ['quota.edge'],
   }),
@@ -19,6 +20,7 @@ export const quotaCauses = {
     example: { over: 3, quota: 20 },
     behind:
       'A read and a write that are two steps. One atomic step (UPDATE … WHERE count < quota) closes the gap.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.race', 'quota.edge', 'quota.closed'],
     covers: ['quota-differs'],
     contradictedBy: ['quota.race'],
@@ -29,6 +31,7 @@ export const quotaCauses = {
       `The quota is not enforced: ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} created with a quota of ${number(quota)}, and none was refused with 402.`,
     example: { admitted: 30, quota: 20 },
     behind: 'A quota that is configured, and not read where sessions are created.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.edge', 'quota.closed', 'quota.status', 'quota.race'],
     covers: ['quota-differs', 'check-then-increment'],
   }),
@@ -37,6 +40,7 @@ export const quotaCauses = {
     text: ({ status }) => `A session over the quota is refused with ${status} instead of 402.`,
     example: { status: 429 },
     behind: 'One error handler for the rate limit and the quota.',
+    burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.status', 'quota.edge', 'quota.closed'],
   }),
   'quota-counts-other-requests': kind<{ readonly requests: readonly string[] }>({
