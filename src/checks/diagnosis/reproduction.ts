@@ -74,7 +74,8 @@ export async function reproductionOf(
   }
   const lines: string[] = [];
   let open = '';
-  for (const row of await rowsOf(history, seqs)) {
+  const fewest = fewestOf(await rowsOf(history, seqs));
+  for (const row of fewest) {
     const request = await sendable(history, row);
     const session = row.session_id;
     const opening =
@@ -85,7 +86,27 @@ export async function reproductionOf(
     }
     lines.push(curlOf(request), `# seq ${row.seq} got ${gotOf(row)}`);
   }
-  return lines.length === 0 ? undefined : { lines: withSettings(history, lines), seqs };
+  return lines.length === 0
+    ? undefined
+    : { lines: withSettings(history, lines), seqs: fewest.map(({ seq }) => seq) };
+}
+
+/** One request of each sort; the same request twice, where it is in the answers that they differ. */
+function fewestOf(rows: readonly RequestRow[]): RequestRow[] {
+  const sortOf = ({ credential, endpoint, probe, query }: RequestRow): string =>
+    JSON.stringify([endpoint, credential, probe, Object.keys(queryOf(query))]);
+  const kept: RequestRow[] = [];
+  for (const row of rows) {
+    const alike = kept.filter((each) => sortOf(each) === sortOf(row));
+    const isRepeated = row.query !== null && alike.length === 1 && alike[0]?.query === row.query;
+    if (alike.length === 0 || isRepeated) kept.push(row);
+  }
+  return kept;
+}
+
+function queryOf(query: string | null): Readonly<Record<string, string>> {
+  const read = parsed.safeParse(query === null ? {} : JSON.parse(query));
+  return read.success ? read.data : {};
 }
 
 function withSettings(history: History, lines: readonly string[]): string[] {
@@ -133,11 +154,10 @@ async function sendable(history: History, row: RequestRow): Promise<Sendable> {
         )
       : [];
   const { channel } = history.profile;
-  const query = parsed.safeParse(row.query === null ? {} : JSON.parse(row.query));
   return {
     ...row,
     channelPath: typeof channel === 'string' || channel.path === 'discover' ? usualPath : channel.path,
-    query: query.success ? query.data : {},
+    query: queryOf(row.query),
     interactions: interactions.map(({ at, id, sku, type }) => ({ id, type, sku, at })),
   };
 }

@@ -61,7 +61,7 @@ main > section { background: var(--panel); border: 1px solid var(--line); border
 main > section > * + * { margin-top: 0.85rem; }
 .group > h3 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.6rem; margin-top: 1.4rem; margin-bottom: 0.45rem; }
 .count { font-weight: 400; font-size: 0.86rem; }
-.diagnosis { display: grid; gap: 0.75rem; margin-top: 1rem; }
+.diagnosis { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.75rem; margin-top: 1rem; }
 .cause { border: 1px solid var(--fail); border-left-width: 6px; border-radius: 10px; padding: 0.75rem 1.25rem; }
 .cause p { margin: 0.25rem 0; }
 .cause .what { font-size: 1.2rem; }
