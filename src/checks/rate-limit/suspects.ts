@@ -52,9 +52,9 @@ export function differs(likeness: CandidateFit, judged: JudgedStream): Suspect[]
   const kind = isOther
     ? [fits('algorithm-differs', { found: candidate.name, promised: algorithm }, seqs)]
     : [];
-  if (fitsPromise) return kind;
-  // Of the promised kind it may still have another limit; only where it cannot is the kind in question.
   const [asPromised] = otherwise(judged.fit);
+  if (fitsPromise && asPromised === undefined) return kind;
+  // Of the promised kind it may still have another limit; only where it cannot is the kind in question.
   const { min, max } = (asPromised ?? likeness).limits ?? {};
   const size = {
     ...(min === undefined ? {} : { least: min }),
@@ -62,5 +62,5 @@ export function differs(likeness: CandidateFit, judged: JudgedStream): Suspect[]
     promised: promised.requests,
     windowMs: windowMsOf(judged),
   };
-  return [fits('limit-differs', size, seqs), ...(asPromised === undefined ? kind : [])];
+  return [fits('limit-differs', size, seqs), ...(asPromised === undefined || fitsPromise ? kind : [])];
 }
