@@ -40,7 +40,7 @@ function checkIntegrity({ integrity }: History): CheckResult {
         verdict: 'fail',
         observed: integrity.differences,
         explanation: `The history was changed after the run: ${integrity.differences.join('; ')}.`,
-        causes: [shown('history-altered', { differences: integrity.differences.length })],
+        causes: [shown('history-altered', { differences: integrity.differences })],
       };
   }
 }

@@ -1,3 +1,4 @@
+import type { CheckData, CheckDataId } from './check-data.ts';
 import type { CheckId } from './check-ids.ts';
 import type { Suspect } from './diagnosis/cause.ts';
 
@@ -48,6 +49,8 @@ export interface CheckResult {
   /** A sentence or two for the reader: why this verdict, and for a failure what is wrong. */
   readonly explanation: string;
   readonly evidence: readonly Evidence[];
+  /** What code builds on; see `check-data.ts`. */
+  readonly data?: CheckData[CheckDataId];
   /** Of a failure: what may be its cause, as far as this check can tell. */
   readonly causes?: readonly Suspect[];
 }

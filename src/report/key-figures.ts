@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { counted, milliseconds, number, percent, range, span } from '../amounts.ts';
+import { dataOf } from '../checks/check-data.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
@@ -37,11 +38,10 @@ export async function keyFigures(history: History, judgement: Judgement): Promis
 
 /** What the check found: an interval, since when exactly a request was counted is known only to within its round trip. */
 function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigure[] {
-  const observed = checks.find(({ id }) => id === 'rate-limit.admitted')?.observed;
-  if (typeof observed !== 'object' || observed === null || !('min' in observed && 'max' in observed))
-    return [];
-  const { min, max } = observed;
-  if (typeof min !== 'number' || typeof max !== 'number') return [];
+  const onEachKey = dataOf(checks, 'rate-limit.admitted')?.most ?? [];
+  const [most] = onEachKey.toSorted((a, b) => (b.min ?? 0) - (a.min ?? 0));
+  if (most?.min === undefined || most.max === undefined) return [];
+  const { max, min } = most;
   const window = limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs);
   const shown = range({ min, max });
   return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];

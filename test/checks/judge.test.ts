@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CheckGroup, checkGroups } from '../../src/checks/check-ids.ts';
+import { shown } from '../../src/checks/diagnosis/cause.ts';
 import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
 import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import { withHistory } from '../history/sample.ts';
@@ -18,9 +19,10 @@ function checks(
   return { ...passing, ...others };
 }
 
+const late = { causes: [shown('generator-late', { lagMs: 300 })] };
 const all = { run: { checks: [...checkGroups].reverse() } };
 const bound: Check = () =>
-  Promise.resolve([result('generator.send-lag', 'inconclusive', 'generator-bound: late.')]);
+  Promise.resolve([{ ...result('generator.send-lag', 'inconclusive', 'generator-bound: late.'), ...late }]);
 
 describe('a judgement', () => {
   it('runs what the scenario asks for, and books, generator and history always, in one order', async () => {

@@ -19,19 +19,19 @@ describe.concurrent('tryon selftest', () => {
       out,
     ]);
     const result = JSON.parse(stdout) as {
-      defects: { id: string; outcome: string; check?: string; words: string }[];
+      defects: { id: string; outcome: string; cause?: string; words: string }[];
       harmless: { name: string; outcome: string; words: string }[];
     };
-    const found = result.defects.map(({ check = '', id, outcome, words }) => [
+    const found = result.defects.map(({ cause, id, outcome, words }) => [
       id,
-      outcome === 'detected' ? check.split('.')[0] : words,
+      outcome === 'detected' ? cause : words,
     ]);
     expect(found).toEqual([
-      ['A2', 'contract'],
-      ['N13', 'contract'],
-      ['R13', 'rate-limit'],
-      ['Q7', 'quota'],
-      ['Y9', 'analytics'],
+      ['A2', 'key-check-crashes'],
+      ['N13', 'expiry-in-the-past'],
+      ['R13', 'endpoint-not-limited'],
+      ['Q7', 'quota-blocks-reads'],
+      ['Y9', 'rate-as-percentage'],
     ]);
     const alarms = result.harmless.filter(({ outcome }) => !['no-alarm', 'inconclusive'].includes(outcome));
     expect(alarms).toEqual([]);

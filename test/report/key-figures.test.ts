@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { withData } from '../../src/checks/check-data.ts';
 import type { Judgement } from '../../src/checks/judge.ts';
+import type { Interval } from '../../src/checks/verdict.ts';
 import type { CapacityStep, Waits } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';
 import { closedStep } from '../checks/capacity/study-sample.ts';
 import { withHistory } from '../history/sample.ts';
 
-function judgementOf(observed: Judgement['checks'][number]['observed']): Judgement {
+function judgementOf(most?: readonly Interval[]): Judgement {
   const check = {
     id: 'rate-limit.admitted',
     title: '',
     verdict: 'pass',
     expected: 1_000,
-    observed,
+    observed: null,
     explanation: '',
     evidence: [],
   } as const;
@@ -19,30 +21,34 @@ function judgementOf(observed: Judgement['checks'][number]['observed']): Judgeme
     verdict: 'pass',
     generatorBound: false,
     diagnosis: { causes: [], unexplained: [] },
-    checks: [check],
+    checks: [most === undefined ? check : withData('rate-limit.admitted', check, { most })],
   };
 }
 
 describe('the most admitted in a window', () => {
-  const cases: readonly [
-    what: string,
-    observed: Judgement['checks'][number]['observed'],
-    shown: string | undefined,
-  ][] = [
-    ['is the interval that the check found', { min: 1_000, max: 1_002 }, '1,000 to 1,002 (limit 1,000)'],
-    ['is one number where the interval is', { min: 999, max: 999 }, '999 (limit 1,000)'],
-    ['is not shown where the check found none', null, undefined],
+  const cases: readonly [what: string, most: readonly Interval[] | undefined, shown: string | undefined][] = [
+    ['is the interval that the check found', [{ min: 1_000, max: 1_002 }], '1,000 to 1,002 (limit 1,000)'],
+    ['is one number where the interval is', [{ min: 999, max: 999 }], '999 (limit 1,000)'],
+    [
+      'is that of the key with the most',
+      [
+        { min: 7, max: 9 },
+        { min: 30, max: 31 },
+      ],
+      '30 to 31 (limit 1,000)',
+    ],
+    ['is not shown where the check found none', undefined, undefined],
   ];
-  it.each(cases)('%s', async (_what, observed, shown) => {
+  it.each(cases)('%s', async (_what, most, shown) => {
     const figures = await withHistory({ requests: [{ endpoint: 'list-shades' }] }, (history) =>
-      keyFigures(history, judgementOf(observed)),
+      keyFigures(history, judgementOf(most)),
     );
     expect(figures.find(({ label }) => label === 'Most admitted in any minute')?.value).toBe(shown);
   });
 });
 
 async function figuresOf(sample: Parameters<typeof withHistory>[0]): Promise<Record<string, string>> {
-  const figures = await withHistory(sample, (history) => keyFigures(history, judgementOf(null)));
+  const figures = await withHistory(sample, (history) => keyFigures(history, judgementOf()));
   return Object.fromEntries(figures.map(({ label, value }) => [label, value]));
 }
 

@@ -1,5 +1,6 @@
 import { counted, number } from '../../amounts.ts';
 import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
+import { withData } from '../check-data.ts';
 import { type CheckResult, evidence, type Interval } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, survivors, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
@@ -9,7 +10,7 @@ import { pace, seconds } from './words.ts';
 /** The most that passed in any trailing window, whatever the limiter. */
 export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
   const [first] = streams;
-  return mergeStreams(
+  const result = mergeStreams(
     {
       id: 'rate-limit.admitted',
       title: `Admissions within any ${first === undefined ? 'window' : seconds(first.promised.windowNs)} stay within what the limit allows`,
@@ -18,6 +19,10 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
     streams,
     judgeOne,
   );
+  const most = streams.map(
+    ({ mostAdmitted: { atLeast, atMost } }): Interval => ({ min: atLeast, max: atMost }),
+  );
+  return withData('rate-limit.admitted', result, { most });
 }
 
 /** Kinds of limiter that explain the stream: at the promised limit, or else at another, which is not this check's matter. */

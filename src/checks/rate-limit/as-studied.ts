@@ -1,7 +1,5 @@
-import { z } from 'zod';
+import { dataOf } from '../check-data.ts';
 import type { CheckResult } from '../verdict.ts';
-
-const decided = z.object({ 'still possible': z.record(z.string(), z.string()) });
 
 /**
  * The load alone is explained by the first simple limiter that fits; a study tells more kinds apart. Where it decided for
@@ -11,9 +9,9 @@ export function referToStudy(result: CheckResult, studied: readonly CheckResult[
   if (result.id !== 'rate-limit.enforced' || result.verdict !== 'pass') return result;
   const algorithm = studied.find(({ id }) => id === 'rate-limit.algorithm');
   if (algorithm === undefined || algorithm.verdict === 'inconclusive') return result;
-  const [name] = Object.keys(decided.safeParse(algorithm.observed).data?.['still possible'] ?? {});
-  if (name === undefined || result.explanation.toLowerCase().includes(` ${name.toLowerCase()} of `))
-    return result;
+  const [name] = dataOf(studied, 'rate-limit.algorithm')?.possible ?? [];
+  const named = dataOf([result], 'rate-limit.enforced')?.kinds ?? [];
+  if (name === undefined || named.includes(name)) return result;
   return {
     ...result,
     explanation: `${result.explanation} The study tells more kinds apart: it found a ${name} (rate-limit.algorithm).`,

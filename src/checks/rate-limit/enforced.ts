@@ -1,6 +1,7 @@
 import { counted, number, range, times } from '../../amounts.ts';
 import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
+import { withData } from '../check-data.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {
@@ -21,7 +22,7 @@ import { capital, pace, per, seconds } from './words.ts';
 export function judgeEnforced(streams: readonly JudgedStream[]): CheckResult {
   const [first] = streams;
   const limit = first === undefined ? 'its limit' : pace(first.promised);
-  return mergeStreams(
+  const result = mergeStreams(
     {
       id: 'rate-limit.enforced',
       title: `The limit is enforced past ${limit}`,
@@ -33,6 +34,8 @@ export function judgeEnforced(streams: readonly JudgedStream[]): CheckResult {
     streams,
     judgeOne,
   );
+  const kinds = streams.flatMap(({ fit }) => survivors(fit).map(({ candidate }) => candidate.name));
+  return withData('rate-limit.enforced', result, { kinds: [...new Set(kinds)] });
 }
 
 function judgeOne(judged: JudgedStream): StreamPart {

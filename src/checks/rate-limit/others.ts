@@ -1,15 +1,13 @@
-import { z } from 'zod';
 import { counted, number, verb } from '../../amounts.ts';
 import { admissionsNeedOver } from '../../limits/one-sided.ts';
 import { countBelow, countUpTo } from '../../limits/sorted.ts';
 import { admitted, countOutcome, limited } from '../../limits/trace.ts';
 import type { Profile } from '../../target/profile.ts';
+import { dataOf } from '../check-data.ts';
 import { type Redelivering, redeliveryText } from '../redeliveries.ts';
 import type { CheckResult } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
 import { capital } from './words.ts';
-
-const dialectsSchema = z.object({ dialects: z.array(z.object({ unexplained: z.number() }).loose()) }).loose();
 
 /** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
 const countedTwicePart = 0.8;
@@ -100,8 +98,8 @@ export function allowForOthers(
 }
 
 function countedBeside(results: readonly CheckResult[]): number {
-  const parsed = dialectsSchema.safeParse(results.find(({ id }) => id === 'rate-limit.headers')?.observed);
-  return parsed.success ? Math.max(0, ...parsed.data.dialects.map(({ unexplained }) => unexplained)) : 0;
+  const dialects = dataOf(results, 'rate-limit.headers')?.dialects ?? [];
+  return Math.max(0, ...dialects.map(({ unexplained }) => unexplained));
 }
 
 /** The most of the limit that this run had not spent, within a window by the strictest reading, when it was refused. */

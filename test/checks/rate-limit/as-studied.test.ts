@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import { withData } from '../../../src/checks/check-data.ts';
 import type { CheckId } from '../../../src/checks/check-ids.ts';
 import { referToStudy } from '../../../src/checks/rate-limit/as-studied.ts';
-import type { CheckResult, Shown, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 
-function result(id: CheckId, verdict: Verdict, explanation: string, observed: Shown = null): CheckResult {
-  return { id, verdict, title: '', expected: null, observed, explanation, evidence: [] };
+function result(id: CheckId, verdict: Verdict, explanation: string): CheckResult {
+  return { id, verdict, title: '', expected: null, observed: null, explanation, evidence: [] };
 }
 
 function studied(name: string, verdict: Verdict = 'pass'): CheckResult[] {
-  return [result('rate-limit.algorithm', verdict, '', { 'still possible': { [name]: '100 %' } })];
+  return [
+    withData('rate-limit.algorithm', result('rate-limit.algorithm', verdict, ''), { possible: [name] }),
+  ];
 }
 
 const taken = 'A sliding window of 100 in 6 s explains every answer on load: 7 requests refused.';
-const enforced = result('rate-limit.enforced', 'pass', taken);
+const enforced = withData('rate-limit.enforced', result('rate-limit.enforced', 'pass', taken), {
+  kinds: ['sliding window'],
+});
 
 describe('what the load alone was taken for', () => {
   it('is referred to the study where that found another limiter', () => {

@@ -109,11 +109,10 @@ export const runCauses = {
     behind: 'A target that answers too slowly for the load, or a bound that is too low for it.',
     explains: ['generator.sockets'],
   }),
-  'history-altered': kind<{ readonly differences: number }>({
+  'history-altered': kind<{ readonly differences: readonly string[] }>({
     area: 'history',
-    text: ({ differences }) =>
-      `Files of the run were changed after it: ${counted(differences, 'difference')} from the manifest.`,
-    example: { differences: 1 },
+    text: ({ differences }) => `Files of the run were changed after it: ${listed(differences, 2)}.`,
+    example: { differences: ['requests.csv: written as 1f0c…, found as 77ab…'] },
     behind: 'A file that was edited, cut off while it was copied, or taken from another run.',
     explains: ['history.integrity', 'history.complete', ...bookChecks],
     covers: ['records-incomplete'],

@@ -158,6 +158,7 @@ function judgeStated(
   const remarks = [...stated].flatMap(([dialect, { remarks: own }]) =>
     own.map((remark) => `${dialect}: ${remark}`),
   );
+  const spoken = summaryOf(speakers, stated, context);
   return {
     id: 'rate-limit.headers',
     title: 'Headers state the promised limit',
@@ -167,7 +168,8 @@ function judgeStated(
       window_s: context.promised.windowNs / 1e9,
       with_429: promisedNames,
     },
-    observed: { answers_with_headers: answers, dialects: summaryOf(speakers, stated, context) },
+    observed: { answers_with_headers: answers, dialects: spoken.map((each) => ({ ...each })) },
+    data: { dialects: spoken },
     explanation: [
       ...sentencesOf(faults),
       explainStated(answers, [...stated.keys()], faults.length > 0, context),

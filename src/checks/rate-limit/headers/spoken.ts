@@ -1,4 +1,5 @@
 import { counted, number, verb } from '../../../amounts.ts';
+import type { DialectData } from '../../check-data.ts';
 import type { CheckId } from '../../check-ids.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type CheckResult, evidence, type Shown } from '../../verdict.ts';
@@ -188,7 +189,7 @@ export function summaryOf(
   speakers: readonly Speaker[],
   stated: ReadonlyMap<string, Finding>,
   { promised }: HeaderContext,
-): Shown {
+): DialectData[] {
   return speakers.map(({ dialect, policy, series, remaining, reset }) => {
     const said = [...new Set(series.flatMap(({ told }) => told.sayings))].map((each) => each.said);
     const sum = (of: (told: Told) => number): number => series.reduce((all, { told }) => all + of(told), 0);

@@ -61,6 +61,7 @@ function judgeAlgorithm(
       'still possible': Object.fromEntries(possible.map((each) => [each.name, percent(each.confidence)])),
       refuted: inference.refuted.length,
     },
+    data: { possible: possible.map(({ name }) => name) },
     evidence: inference.refuted
       .filter(({ evidence: seqs }) => seqs.length > 0)
       .map(({ algorithm, because, evidence: seqs }) => evidence(`${algorithm}: ${because}`, seqs)),

@@ -37,12 +37,14 @@ export async function judgeOrder(
     ),
     ...(await quotaOrder(history, refusalStatus)),
   ];
+  const texts = Object.fromEntries(orders.map(({ name, text }) => [name, text]));
   return {
     id: 'rate-limit.order',
     title: 'A request with two reasons for rejection always gets the same status',
     verdict: mergeVerdicts(orders.map(({ verdict }) => verdict)),
     expected: 'for each pair of 401, 404, 402 and 429, always the same one',
-    observed: Object.fromEntries(orders.map(({ name, text }) => [name, text])),
+    observed: texts,
+    data: { orders: texts },
     explanation:
       orders.length === 0
         ? 'No request was due to be refused for two reasons.'

@@ -1,32 +1,13 @@
 import { z } from 'zod';
 import { number, span } from '../../../amounts.ts';
+import { type DialectData, dataOf } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
 import { instant } from '../../format.ts';
 import { type Content, code, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
-import { shownHtml } from '../../shown-html.ts';
 import type { CheckLinks } from '../check-links.ts';
-
-/** As `rate-limit.headers` summarises what targets say of their limits: a row for each dialect and policy. */
-const spoken = z.object({
-  answers_with_headers: z.number(),
-  dialects: z.array(
-    z.object({
-      dialect: z.string(),
-      policy: z.string(),
-      answers: z.number(),
-      of_them_429: z.number(),
-      limits: z.array(z.number()),
-      windows_s: z.array(z.number()),
-      reset_as: z.array(z.string()),
-      limit: z.string(),
-      remaining: z.string(),
-      reset: z.string(),
-    }),
-  ),
-});
 
 const waitRow = z.object({
   seq: z.number(),
@@ -41,18 +22,15 @@ type Wait = z.output<typeof waitRow>;
 
 /** What headers say of the limit and of waiting, and whether it is true. */
 export async function headersPart(history: History, judgement: Judgement, checks: CheckLinks): Promise<Html> {
-  const stated = judgement.checks.find(({ id }) => id === 'rate-limit.headers');
-  return html`${stated !== undefined && statedTable(stated.observed)}
+  const stated = dataOf(judgement.checks, 'rate-limit.headers');
+  return html`${stated !== undefined && statedTable(stated.dialects)}
 ${checks.line('rate-limit.headers')}${checks.line('rate-limit.headers-remaining')}${checks.line('rate-limit.headers-reset')}
 <h3>Waits as advised</h3>
 ${waitsTable(await waitsTried(history))}
 ${checks.line('rate-limit.retry-after')}`;
 }
 
-function statedTable(observed: Judgement['checks'][number]['observed']): Html {
-  const parsed = spoken.safeParse(observed);
-  if (!parsed.success) return shownHtml(observed);
-  const { dialects } = parsed.data;
+function statedTable(dialects: readonly DialectData[]): Html {
   if (dialects.length === 0) return html`<p class="none">No answer speaks of a limit in a known dialect.</p>`;
   return table(
     'What headers say of the limit, by dialect',

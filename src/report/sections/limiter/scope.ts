@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { number } from '../../../amounts.ts';
+import { dataOf } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/laboratory/findings.ts';
 import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, studyPhases } from '../../../history/phases.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
-import { isPlain, isRecord, plainText } from '../../shown.ts';
 import type { CheckLinks } from '../check-links.ts';
 
 type Tried = LimiterFindings['tried'][number];
@@ -97,11 +97,7 @@ function scopeRow(
 
 /** By what is due to be refused twice: `401 before 429`. */
 function ordersOf({ checks }: Judgement): ReadonlyMap<string, string> {
-  const observed = checks.find(({ id }) => id === 'rate-limit.order')?.observed ?? null;
-  if (!isRecord(observed)) return new Map();
-  return new Map(
-    Object.entries(observed).flatMap(([name, order]) => (isPlain(order) ? [[name, plainText(order)]] : [])),
-  );
+  return new Map(Object.entries(dataOf(checks, 'rate-limit.order')?.orders ?? {}));
 }
 
 function floodStatuses(history: History): Promise<z.output<typeof floodRow>[]> {
