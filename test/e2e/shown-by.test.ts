@@ -112,7 +112,7 @@ describe.concurrent('a history that was touched after the run', () => {
       writeFileSync(file, changed);
       const after = await tryon(['verify', out]);
       expect(after.code, after.stdout + after.stderr).toBe(1);
-      expect(after.stdout + after.stderr).toMatch(/requests\.csv: written as/);
+      expect(after.stdout + after.stderr).toMatch(/requests\.csv:\s+written as/);
     }
     writeFileSync(file, bytes);
     expect((await tryon(['verify', out])).code).toBe(0);
