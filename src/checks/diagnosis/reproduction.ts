@@ -7,6 +7,12 @@ import { burstOf, curlOf, keyOf, type Opening, openingOf, type Sendable } from '
 import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
 import type { Params } from './kind.ts';
 
+/** What has to hold before a burst. */
+const unspent = {
+  limit: '# Wait a window first: the limit of the key has to be unspent.',
+  quota: '# Take a new key of the same plan: its quota has to be unspent.',
+} as const;
+
 /** An answer is quoted so far. */
 const mostBody = 240;
 
@@ -70,7 +76,7 @@ export async function reproductionOf(
     const promised = burst.past === 'limit' ? rate_limit.requests : quota.sessions;
     if (example === undefined || promised === undefined) return undefined;
     const lines = burstOf(burst, Math.ceil(promised * burst.factor), example);
-    return { lines: withSettings(history, lines), seqs };
+    return { lines: withSettings(history, [unspent[burst.past], ...lines]), seqs };
   }
   const lines: string[] = [];
   let open = '';

@@ -124,7 +124,8 @@ describe('a reproduction', () => {
 
   it('of a limit that is not kept sends more requests at once than it allows, and again where that matters', async () => {
     const extended = shown('window-extended-by-rejections', { windowMs: 60_000 });
-    const [, , burst, pause, again] = await linesFor([2], extended);
+    const [, , condition, burst, pause, again] = await linesFor([2], extended);
+    expect(condition).toMatch(/^# Wait a window first/);
     expect(burst).toMatch(
       /^seq 1200 \| xargs -P 20 -I\{\} curl .*"\$BASE_URL\/shades\?catalog_id=c1" \| sort \| uniq -c$/,
     );
