@@ -44,8 +44,8 @@ export function openingOf(opening: Opening): string[] {
   ];
 }
 
-/** Requests at the same time, counted by status, and once more after a pause if there is one. */
-export function burstOf({ againAfterMs, past }: Burst, requests: number, example: Opening): string[] {
+/** Requests at the same time, counted by status, and twice more after pauses if there are any. */
+export function burstOf({ past, pauseMs }: Burst, requests: number, example: Opening): string[] {
   const key = past === 'limit' ? 'load' : 'quota';
   const target =
     past === 'limit'
@@ -53,7 +53,8 @@ export function burstOf({ againAfterMs, past }: Burst, requests: number, example
       : sessionTarget(example);
   const curl = `curl -sS -o /dev/null -w '%{http_code}\\n' ${bearer(keyOf(key))} ${target.join(' ')}`;
   const burst = `seq ${requests} | xargs -P 20 -I{} ${curl} | sort | uniq -c`;
-  return againAfterMs === undefined ? [burst] : [burst, `sleep ${Math.ceil(againAfterMs / 1e3)}`, burst];
+  const pause = `sleep ${(pauseMs ?? 0) / 1e3}`;
+  return pauseMs === undefined ? [burst] : [burst, pause, burst, pause, burst];
 }
 
 /** The variable that holds a credential. */

@@ -9,8 +9,8 @@ export interface Burst {
   readonly past: 'limit' | 'quota';
   /** As many requests as are promised, times this. */
   readonly factor: number;
-  /** The same again, so much later. */
-  readonly againAfterMs?: number;
+  /** The same twice again, with so long a pause before each. */
+  readonly pauseMs?: number;
 }
 
 /** One kind of cause: an entry of the catalogue, from which sentences and `docs/causes.md` are made. */

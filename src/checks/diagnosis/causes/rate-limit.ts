@@ -23,6 +23,7 @@ const likenesses = [
   'limiter-unknown',
   'admits-over-limit',
   'refused-below-limit',
+  'other-users-of-key',
 ] as const;
 
 /** Causes in how requests are limited. */
@@ -60,7 +61,7 @@ export const rateLimitCauses = {
     behind: 'An off-by-one comparison, or the limit of another plan.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, 'rate-limit.limit', ...headerChecks],
-    covers: ['admits-over-limit', 'refused-below-limit', ...headerSymptoms],
+    covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
     contradictedBy: ['rate-limit.limit'],
   }),
   'window-differs': kind<{
@@ -117,7 +118,8 @@ export const rateLimitCauses = {
       `Rejected requests count: each one extends the window of ${seconds(windowMs)}, so a client that retries stays locked out.`,
     example: { windowMs: 6000 },
     behind: 'A counter that is incremented, or a time-to-live that is renewed, before the decision.',
-    burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, againAfterMs: windowMs * 0.9 }),
+    // The third is admitted where a window ends, and not where the rejections of the second began it anew.
+    burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, pauseMs: windowMs * 0.6 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
     covers: [...likenesses, 'key-stays-refused', 'retry-after-wrong', ...headerSymptoms],
   }),
