@@ -64,7 +64,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .option('workers', {
         type: 'string',
         requiresArg: true,
-        describe: 'Threads that share the planned load: a number, or auto (all cores but one)',
+        describe: 'Threads that share the planned load: a number, or auto (all cores but one, at most 8)',
       })
       .option('write-profile', {
         type: 'string',
