@@ -7,7 +7,7 @@ import { auditAnalytics, defineScenario } from 'tryon';
  */
 export default defineScenario({
   name: 'analytics-audit',
-  title: 'Analytics that contradict themselves: periods, products and averages that do not go together',
+  title: 'Analytics do not contradict themselves: periods, products and averages agree',
   catalog: { products: 1 },
   study: [auditAnalytics({ days: 14, budget: '5m' })],
   settle: { readBack: 0 },

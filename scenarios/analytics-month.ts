@@ -6,7 +6,7 @@ import { calendar, defineScenario, idle } from 'tryon';
  */
 export default defineScenario({
   name: 'analytics-month',
-  title: 'Analytics over 31 days by day, week and month, with the clock moved, embedded only',
+  title: 'Analytics over 31 days by day, week and month; embedded service only, with a moved clock',
   catalog: { products: 8 },
   // Short visits, so that what passes midnight in them is the exception.
   shoppers: { thinkTime: 0.02 },

@@ -6,7 +6,7 @@ import { defineScenario, exhaustQuota, steady, together } from 'tryon';
  */
 export default defineScenario({
   name: 'launch',
-  title: 'The whole question before a launch: limits, quota, analytics, latency',
+  title: 'Before a launch: limits, quota, analytics and latency in one run',
   catalog: { products: 12 },
   load: [
     steady('900/min', '60s', { name: 'under the limit' }),

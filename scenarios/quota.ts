@@ -6,8 +6,7 @@ import { defineScenario, studyQuota } from 'tryon';
  */
 export default defineScenario({
   name: 'quota',
-  title:
-    "The plan's session quota: found, exact to the session, raced for; 402 from then on, reads still served",
+  title: 'The session quota: its size, exact in sequence and in a race; afterwards 402, and reads still work',
   catalog: { products: 2 },
   study: [studyQuota({ cap: 500, race: 200 })],
   settle: { readBack: 0 },

@@ -3,7 +3,7 @@ import { defineScenario, steady } from 'tryon';
 /** A look at everything in seconds: is the target up, does it keep the interface, do its numbers add up? */
 export default defineScenario({
   name: 'smoke',
-  title: 'A quick look at contract and analytics, well under every limit',
+  title: 'A quick check of contract and analytics, well under every limit',
   catalog: { products: 3 },
   shoppers: { thinkTime: 0.1 },
   load: [steady('600/min', '6s', { name: 'a few shoppers' })],

@@ -3,7 +3,7 @@ import { dayCurve, defineScenario } from 'tryon';
 /** An evening's traffic for an hour: does anything grow, leak, slow down or drift? */
 export default defineScenario({
   name: 'soak',
-  title: 'An hour of shoppers on the evening side of the day curve, in waves',
+  title: 'One hour of shoppers with the traffic of an evening, in waves',
   catalog: { products: 24 },
   load: [dayCurve(150_000, '1h', { name: 'evening', bursts: true, fromHour: 18 })],
   settle: { readBack: 300 },

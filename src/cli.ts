@@ -40,7 +40,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
       .check(assertOnce)
       .wrap(Math.min(100, process.stdout.columns ?? 80))
       .epilogue(
-        'Exit codes: 0 pass, 1 a check failed, 2 usage, 3 inconclusive, 4 target unreachable or run aborted, 70 internal error, 74 a file could not be written, 130 interrupted.',
+        'Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or configuration, 3 inconclusive, 4 target unreachable or run aborted, 70 internal error, 74 a file could not be written, 130 interrupted.',
       )
       .fail((message, error) => {
         // What yargs itself finds wrong, such as an option without its value, comes as an error of its own kind.

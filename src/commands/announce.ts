@@ -33,14 +33,14 @@ export function announcement(
   const isShared = spendsTwo.length === 2 && toldAccount('twin', target.profile, false) === 'same-account';
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
-    `Spends   ${durationInWords(budget)}, and on each key (a request refused with 429 is asked again)`,
+    `Spends   ${durationInWords(budget)}, and on each key (a request that gets 429 is sent again)`,
     ...lines,
     ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
     ...(near + unlike === 0
       ? []
       : [
           `         up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and`,
-          `         ${number(unlike)} with no key or one never issued: a target that locks out after invalid keys may lock out these`,
+          `         ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these`,
         ]),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),

@@ -18,21 +18,21 @@ const mostProducts = 1_000;
 /** `tryon catalog`: shows a generated catalog, its ids with the tag `preview`, or imports one with a tag of its own. */
 export const catalogCommand: CommandModule<object, CatalogArguments> = {
   command: 'catalog',
-  describe: 'Show a generated catalog: product lines with their shades and colours',
+  describe: 'Show a generated catalog: product lines, shades and colours',
   builder: (yargs) =>
     yargs
       .option(
         'products',
         numberOption('products', `a whole number from 1 to ${mostProducts}`, {
           default: 12,
-          describe: 'How many product lines',
+          describe: 'Number of product lines',
         }),
       )
       .option(
         'seed',
         numberOption('seed', 'a whole number from 0', {
           default: 1,
-          describe: 'The same seed gives the same catalog, byte for byte',
+          describe: 'Seed: the same seed gives the same catalog, byte for byte',
         }),
       )
       .option('finish', {
@@ -40,25 +40,29 @@ export const catalogCommand: CommandModule<object, CatalogArguments> = {
         array: true,
         default: ['matte'],
         requiresArg: true,
-        describe: 'Finish values to choose from; the interface shows matte alone',
+        describe: 'Finish values to choose from. The interface shows only matte',
       })
       .option('json', { type: 'boolean', default: false, describe: 'Print the catalog as JSON' })
-      .option('import', { type: 'boolean', default: false, describe: 'Import it into a target' })
+      .option('import', { type: 'boolean', default: false, describe: 'Import the catalog into a target' })
       .option('target', { type: 'string', requiresArg: true, describe: 'With --import: base URL, with /v1' })
       .option('profile', { type: 'string', requiresArg: true, describe: 'With --import: target profile' })
       .option('key', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'With --import: load=ENV_VAR',
+        describe: 'With --import: load=ENV_VAR, the environment variable with the key',
       })
       .option('allow-host', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'With --import: a host that is not loopback',
+        describe: 'With --import: host that tryon may use, other than loopback',
       })
-      .option('yes', { type: 'boolean', default: false, describe: 'With --import: do not ask' }),
+      .option('yes', {
+        type: 'boolean',
+        default: false,
+        describe: 'With --import: do not ask for confirmation',
+      }),
   handler: async (args) => {
     const catalog = await makeCatalog(args);
     if (args.import) {

@@ -7,7 +7,7 @@ interface Arguments {
 /** `tryon report DIR`: every report again. */
 export const reportCommand: CommandModule<object, Arguments> = {
   command: 'report <dir>',
-  describe: 'Write verdicts and reports of a run again, from its folder alone',
+  describe: 'Write the verdicts and reports of a run again, from its folder alone',
   builder: (yargs) =>
     yargs.positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' }),
   handler: async ({ dir }) => {

@@ -24,91 +24,98 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .positional('scenario', {
         type: 'string',
         default: 'launch',
-        describe: 'A name (see tryon scenarios), or the path of a .ts file',
+        describe: 'Name of a scenario (tryon scenarios lists them), or path of a .ts file',
       })
       .option('target', {
         type: 'string',
         requiresArg: true,
-        describe: 'Base URL, with /v1; without it: embedded',
+        describe: 'Base URL, with /v1. Default: the embedded service',
       })
       .option('profile', { type: 'string', requiresArg: true, describe: 'Target profile, a JSON file' })
       .option('key', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'ROLE=ENV_VAR: where the key for load, quota, twin or bystander is',
+        describe: 'ROLE=ENV_VAR: environment variable with the key for load, quota, twin or bystander',
       })
       .option('allow-host', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'A host other than loopback that may be loaded',
+        describe: 'Host that tryon may load, other than loopback',
       })
       .option(
         'seed',
-        numberOption('seed', 'a whole number from 0', { describe: 'The same seed plans the same run' }),
+        numberOption('seed', 'a whole number from 0', {
+          describe: 'Seed of the plan: the same seed gives the same plan',
+        }),
       )
-      .option('out', { type: 'string', requiresArg: true, describe: 'Folder for the run; must not exist' })
+      .option('out', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'New folder for the run; it must not exist',
+      })
       .option('budget', {
         type: 'string',
         requiresArg: true,
         describe:
-          'Time, such as 10m: of a scenario in parts for all of it, and parts are left out (acceptance); else for its study (limits, capacity)',
+          'Time, such as 10m. With parts (acceptance): for the whole scenario; parts that do not fit are left out. Otherwise: for its study (limits, capacity)',
       })
       .option('workers', {
         type: 'string',
         requiresArg: true,
-        describe: 'Threads that share the planned load: a number, or auto for the cores but one',
+        describe: 'Threads that share the planned load: a number, or auto (all cores but one, at most 8)',
       })
       .option('write-profile', {
         type: 'string',
         requiresArg: true,
-        describe: 'Write what the run finds out as a profile, for the next to hold the target to',
+        describe: 'Write a profile with the results of the run. The next run can check the target against it',
       })
       .option('rate-limit', {
         type: 'string',
         requiresArg: true,
-        describe: 'Promised limit, such as 1000/1m',
+        describe: 'Promised rate limit, such as 1000/1m',
       })
       .option(
         'quota',
         numberOption('quota', 'a whole number of sessions from 1', {
-          describe: "Sessions that the quota key's plan allows",
+          describe: 'Sessions that the plan of the quota key allows',
         }),
       )
       .option('defect', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'ID[,ID…]: plant defects in the embedded service; see tryon serve --list-defects',
+        describe:
+          'ID[,ID…]: defects to plant in the embedded service (tryon serve --list-defects lists them)',
       })
       .option('variant', {
         type: 'string',
         array: true,
         requiresArg: true,
-        describe: 'NAME[,NAME…]: a harmless variant of the embedded service; see there too',
+        describe: 'NAME[,NAME…]: harmless variants of the embedded service (the same command lists them)',
       })
       .option('yes', {
         type: 'boolean',
         default: false,
-        describe: 'Do not ask before loading a host that is not loopback',
+        describe: 'Do not ask for confirmation before loading a host other than loopback',
       })
       .option(
         'max-requests',
         numberOption('max-requests', 'a whole number from 1', {
-          describe: 'End the load after so many requests',
+          describe: 'End the load after this number of requests',
         }),
       )
       .option(
         'max-sessions',
         numberOption('max-sessions', 'a whole number from 1', {
-          describe: 'End the load after so many new sessions',
+          describe: 'End the load after this number of new sessions',
         }),
       )
       .option(
         'max-minutes',
         numberOption('max-minutes', 'a number of minutes above 0', {
-          describe: 'End the load after so many minutes',
+          describe: 'End the load after this number of minutes',
         }),
       ),
   handler: async (args) => {

@@ -3,7 +3,7 @@ import type { CommandModule } from 'yargs';
 /** `tryon scenarios`: what there is to run, and how long it takes against the embedded service. */
 export const scenariosCommand: CommandModule = {
   command: 'scenarios',
-  describe: 'List the scenarios that come along',
+  describe: 'List the scenarios that tryon includes',
   handler: async () => {
     const [{ loadScenario, shippedNames }, { usualDuration }, { wrap }] = await Promise.all([
       import('../scenario/files.ts'),

@@ -16,35 +16,39 @@ export interface SelftestArguments {
 /** `tryon selftest`: does the harness find what is wrong, and leave alone what is not? */
 export const selftestCommand: CommandModule<object, SelftestArguments> = {
   command: 'selftest',
-  describe: 'Plant each defect in the reference service, and see that it is found and nothing harmless is',
+  describe: 'Plant each defect in the reference service, and count detected defects and false alarms',
   builder: {
-    defect: { type: 'string', array: true, requiresArg: true, describe: 'ID[,ID…]: only these defects' },
+    defect: { type: 'string', array: true, requiresArg: true, describe: 'ID[,ID…]: run only these defects' },
     variant: {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'NAME[,NAME…]: only these harmless variants; "honest" is the service as it is',
+      describe: 'NAME[,NAME…]: run only these harmless variants; "honest" is the service without changes',
     },
     grade: {
       type: 'string',
       requiresArg: true,
       describe:
-        'Only defects of this grade, such as 1 or 1-3: one request shows those of grade 1, a few those of 2, history, timing or relations those of 3, concurrency, load or statistics those of 4',
+        'Run only defects of these grades, such as 1 or 1-3. Grade 1 needs one request; 2: a few requests; 3: history, timing or relations between answers; 4: concurrency, load or statistics',
     },
     jobs: numberOption('jobs', 'a whole number from 1', {
-      describe: 'Runs at once; twice as many as there are CPUs if not given',
+      describe: 'Number of parallel runs. Default: twice the number of CPUs',
     }),
     seeds: numberOption('seeds', 'a whole number from 1', {
       default: 1,
-      describe: 'Seeds with which each harmless variant is run',
+      describe: 'Number of seeds for each harmless variant',
     }),
     'first-seed': numberOption('first-seed', 'a whole number from 0', {
       default: 1,
-      describe: 'The first of them',
+      describe: 'The first seed',
     }),
-    keep: { type: 'boolean', default: false, describe: 'Keep every run, not only those that went wrong' },
+    keep: {
+      type: 'boolean',
+      default: false,
+      describe: 'Keep the folder of every run, not only of runs with an unexpected result',
+    },
     json: { type: 'boolean', default: false, describe: 'Print everything as JSON' },
-    out: { type: 'string', requiresArg: true, describe: 'Folder for the results; must not exist' },
+    out: { type: 'string', requiresArg: true, describe: 'New folder for the results; it must not exist' },
   },
   handler: async (args) => {
     const { runSelftest } = await import('./selftest-run.ts');

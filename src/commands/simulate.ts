@@ -14,7 +14,7 @@ export interface SimulateArguments {
   readonly json: boolean;
 }
 
-const describe = 'Play a scenario against models of limiter and quota, in virtual time and without a network';
+const describe = 'Play a scenario against models of limiter and quota, in virtual time, without a network';
 
 /** `tryon simulate SCENARIO`: plays its plan in virtual time, without a network. */
 export const simulateCommand: CommandModule<object, SimulateArguments> = {
@@ -26,35 +26,36 @@ export const simulateCommand: CommandModule<object, SimulateArguments> = {
       .positional('scenario', {
         type: 'string',
         demandOption: true,
-        describe: 'A name (see tryon scenarios), or the path of a .ts file',
+        describe: 'Name of a scenario (tryon scenarios lists them), or path of a .ts file',
       })
       .option(
         'sessions-per-day',
         numberOption('sessions-per-day', 'a whole number from 1', {
-          describe: "So many of the scenario's shoppers a day, by the day curve, in place of its own load",
+          describe:
+            'Number of shoppers a day, who arrive by the day curve. Replaces the load of the scenario',
         }),
       )
       .option(
         'days',
         numberOption('days', 'a whole number from 1', {
-          describe: 'With --sessions-per-day: how many days; 1 if not given',
+          describe: 'With --sessions-per-day: number of days. Default: 1',
         }),
       )
       .option('rate-limit', {
         type: 'string',
         requiresArg: true,
-        describe: 'The limit, such as 1000/1m',
+        describe: 'Rate limit, such as 1000/1m',
       })
       .option('limiter', {
         choices: limiterNames,
         requiresArg: true,
-        describe: "The limiter; the profile's if not given, or else sliding-log",
+        describe: 'Kind of limiter. Default: that of the profile, otherwise sliding-log',
       })
       .option(
         'quota',
         numberOption('quota', 'a whole number of sessions from 1', {
           describe:
-            'Sessions that the plan allows: of the load key with --sessions-per-day, else of the quota key',
+            'Sessions that the plan allows: for the load key with --sessions-per-day, otherwise for the quota key',
         }),
       )
       .option('profile', {
@@ -66,7 +67,7 @@ export const simulateCommand: CommandModule<object, SimulateArguments> = {
         'seed',
         numberOption('seed', 'a whole number from 0', {
           default: 1,
-          describe: 'The same seed plans the same run',
+          describe: 'Seed of the plan: the same seed gives the same plan',
         }),
       )
       .option('json', { type: 'boolean', default: false, describe: 'Print everything as JSON' }),

@@ -8,14 +8,14 @@ interface Arguments {
 /** `tryon verify DIR`: every verdict again, from the history alone. */
 export const verifyCommand: CommandModule<object, Arguments> = {
   command: 'verify <dir>',
-  describe: 'Judge the history of a run again, from its folder alone',
+  describe: 'Compute the verdicts of a run again, from its folder alone',
   builder: (yargs) =>
     yargs
       .positional('dir', { type: 'string', demandOption: true, describe: 'Folder of a run' })
       .option('write-profile', {
         type: 'string',
         requiresArg: true,
-        describe: 'Write what the run found out as a profile, for the next to hold the target to',
+        describe: 'Write a profile with the results of the run. The next run can check the target against it',
       }),
   handler: async ({ dir, 'write-profile': profileFile }) => {
     const [{ reconsider, exitFor }, { assertNoFile }] = await Promise.all([

@@ -3,7 +3,7 @@ import { defineScenario, exhaustQuota, idle, steady, together } from 'tryon';
 /** `launch` for a limit of 100 requests in 6 s: every group is judged, each where an honest service comes close to failing it. */
 export default defineScenario({
   name: 'selftest-launch',
-  title: 'The whole question before a launch, for a limit of 100 requests in 6 s',
+  title: 'Before a launch: limits, quota, analytics and latency, for a limit of 100 requests in 6 s',
   catalog: { products: 2 },
   shoppers: { thinkTime: 0.02, shadesTried: { median: 2, mean: 3 } },
   load: [
