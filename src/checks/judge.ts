@@ -77,7 +77,7 @@ export async function judgeWith(
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),
     checks: judged,
-    diagnosis: await withReproductions(history, diagnose(judged)),
+    diagnosis: await withReproductions(history, diagnose(judged), judged),
     generatorBound: bound.length > 0,
   };
 }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { credentials, endpoints } from '../../history/record.ts';
 import { usualPath } from '../../target/channel.ts';
+import type { CheckId } from '../check-ids.ts';
+import type { CheckResult } from '../verdict.ts';
 import { type Cause, kindOf } from './cause.ts';
 import { burstOf, curlOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
 import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
@@ -52,13 +54,23 @@ const parsed = z.record(z.string(), z.string());
 /** Causes that get a reproduction: nobody reads more. */
 const mostReproduced = 5;
 
-/** A diagnosis whose first causes say how to see them. */
-export async function withReproductions(history: History, diagnosis: Diagnosis): Promise<Diagnosis> {
+/** A diagnosis whose first causes say how to see them, and what was expected: the property of the first check that fails. */
+export async function withReproductions(
+  history: History,
+  diagnosis: Diagnosis,
+  results: readonly Pick<CheckResult, 'id' | 'title'>[],
+): Promise<Diagnosis> {
+  const titles = new Map(results.map(({ id, title }) => [id, title]));
   const causes: Diagnosed[] = [];
   for (const [place, each] of diagnosis.causes.entries()) {
     const reproduction =
       place < mostReproduced ? await reproductionOf(history, each.cause, each.seqs) : undefined;
-    causes.push(reproduction === undefined ? each : { ...each, reproduction });
+    const title = titles.get(each.checks[0] as CheckId);
+    if (reproduction === undefined || title === undefined) causes.push(each);
+    else {
+      const lines = [...reproduction.lines, `# Expected: ${title}.`];
+      causes.push({ ...each, reproduction: { ...reproduction, lines } });
+    }
   }
   return { ...diagnosis, causes };
 }
@@ -76,7 +88,8 @@ export async function reproductionOf(
     const promised = burst.past === 'limit' ? rate_limit.requests : quota.sessions;
     if (example === undefined || promised === undefined) return undefined;
     const lines = burstOf(burst, Math.ceil(promised * burst.factor), example);
-    return { lines: withSettings(history, [unspent[burst.past], ...lines]), seqs };
+    const due = `# Due of the ${burst.pauseMs === undefined ? 'burst' : 'first and the last burst'}: ${promised} times 2xx, the others ${burst.past === 'limit' ? 429 : 402}.`;
+    return { lines: withSettings(history, [unspent[burst.past], ...lines, due]), seqs };
   }
   const lines: string[] = [];
   let open = '';
