@@ -2,9 +2,11 @@
  * `node bench/selftest-table.ts [--out docs/selftest.md] SELFTEST.JSON…`: the figures of selftests, all of them together,
  * as the tables of docs/selftest.md; prints them, or puts them in there between their marks.
  */
+
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { counted } from '../src/amounts.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -39,12 +41,12 @@ const names = Map.groupBy(harmless, ({ name }) => name);
 const minutes = all.map(({ jobs, seconds }) => `${Math.round(seconds / 6) / 10} min with ${jobs} at once`);
 
 const text = [
-  `${all.length} selftests, ${each(all.map(({ began_at }) => began_at.slice(0, 10)))}, which took ${minutes.join('; ')}.${values.remark === '' ? '' : ` ${values.remark}`}`,
+  `${counted(all.length, 'selftest')}, ${each(all.map(({ began_at }) => began_at.slice(0, 10)))}, which took ${minutes.join('; ')}.${values.remark === '' ? '' : ` ${values.remark}`}`,
   '',
   `- Detected: ${count(defects, isDetected)} of ${defects.length} runs with a defect; ${count([...ids.values()], (runs) => runs.every(isDetected))} of ${ids.size} defects each time.`,
   `- False alarms: ${count(harmless, isFalseAlarm)} in ${harmless.length} harmless runs; ${count(harmless, ({ outcome }) => outcome === 'inconclusive')} of them could not judge everything.`,
   '',
-  '| Defect | Grade | Detected | By | In | Evidence, or what was missing |',
+  '| Defect | Grade | Detected | Cause | Run | In words, or what was missing |',
   '|---|---|---|---|---|---|',
   ...[...ids].map(([id, runs]) => {
     const telling = runs.find((one) => !isDetected(one)) ?? runs[0];
