@@ -7,6 +7,7 @@ import { type CheckGroup, checkGroups } from './check-ids.ts';
 import { checkContract } from './contract.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
+import { ofFailures } from './diagnosis/of-failures.ts';
 import { withReproductions } from './diagnosis/reproduction.ts';
 import { collectGarbage } from './garbage.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
@@ -70,9 +71,11 @@ export async function judgeWith(
   const bound = (results.get('generator') ?? []).filter(isGeneratorBound);
   const judged = groups.flatMap((group) => {
     const own = results.get(group) ?? [];
-    return bound.length > 0 && measuredByTheClock.includes(group)
-      ? own.map((result) => withoutConclusion(result, bound))
-      : own;
+    const concluded =
+      bound.length > 0 && measuredByTheClock.includes(group)
+        ? own.map((result) => withoutConclusion(result, bound))
+        : own;
+    return concluded.map(ofFailures);
   });
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),

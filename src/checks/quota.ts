@@ -1,6 +1,5 @@
 import type { History } from '../history/history.ts';
 import type { CheckId } from './check-ids.ts';
-import { ofFailures } from './diagnosis/of-failures.ts';
 import { readProbes } from './probes.ts';
 import { readAccount } from './quota/account.ts';
 import { checkClosed } from './quota/closed.ts';
@@ -49,5 +48,5 @@ export async function checkQuota(history: History): Promise<CheckResult[]> {
     },
     ...(isStudied ? await checkQuotaStudy(history, spending) : []),
   ];
-  return results.map(ofFailures);
+  return results;
 }

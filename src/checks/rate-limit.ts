@@ -3,7 +3,6 @@ import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import { type Profile, roles } from '../target/profile.ts';
 import { fits } from './diagnosis/cause.ts';
-import { ofFailures } from './diagnosis/of-failures.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { referToStudy } from './rate-limit/as-studied.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
@@ -77,7 +76,7 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
   // Nobody else knows a service that was started for this run.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
   const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
-  return allowed.map(ofFailures);
+  return allowed;
 }
 
 /** Where others can reach the target, they may use the key: nothing but that explains refusals that no limiter gives. */

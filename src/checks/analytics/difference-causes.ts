@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { type DifferenceKind, lostActsSql } from './differences.ts';
+import { type Difference, type DifferenceKind, lostActsSql } from './differences.ts';
 import { type OrderFound, orderedBy } from './history-order.ts';
-import type { Difference } from './reconcile.ts';
 
 const fieldNames: Partial<Record<DifferenceKind, string>> = {
   'session-id': 'session_id',

@@ -144,3 +144,11 @@ function moment({ profile }: History): string {
       AND e.at_ms NOT BETWEEN analytics_earliest(a.first_sent_ns, a.first_sent_ns, true, NULL) - ${slackMs}
         AND analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${slackMs}`;
 }
+
+/** What histories that were read back show to be otherwise than it was done. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  readonly count: number;
+  /** `seq` of up to ten of the reads that show it. */
+  readonly seqs: readonly number[];
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
 import { differenceCauses } from './difference-causes.ts';
-import { type DifferenceKind, differenceKinds, differencesSql } from './differences.ts';
+import { type Difference, differenceKinds, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
 import { type NamesShown, namesMissing } from './read-back.ts';
 
@@ -25,13 +25,6 @@ export interface Reconciliation {
   readonly illegible: string | null;
   /** Entries carry ids of acts, so that their order shows. */
   readonly orderShown: boolean;
-}
-
-export interface Difference {
-  readonly kind: DifferenceKind;
-  readonly count: number;
-  /** `seq` of up to ten of the reads that show it. */
-  readonly seqs: readonly number[];
 }
 
 const differenceRow = z.object({ kind: z.enum(differenceKinds), n: z.number(), seqs: z.array(z.number()) });

@@ -1,16 +1,22 @@
 import type { CheckGroup, CheckId } from '../check-ids.ts';
 import { analyticsCauses } from './causes/analytics.ts';
-import { contractCauses } from './causes/contract.ts';
+import { answerCauses } from './causes/answers.ts';
+import { catalogCauses } from './causes/catalog.ts';
+import { keyCauses } from './causes/keys.ts';
 import { latencyCauses } from './causes/latency.ts';
 import { quotaCauses } from './causes/quota.ts';
 import { rateLimitCauses } from './causes/rate-limit.ts';
 import { runCauses } from './causes/run.ts';
+import { sessionCauses } from './causes/sessions.ts';
 import type { CauseKind, Params } from './kind.ts';
 
 /** Every cause that a check can name, by its code. The order decides between causes that are equally likely. */
 export const causeKinds = {
   ...runCauses,
-  ...contractCauses,
+  ...keyCauses,
+  ...catalogCauses,
+  ...sessionCauses,
+  ...answerCauses,
   ...quotaCauses,
   ...rateLimitCauses,
   ...analyticsCauses,

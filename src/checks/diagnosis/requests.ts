@@ -1,3 +1,4 @@
+import { listed } from '../../amounts.ts';
 import type { Endpoint } from '../../history/record.ts';
 
 /** Requests as the interface document writes them; the interaction channel is none of its. */
@@ -22,4 +23,15 @@ export const interfaceEndpoints: readonly Endpoint[] = [
 /** `GET /shades` for an endpoint of a record. */
 export function requestText(endpoint: string): string {
   return endpoint in requests ? requests[endpoint as Endpoint] : endpoint;
+}
+
+/** At most two by name: the sentence stays short. */
+export function requestsText(endpoints: readonly string[]): string {
+  return interfaceEndpoints.every((name) => endpoints.includes(name))
+    ? 'every endpoint'
+    : listed(endpoints.map(requestText), 2);
+}
+
+export function eitherText(items: readonly (string | number)[]): string {
+  return items.join(' or ');
 }

@@ -1,0 +1,175 @@
+import { counted, listed, number, verb } from '../../../amounts.ts';
+import { kind } from '../kind.ts';
+import { eitherText, requestsText } from '../requests.ts';
+
+/** What is counted of interactions that are not stored as they were sent. */
+const selectionChecks = [
+  'analytics.sessions',
+  'analytics.conventions',
+  'analytics.avg-shades',
+  'analytics.cart-intent',
+  'analytics.top-shades',
+  'analytics.additivity',
+  'analytics.product-filter',
+] as const;
+
+/** Causes in how sessions and their interactions are kept. */
+export const sessionCauses = {
+  'unknown-id-answered': kind<{
+    readonly endpoints: readonly string[];
+    readonly statuses: readonly number[];
+  }>({
+    area: 'contract',
+    text: ({ endpoints, statuses }) =>
+      `An id that does not exist gets ${eitherText(statuses)} instead of 404 at ${requestsText(endpoints)}.`,
+    example: { endpoints: ['read-session'], statuses: [200] },
+    behind: 'A lookup whose empty result is not checked.',
+    explains: ['contract.not-found', 'contract.tenancy'],
+  }),
+  'unknown-sku-accepted': kind<{ readonly status: number }>({
+    area: 'contract',
+    text: ({ status }) =>
+      `An interaction with a SKU that is in no catalog gets ${status}, and its session’s history shows it.`,
+    example: { status: 202 },
+    behind:
+      'An interaction that is stored without a look at the catalog, or a promise that was never made (profile: channel.unknown_sku).',
+    explains: ['contract.acts-unknown-sku', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'foreign-token-accepted': kind<{ readonly status: number }>({
+    area: 'contract',
+    text: ({ status }) =>
+      `An interaction with the token of another session gets ${status}, and the history shows it.`,
+    example: { status: 202 },
+    behind:
+      'A token that is checked for being valid and not for whose it is, or a false promise (profile: channel.other_token).',
+    explains: ['contract.acts-other-token', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'session-disappears': kind<{ readonly reads: number; readonly status: number }>({
+    area: 'contract',
+    text: ({ reads, status }) =>
+      `${counted(reads, 'request')} for sessions that exist ${verb(reads, 'gets', 'get')} ${status}.`,
+    example: { reads: 12, status: 404 },
+    behind:
+      'A replica that is behind, a write that is acknowledged before it is stored, or a cache that evicts sessions.',
+    explains: [
+      'contract.canary',
+      'contract.errors',
+      'analytics.sessions',
+      'analytics.total-sessions',
+      'analytics.avg-shades',
+      'analytics.cart-intent',
+      'analytics.top-shades',
+    ],
+    covers: ['interactions-lost', 'sessions-counted-wrong', 'selections-counted-wrong'],
+  }),
+  'session-id-reused': kind<{ readonly sessions: number }>({
+    area: 'contract',
+    text: ({ sessions }) =>
+      `${counted(sessions, 'session')} ${verb(sessions, 'has', 'have')} the id of an earlier one.`,
+    example: { sessions: 2 },
+    behind: 'Ids that are made from the time or from too few random bits.',
+    explains: ['analytics.sessions', 'analytics.total-sessions'],
+    covers: ['sessions-counted-wrong', 'foreign-interactions', 'session-changed'],
+  }),
+  'session-changed': kind<{ readonly fields: readonly string[] }>({
+    area: 'contract',
+    text: ({ fields }) => `Sessions read back differ from what was created: ${listed(fields)}.`,
+    example: { fields: ['locale'] },
+    behind: 'A field that is not stored, is overwritten by a default, or belongs to another row.',
+    explains: ['contract.canary', 'analytics.sessions'],
+  }),
+  'interactions-lost': kind<{ readonly interactions: number }>({
+    area: 'contract',
+    text: ({ interactions }) =>
+      `${counted(interactions, 'acknowledged interaction')} ${verb(interactions, 'is', 'are')} missing from the history.`,
+    example: { interactions: 4 },
+    behind: 'A queue that drops what it has acknowledged, or a history that is cut to a length.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'concurrent-interactions-lost': kind<{ readonly interactions: number }>({
+    area: 'contract',
+    text: ({ interactions }) =>
+      `Of interactions sent to a session at the same time, ${number(interactions)} ${verb(interactions, 'is', 'are')} missing from the history, though acknowledged.`,
+    example: { interactions: 4 },
+    behind: 'A history that is read, changed and written back without a lock.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['interactions-lost', 'selections-counted-wrong'],
+  }),
+  'repeated-selections-merged': kind<{ readonly interactions: number }>({
+    area: 'contract',
+    text: ({ interactions }) =>
+      `A shade that is selected again in a session is kept once: ${counted(interactions, 'acknowledged interaction')} ${verb(interactions, 'is', 'are')} missing.`,
+    example: { interactions: 4 },
+    behind: 'A set of shades, or a unique key over session and SKU, in place of a list of events.',
+    explains: selectionChecks,
+    covers: ['interactions-lost', 'selections-counted-wrong'],
+  }),
+  'repeated-interaction-stored': kind<{ readonly repeated: number }>({
+    area: 'contract',
+    text: ({ repeated }) =>
+      `An interaction that is sent again is stored again: ${counted(repeated, 'entry', 'entries')} of histories ${verb(repeated, 'repeats', 'repeat')} an id.`,
+    example: { repeated: 1 },
+    behind:
+      'An interaction id that is not used as a key, or a promise that was never made (profile: channel.repeated_id).',
+    explains: ['contract.acts-again', ...selectionChecks],
+    covers: ['repeats-counted', 'selections-counted-wrong', 'foreign-interactions'],
+  }),
+  'foreign-interactions': kind<{ readonly interactions: number }>({
+    area: 'contract',
+    text: ({ interactions }) =>
+      `Histories show ${counted(interactions, 'interaction')} that ${verb(interactions, 'its', 'their')} session never made.`,
+    example: { interactions: 3 },
+    behind: 'A query that joins by another column than the session, or a cache that mixes sessions.',
+    explains: selectionChecks,
+    covers: ['selections-counted-wrong'],
+  }),
+  'refused-interaction-stored': kind<{
+    readonly interactions: number;
+    readonly statuses: readonly number[];
+  }>({
+    area: 'contract',
+    text: ({ interactions, statuses }) =>
+      `${counted(interactions, 'interaction')} ${verb(interactions, 'was', 'were')} refused${statuses.length === 0 ? '' : ` with ${eitherText(statuses)}`}, and the history shows ${verb(interactions, 'it', 'them')}.`,
+    example: { interactions: 2, statuses: [422] },
+    behind: 'A write before the check, without a transaction around both.',
+    explains: ['contract.acts-unknown-sku', 'contract.acts-other-token', ...selectionChecks],
+    covers: ['selections-counted-wrong'],
+  }),
+  'interaction-changed': kind<{ readonly what: string; readonly interactions: number }>({
+    area: 'contract',
+    text: ({ interactions, what }) =>
+      `The history shows ${counted(interactions, 'interaction')} with another ${what} than it was sent with.`,
+    example: { what: 'type or SKU', interactions: 3 },
+    behind: 'A column that is mapped wrong, or an instant without its time zone.',
+    explains: selectionChecks,
+    about: ({ what }) => what,
+    covers: ['selections-counted-wrong'],
+  }),
+  'history-order-wrong': kind<{ readonly interactions: number }>({
+    area: 'analytics',
+    text: ({ interactions }) =>
+      `Histories keep no one order: ${counted(interactions, 'interaction')} ${verb(interactions, 'stands', 'stand')} neither by arrival nor by instant.`,
+    example: { interactions: 8 },
+    behind: 'A query without ORDER BY, or rows that are sorted by a column of whole seconds.',
+    explains: ['analytics.sessions'],
+  }),
+  'expiry-not-utc': kind<{ readonly sessions: number }>({
+    area: 'contract',
+    text: ({ sessions }) => `expires_at of ${counted(sessions, 'session')} is no ISO 8601 instant in UTC.`,
+    example: { sessions: 46 },
+    behind: 'A date that is formatted in the server’s time zone.',
+    explains: ['contract.expiry', 'contract.answers', 'contract.canary'],
+    covers: ['answers-malformed'],
+  }),
+  'expiry-in-the-past': kind<{ readonly sessions: number; readonly agoMs: number }>({
+    area: 'contract',
+    text: ({ agoMs, sessions }) =>
+      `${counted(sessions, 'new session')} ${verb(sessions, 'has', 'have')} an expires_at ${number(Math.round(agoMs / 1e3))} s in the past.`,
+    example: { sessions: 46, agoMs: 1_800_000 },
+    behind: 'A lifetime that is subtracted, a local time that is written as UTC, or a clock that is wrong.',
+    explains: ['contract.expiry'],
+  }),
+} as const;
