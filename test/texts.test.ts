@@ -8,24 +8,7 @@ import { fixedWindow, launched, judge as rateLimit } from './checks/rate-limit/l
 import { type SampleHistory, type SampleRequest, withHistory } from './history/sample.ts';
 import { limitsHistory } from './report/limits-sample.ts';
 import { richHistory } from './report/rich.ts';
-
-/** Words that follow a 1 and end in s without being a plural: verbs, units, particles. */
-const noPlural = 'is|was|has|does|carries|agrees|shows|stands|asks|adds|ms|s|as|its|less|this|plus|status';
-const faults: Readonly<Record<string, RegExp>> = {
-  'a plural after 1': new RegExp(`(?<![\\w.,:-]|to )1 (?!(?:${noPlural})\\b)[a-z]+s\\b`),
-  'a verb in the plural after 1': /(?<![\w.,:-]|to )1 (?:[a-z]+ )?(?:are|were|have|do)\b/,
-  'all of none or of one': /\b[Aa]ll [01]\b(?!,)/,
-  'a number without commas': /(?<![\w.,:#/=-])\d{5,}(?![\w:/-])/,
-  'a range with equal ends': /(?<![\w.,-])(\d[\d.,]*(?: m?s)?) to \1(?![\d.,]*\d)/,
-};
-
-/** What a person would stumble over in a text. */
-function faultsOf(text: string): string[] {
-  return Object.entries(faults).flatMap(([name, pattern]) => {
-    const found = pattern.exec(text)?.[0];
-    return found === undefined ? [] : [`${name}: “${found}” in “${text}”`];
-  });
-}
+import { numberFaults } from './wording-faults.ts';
 
 function textsOf({ evidence, explanation, title }: CheckResult): string[] {
   return [title, explanation, ...evidence.map(({ what }) => what)];
@@ -104,7 +87,7 @@ describe('the texts of verdicts read well', () => {
   ])('%s', async (_, judged) => {
     const results = await judged();
     expect(results.length).toBeGreaterThan(0);
-    expect(results.flatMap(textsOf).flatMap(faultsOf)).toEqual([]);
+    expect(results.flatMap(textsOf).flatMap(numberFaults)).toEqual([]);
   });
 
   it.each([
@@ -114,6 +97,6 @@ describe('the texts of verdicts read well', () => {
     ['All 0 planned requests have one record', 'all of none or of one'],
     ['12864 requests, of 1,167', 'a number without commas'],
   ])('%s is found to be a fault', (text, fault) => {
-    expect(faultsOf(text).join()).toContain(fault);
+    expect(numberFaults(text).join()).toContain(fault);
   });
 });

@@ -16,19 +16,19 @@ export function checksDoc(): string {
   const names = Object.keys(checkCatalogue) as EntryName[];
   const sections = [...checkGroups, '<group>'].map((group) => {
     const own = names.filter((name) => name.startsWith(`${group}.`));
-    const title = group === '<group>' ? 'every group' : group;
-    return `## ${title}\n\n${own.map(entry).join('\n')}`;
+    const heading = group === '<group>' ? 'every group' : group;
+    return `## ${heading}\n\n${own.map(entry).join('\n')}`;
   });
   return [intro, ...sections].join('\n');
 }
 
 function entry(name: EntryName): string {
-  const { asks, failing, needs, toDo } = checkCatalogue[name];
+  const { title, failing, needs, toDo } = checkCatalogue[name];
   const causes = causesOf(name).map((code) => `[\`${code}\`](causes.md#${code})`);
   const lines = [
     `### ${headingOf(name)}`,
     '',
-    asks,
+    `${title}.`,
     '',
     `- Needs: ${needs}`,
     `- A failure means: ${failing}`,

@@ -4,14 +4,14 @@ import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
 import { areaOf, caused, shown } from './diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckFinding, CheckResult } from './verdict.ts';
 
 /** How the explanation of a result begins that finds the harness itself wanting. */
 const generatorBoundMark = 'generator-bound';
 
 /** Whether a result of `checkGenerator` says that latencies are not the target's alone. */
-export function isGeneratorBound(result: CheckResult): boolean {
-  return (result.causes ?? []).some(({ cause }) => areaOf(cause) === 'generator');
+export function isGeneratorBound(finding: CheckFinding): boolean {
+  return (finding.causes ?? []).some(({ cause }) => areaOf(cause) === 'generator');
 }
 
 /** Whether the harness itself kept up: sent in time, did not stall, did not run into its own bound on requests in flight. */

@@ -1,17 +1,16 @@
-import { counted } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { shown } from './diagnosis/cause.ts';
-import type { CheckResult } from './verdict.ts';
+import { reason } from './reasons/reason.ts';
+import type { CheckFinding } from './verdict.ts';
 
 /** Whether the history is what the run wrote, and whether the run came to its end. */
-export async function checkHistory(history: History): Promise<CheckResult[]> {
+export async function checkHistory(history: History): Promise<CheckFinding[]> {
   return [checkIntegrity(history), checkComplete(history)];
 }
 
-function checkIntegrity({ integrity }: History): CheckResult {
+function checkIntegrity({ integrity }: History): CheckFinding {
   const base = {
     id: 'history.integrity',
-    title: 'The history is unchanged since the run',
     expected: 'every file as its manifest says, to the byte',
     evidence: [],
   } as const;
@@ -21,17 +20,15 @@ function checkIntegrity({ integrity }: History): CheckResult {
         ...base,
         verdict: 'pass',
         observed: 'intact',
-        explanation: 'Every file has the length and the digest that it was closed with.',
+        reasons: [reason('history-intact', {})],
       };
     case 'recovered': {
-      const cut = Object.entries(integrity.cut).map(
-        ([file, bytes]) => `${counted(bytes, 'byte')} of ${file}`,
-      );
+      const cut = Object.entries(integrity.cut).map(([file, bytes]) => ({ file, bytes }));
       return {
         ...base,
         verdict: 'inconclusive',
-        observed: { 'torn bytes cut': integrity.cut },
-        explanation: `The writer was cut off before it closed the history${cut.length === 0 ? '' : `; ${cut.join(', ')} were a torn record and are gone`}. The last records may be missing.`,
+        observed: { 'bytes cut': integrity.cut },
+        reasons: [reason('history-recovered', { cut })],
       };
     }
     case 'altered':
@@ -39,24 +36,15 @@ function checkIntegrity({ integrity }: History): CheckResult {
         ...base,
         verdict: 'fail',
         observed: integrity.differences,
-        explanation: `The history was changed after the run: ${integrity.differences.join('; ')}.`,
+        reasons: [reason('history-altered', { differences: [...integrity.differences] })],
         causes: [shown('history-altered', { differences: integrity.differences })],
       };
   }
 }
 
-const endings = {
-  completed: 'The run came to its end.',
-  interrupted: 'The run was interrupted',
-  'kill-switch': 'The run gave up on a target that was failing',
-  cap: 'The run reached a cap',
-  error: 'The run ended in an error',
-} as const;
-
-function checkComplete({ run }: History): CheckResult {
+function checkComplete({ run }: History): CheckFinding {
   const base = {
     id: 'history.complete',
-    title: 'The run comes to its end',
     expected: 'completed',
     evidence: [],
   } as const;
@@ -65,15 +53,14 @@ function checkComplete({ run }: History): CheckResult {
       ...base,
       verdict: 'inconclusive',
       observed: 'no end',
-      explanation: 'The run was cut off: it never noted its end.',
+      reasons: [reason('run-cut-off', {})],
     };
   }
   const { how, detail } = run.ended;
-  const explanation = detail === undefined ? endings[how] : `${endings[how].replace(/\.$/, '')}: ${detail}`;
   return {
     ...base,
     verdict: how === 'completed' ? 'pass' : 'inconclusive',
     observed: how,
-    explanation: explanation.endsWith('.') ? explanation : `${explanation}.`,
+    reasons: [reason('run-ended', { how, detail: detail ?? null })],
   };
 }

@@ -16,7 +16,9 @@ import { checkLatency } from './latency.ts';
 import { leftOutOf } from './left-out.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
-import { type CheckResult, mergeVerdicts, type Verdict } from './verdict.ts';
+import { reason } from './reasons/reason.ts';
+import { render } from './render.ts';
+import { type CheckFinding, type CheckResult, mergeVerdicts, type Verdict } from './verdict.ts';
 
 /** What a run comes to. */
 export interface Judgement {
@@ -30,7 +32,7 @@ export interface Judgement {
 }
 
 /** Judges one group of properties by a history alone. */
-export type Check = (history: History) => Promise<readonly CheckResult[]>;
+export type Check = (history: History) => Promise<readonly CheckFinding[]>;
 
 const checks: Readonly<Record<CheckGroup, Check>> = {
   contract: checkContract,
@@ -61,7 +63,7 @@ export async function judgeWith(
   history: History,
 ): Promise<Judgement> {
   const groups = checkGroups.filter((group) => always.includes(group) || history.run.checks.includes(group));
-  const results = new Map<CheckGroup, readonly CheckResult[]>();
+  const results = new Map<CheckGroup, readonly CheckFinding[]>();
   // One after the other: they share one connection to the database, and some of its memory.
   for (const group of groups) {
     const judged = await runCheck(group, run[group], history);
@@ -75,7 +77,7 @@ export async function judgeWith(
       bound.length > 0 && measuredByTheClock.includes(group)
         ? own.map((result) => withoutConclusion(result, bound))
         : own;
-    return concluded.map(ofFailures);
+    return concluded.map(ofFailures).map(render);
   });
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),
@@ -85,7 +87,7 @@ export async function judgeWith(
   };
 }
 
-async function runCheck(group: CheckGroup, check: Check, history: History): Promise<readonly CheckResult[]> {
+async function runCheck(group: CheckGroup, check: Check, history: History): Promise<readonly CheckFinding[]> {
   try {
     return await check(history);
   } catch (error) {
@@ -93,24 +95,27 @@ async function runCheck(group: CheckGroup, check: Check, history: History): Prom
     return [
       {
         id: `${group}.error`,
-        title: `The ${group} checks can be computed`,
+        titleParams: { group },
         verdict: 'inconclusive',
         expected: 'verdicts',
         observed: message,
-        explanation: `The check itself failed, so nothing is known: ${message}`,
+        reasons: [reason('checks-threw', { message })],
         evidence: [],
       },
     ];
   }
 }
 
-function withoutConclusion(result: CheckResult, bound: readonly CheckResult[]): CheckResult {
-  if (result.verdict === 'inconclusive') return result;
+function withoutConclusion(finding: CheckFinding, bound: readonly CheckFinding[]): CheckFinding {
+  const { verdict } = finding;
+  if (verdict === 'inconclusive') return finding;
   return {
-    ...result,
+    ...finding,
     verdict: 'inconclusive',
-    explanation: `${result.explanation} Not to be relied upon (by itself this would be a ${result.verdict}): ${bound
-      .map(({ explanation }) => explanation)
-      .join(' ')}`,
+    reasons: [
+      ...(finding.reasons ?? []),
+      reason('generator-bound', { verdict }),
+      ...bound.flatMap(({ reasons }) => reasons ?? []),
+    ],
   };
 }

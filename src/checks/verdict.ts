@@ -1,6 +1,8 @@
 import type { CheckData, CheckDataId } from './check-data.ts';
 import type { CheckId } from './check-ids.ts';
 import type { Suspect } from './diagnosis/cause.ts';
+import type { Reason } from './reasons/reason.ts';
+import type { TitleParams } from './titles.ts';
 
 /** The three verdicts. `inconclusive`: the history cannot back a pass or a fail. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive';
@@ -39,20 +41,32 @@ export interface Evidence {
   readonly total: number;
 }
 
-/** One judgement. Serialises as it stands into `verdicts.json`. */
-export interface CheckResult {
+/** What a check returns: data alone. `render.ts` puts it into words. */
+export interface CheckFinding {
+  /** @deprecated Until every check returns reasons. */
+  readonly title?: string;
+  /** @deprecated Until every check returns reasons. */
+  readonly explanation?: string;
   readonly id: CheckId;
-  readonly title: string;
+  /** What the title depends on, where it does. */
+  readonly titleParams?: TitleParams;
   readonly verdict: Verdict;
   readonly expected: Shown;
   readonly observed: Shown;
-  /** A sentence or two for the reader: why this verdict, and for a failure what is wrong. */
-  readonly explanation: string;
+  /** Why this verdict, and for a failure what is wrong. */
+  readonly reasons?: readonly Reason[];
   readonly evidence: readonly Evidence[];
   /** What code builds on; see `check-data.ts`. */
   readonly data?: CheckData[CheckDataId];
   /** Of a failure: what may be its cause, as far as this check can tell. */
   readonly causes?: readonly Suspect[];
+}
+
+/** A finding in words. Serialises as it stands into `verdicts.json`. */
+export interface CheckResult extends CheckFinding {
+  readonly title: string;
+  /** A sentence or two for the reader: the reasons. */
+  readonly explanation: string;
 }
 
 /** How many `seq`s an `Evidence` names at most. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkHistory } from '../../src/checks/integrity.ts';
+import { render } from '../../src/checks/render.ts';
 import type { Verdict } from '../../src/checks/verdict.ts';
 import type { History } from '../../src/history/history.ts';
 import type { RunInfo } from '../../src/history/run.ts';
@@ -39,14 +40,14 @@ it.each<[string, History, Verdict, Verdict, RegExp]>([
     history({ kind: 'recovered', cut: { 'requests.csv': 10 } }),
     'inconclusive',
     'pass',
-    /10 bytes of requests\.csv were a torn record/,
+    /Incomplete records were cut: 10 bytes of requests\.csv/,
   ],
   [
     'cut off before its end is inconclusive',
     history({ kind: 'intact' }, unended),
     'pass',
     'inconclusive',
-    /never noted its end/,
+    /no record of the end/,
   ],
   [
     'interrupted is inconclusive',
@@ -77,7 +78,7 @@ it.each<[string, History, Verdict, Verdict, RegExp]>([
     /error: disk full/,
   ],
 ])('a history that is %s', async (_, sample, integrity, complete, explanation) => {
-  const results = await checkHistory(sample);
+  const results = (await checkHistory(sample)).map(render);
   expect(results.map((result) => [result.id, result.verdict])).toEqual([
     ['history.integrity', integrity],
     ['history.complete', complete],

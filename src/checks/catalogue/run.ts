@@ -6,7 +6,7 @@ const notMeasured = 'This check never fails; if it is inconclusive, nothing is c
 
 /** A group whose checks could not be computed. */
 export const errorEntry: CheckEntry = {
-  asks: 'The checks of the group can be computed.',
+  title: 'The checks of the group can be computed',
   needs: 'A history that can be read.',
   failing: 'This check never fails; it is inconclusive, because nothing of the group was judged.',
   toDo: 'Report the message as a defect of tryon, together with the folder of the run.',
@@ -14,7 +14,7 @@ export const errorEntry: CheckEntry = {
 
 /** A part of a scenario that a run had no room for. */
 export const leftOutEntry: CheckEntry = {
-  asks: 'Every part of the scenario is run.',
+  title: 'Every part of the scenario is run',
   needs: 'Enough budget for the part that the title names.',
   failing: 'This check never fails; it is inconclusive, because that part was not run.',
   toDo: 'Raise the budget, or the cap that the explanation names.',
@@ -23,55 +23,55 @@ export const leftOutEntry: CheckEntry = {
 /** Checks of the run itself: its records, its pace, its files. */
 export const runEntries = {
   'books.interactions': {
-    asks: 'Every event of the history belongs to the request that sent it.',
+    title: 'Every event of the history belongs to the request that sent it',
     needs: 'A history with events.',
     failing: ownDefect,
     toDo: reportIt,
   },
   'books.planned': {
-    asks: 'Each planned request has exactly one record.',
+    title: 'Each planned request has exactly one record',
     needs: 'A scenario with a planned load.',
     failing: ownDefect,
     toDo: reportIt,
   },
   'books.records': {
-    asks: 'Each record has one outcome, times in order, and a unique number.',
+    title: 'Each record has one outcome, times in order, and a unique number',
     needs: 'At least one record.',
     failing: ownDefect,
     toDo: reportIt,
   },
   'books.sent': {
-    asks: 'Every request is sent or not sent, and every sent request is answered or lost.',
+    title: 'Every request is sent or not sent, and every sent request is answered or lost',
     needs: 'At least one record.',
     failing: ownDefect,
     toDo: reportIt,
   },
   'generator.send-lag': {
-    asks: 'The 99th percentile of the delay in sending stays within `send_lag_bound`.',
+    title: 'The 99th percentile of the delay in sending stays within `send_lag_bound`',
     needs: 'A scenario with a planned load.',
     failing: notMeasured,
     toDo: 'Use a faster or less busy machine, or more threads (`--workers auto`).',
   },
   'generator.sockets': {
-    asks: 'No request is held back because too many are in flight.',
+    title: 'No request is held back because too many are in flight',
     needs: 'At least one sent request.',
     failing: notMeasured,
     toDo: 'Raise `in_flight` in the profile, or lower the load.',
   },
   'generator.stalls': {
-    asks: 'The process of tryon does not pause under load.',
+    title: 'The process of tryon does not pause under load',
     needs: 'A scenario with a load; a study alone is not watched.',
     failing: notMeasured,
     toDo: 'Use a faster or less busy machine, and stop other programs on it.',
   },
   'history.complete': {
-    asks: 'The run comes to its end.',
+    title: 'The run comes to its end',
     needs: 'The folder of a run.',
     failing: 'This check never fails; if it is inconclusive, the run was cut short and covers less.',
     toDo: 'Read what ended the run, and repeat it.',
   },
   'history.integrity': {
-    asks: 'The files of the history are unchanged since the run.',
+    title: 'The files of the history are unchanged since the run',
     needs: 'The folder of a run.',
     failing: 'Files were changed after the run, so that its verdicts cannot be trusted.',
     toDo: 'Use the original folder, or repeat the run.',

@@ -5,7 +5,7 @@ const pool = 'A capacity study that reaches no limit, usually with a pool of key
 
 /** Each bound on latency of a scenario has an id that ends in its number. */
 export const sloEntry: CheckEntry = {
-  asks: 'The named percentile of response time stays within the bound of the scenario.',
+  title: 'The named percentile of response time stays within the bound of the scenario',
   needs: 'A bound in the scenario (`slo`), and enough answers: 100 for a 99th percentile.',
   failing: 'Shoppers wait longer than the scenario allows.',
   toDo: 'Read whether the service stood still or could not keep up, then profile the slowest requests.',
@@ -14,43 +14,43 @@ export const sloEntry: CheckEntry = {
 /** Checks of latency and capacity. */
 export const speedEntries = {
   'latency.large-list': {
-    asks: 'A list of the largest catalog that one import makes keeps the bound on lists.',
+    title: 'A list of the largest catalog that one import makes keeps the bound on lists',
     needs: 'A bound of the scenario (`slo`) on `list-shades` at the 90th percentile or above.',
     failing: 'Product pages with large catalogs load slowly, even without load.',
     toDo: 'Look for one query per shade, and for a missing index.',
   },
   'latency.regular': {
-    asks: 'Slow answers do not come at a regular distance, such as every 100th request.',
+    title: 'Slow answers do not come at a regular distance, such as every 100th request',
     needs: tail,
     failing: 'Some shoppers wait for periodic work of the service.',
     toDo: 'Move periodic work, such as log flushes or cache refills, out of the requests.',
   },
   'latency.table': {
-    asks: 'Every answer has a service time and a response time, and neither is impossible.',
+    title: 'Every answer has a service time and a response time, and neither is impossible',
     needs: 'At least one answered ordinary request.',
     failing: 'The run has a defect of tryon or a damaged history; the service is not to blame.',
     toDo: 'Check `history.integrity`, and report the defect if that check passed.',
   },
   'capacity.concurrency': {
-    asks: 'The most connections that keep the promise on service time are known within an interval.',
+    title: 'The most connections that keep the promise on service time are known within an interval',
     needs: pool,
     failing: 'This check never fails; if it is inconclusive, that number is not known.',
     toDo: 'Give the study more time, more connections or more keys, as the explanation says.',
   },
   'capacity.knee': {
-    asks: 'A closed loop reaches the promised request rate before a latency bound breaks.',
+    title: 'A closed loop reaches the promised request rate before a latency bound breaks',
     needs: 'A `saturate` phase that reaches no limit, and a latency bound of the scenario.',
     failing: 'The service is too slow for the request rate that it promises.',
     toDo: 'Look for the resource that is exhausted at the first step over the bound.',
   },
   'capacity.rate': {
-    asks: 'The service keeps its promise on response time at the promised request rate.',
+    title: 'The service keeps its promise on response time at the promised request rate',
     needs: pool,
     failing: 'Shoppers wait too long at a request rate that the service promises.',
     toDo: 'Look for the resource that is exhausted at the lowest rate that breaks the promise.',
   },
   'capacity.scalability': {
-    asks: 'Throughput follows the universal scalability law as connections are added.',
+    title: 'Throughput follows the universal scalability law as connections are added',
     needs: 'A capacity study with enough steps of its closed loop.',
     failing: 'This check never fails; if it is inconclusive, nothing is said of more connections.',
     toDo: 'Repeat the study on a quiet machine, with more time.',

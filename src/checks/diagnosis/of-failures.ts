@@ -1,8 +1,9 @@
-import type { CheckResult } from '../verdict.ts';
+import type { CheckFinding } from '../verdict.ts';
 
-/** A result as it is published: only a failure has causes. */
-export function ofFailures(result: CheckResult): CheckResult {
-  if (result.causes === undefined || (result.verdict === 'fail' && result.causes.length > 0)) return result;
-  const { causes: _, ...rest } = result;
+/** A finding as it is published: only a failure has causes. */
+export function ofFailures(finding: CheckFinding): CheckFinding {
+  if (finding.causes === undefined || (finding.verdict === 'fail' && finding.causes.length > 0))
+    return finding;
+  const { causes: _, ...rest } = finding;
   return rest;
 }

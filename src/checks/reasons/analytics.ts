@@ -1,0 +1,2 @@
+/** Reasons of the analytics checks. */
+export const analyticsReasons = {} as const;

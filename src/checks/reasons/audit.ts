@@ -1,0 +1,2 @@
+/** Reasons of the analytics audit. */
+export const auditReasons = {} as const;

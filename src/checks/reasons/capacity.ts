@@ -1,0 +1,2 @@
+/** Reasons of the capacity checks. */
+export const capacityReasons = {} as const;

@@ -1,0 +1,2 @@
+/** Reasons of the contract checks. */
+export const contractReasons = {} as const;

@@ -1,0 +1,2 @@
+/** Reasons of the latency checks. */
+export const latencyReasons = {} as const;

@@ -1,0 +1,2 @@
+/** Reasons of the quota checks. */
+export const quotaReasons = {} as const;

@@ -1,0 +1,2 @@
+/** Reasons of the rate-limit checks. */
+export const rateLimitReasons = {} as const;

@@ -1,0 +1,42 @@
+import { analyticsReasons } from './analytics.ts';
+import { auditReasons } from './audit.ts';
+import { capacityReasons } from './capacity.ts';
+import { contractReasons } from './contract.ts';
+import { latencyReasons } from './latency.ts';
+import { quotaReasons } from './quota.ts';
+import { rateLimitReasons } from './rate-limit.ts';
+import { runReasons } from './run.ts';
+import type { Wording } from './wording.ts';
+
+/** Everything that a check can say about a run, by its code. */
+export const reasonWordings = {
+  ...contractReasons,
+  ...rateLimitReasons,
+  ...quotaReasons,
+  ...analyticsReasons,
+  ...auditReasons,
+  ...latencyReasons,
+  ...capacityReasons,
+  ...runReasons,
+} as const;
+
+type Wordings = typeof reasonWordings;
+export type ReasonCode = keyof Wordings;
+type ParamsOf<Code extends ReasonCode> = Wordings[Code] extends Wording<infer P> ? P : never;
+
+/** Why a check gives its verdict, as data: a code with its parameters. */
+export type Reason = {
+  readonly [Code in ReasonCode]: { readonly code: Code; readonly params: ParamsOf<Code> };
+}[ReasonCode];
+
+/** A reason of one code. */
+export function reason<Code extends ReasonCode>(code: Code, params: ParamsOf<Code>): Reason {
+  // The union is made of exactly such pairs.
+  return { code, params } as unknown as Reason;
+}
+
+/** The reason in words. */
+export function reasonText({ code, params }: Reason): string {
+  const { text } = reasonWordings[code] as unknown as Wording<object>;
+  return text(params);
+}

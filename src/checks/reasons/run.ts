@@ -1,0 +1,49 @@
+import { counted, listed } from '../../amounts.ts';
+import { wording } from './wording.ts';
+
+const endings = {
+  completed: 'The run came to its end',
+  interrupted: 'The run was interrupted',
+  'kill-switch': 'The run gave up on a target that was failing',
+  cap: 'The run reached a cap',
+  error: 'The run ended in an error',
+} as const;
+
+/** Reasons of the accounting, generator and history checks, and of every group. */
+export const runReasons = {
+  'checks-threw': wording(
+    { message: 'no such table' },
+    ({ message }) => `The check itself failed, so nothing is known: ${message}.`,
+  ),
+  'left-out': wording(
+    { why: 'the budget is too short.' },
+    ({ why }) => `Left out: ${why.replace(/\.$/, '')}.`,
+  ),
+  'generator-bound': wording<{ verdict: 'pass' | 'fail' }>(
+    { verdict: 'pass' },
+    ({ verdict }) => `Without the delays of the generator, the verdict would be ${verdict}.`,
+  ),
+  'history-intact': wording(
+    {},
+    () => 'Every file has the length and the digest that it had when the run closed it.',
+  ),
+  'history-recovered': wording<{ cut: { readonly file: string; readonly bytes: number }[] }>(
+    { cut: [{ file: 'requests.bin', bytes: 12 }] },
+    ({ cut }) =>
+      `The run ended before it closed the history, so the last records may be missing.${
+        cut.length === 0
+          ? ''
+          : ` Incomplete records were cut: ${listed(cut.map(({ bytes, file }) => `${counted(bytes, 'byte')} of ${file}`))}.`
+      }`,
+  ),
+  'history-altered': wording(
+    { differences: ['requests.bin is 12 bytes shorter'] },
+    ({ differences }) => `The history was changed after the run: ${listed(differences)}.`,
+  ),
+  'run-cut-off': wording({}, () => 'The history has no record of the end of the run.'),
+  'run-ended': wording<{ how: keyof typeof endings; detail: string | null }>(
+    { how: 'cap', detail: '1,000 requests' },
+    ({ detail, how }) =>
+      detail === null ? `${endings[how]}.` : `${endings[how]}: ${detail.replace(/\.$/, '')}.`,
+  ),
+} as const;

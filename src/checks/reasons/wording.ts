@@ -1,0 +1,23 @@
+/** What a sentence is made of. Published in `verdicts.json`, so plain data alone. */
+export type Params = { readonly [name: string]: Param };
+export type Param =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Param[]
+  | { readonly [name: string]: Param };
+
+/** A sentence that depends on parameters. */
+export interface Wording<P extends object> {
+  /** Parameters that can occur: the type of the parameters, and what tests render. */
+  readonly example: P;
+  /** Whole sentences with full stops. */
+  readonly text: (params: P) => string;
+}
+
+/** Fixes the type of a wording's parameters. */
+export function wording<P extends object>(example: P, text: (params: P) => string): Wording<P> {
+  return { example, text };
+}
