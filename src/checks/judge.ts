@@ -7,7 +7,7 @@ import { type CheckGroup, checkGroups } from './check-ids.ts';
 import { checkContract } from './contract.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
-import { ofFailures } from './diagnosis/of-failures.ts';
+import { withPublishedCauses } from './diagnosis/published-causes.ts';
 import { withReproductions } from './diagnosis/reproduction.ts';
 import { collectGarbage } from './garbage.ts';
 import { checkGenerator, isGeneratorBound } from './generator.ts';
@@ -25,7 +25,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** In the order of `checkGroups`. */
   readonly checks: readonly CheckResult[];
-  /** Probable causes of what failed. */
+  /** Probable causes of what did not pass. */
   readonly diagnosis: Diagnosis;
   /** The harness itself did not keep up, so nothing is concluded from latencies. */
   readonly generatorBound: boolean;
@@ -77,7 +77,7 @@ export async function judgeWith(
       bound.length > 0 && measuredByTheClock.includes(group)
         ? own.map((result) => withoutConclusion(result, bound))
         : own;
-    return concluded.map(ofFailures).map(render);
+    return concluded.map(withPublishedCauses).map(render);
   });
   return {
     verdict: mergeVerdicts(judged.map((result) => result.verdict)),
@@ -117,5 +117,6 @@ function withoutConclusion(finding: CheckFinding, bound: readonly CheckFinding[]
       reason('generator-bound', { verdict }),
       ...bound.flatMap(({ reasons }) => reasons ?? []),
     ],
+    causes: bound.flatMap(({ causes }) => causes ?? []),
   };
 }

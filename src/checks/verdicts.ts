@@ -1,10 +1,12 @@
 import type { History } from '../history/history.ts';
+import type { CheckData, CheckDataId } from './check-data.ts';
 import type { CheckId } from './check-ids.ts';
 import type { CauseCode } from './diagnosis/cause.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
 import type { Params } from './diagnosis/kind.ts';
 import type { Judgement } from './judge.ts';
 import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/laboratory/findings.ts';
+import type { Reason } from './reasons/reason.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 
 /** The published `verdicts.json`; `docs/verdicts.schema.json` describes it for its readers. */
@@ -23,11 +25,20 @@ export interface VerdictsJson {
     readonly generator_bound: boolean;
   };
   readonly verdict: Verdict;
-  /** Probable causes of what failed, the likeliest first. */
+  /** Probable causes of what did not pass, the likeliest first. */
   readonly diagnosis: readonly DiagnosedJson[];
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly CheckJson[];
   /** What a study of the limiter found out; absent for runs without one. */
   readonly limiter?: LimiterFindingsJson;
+}
+
+/** A check as it is published: its texts, and the data that they were made of. */
+export type CheckJson = Omit<CheckResult, 'data' | 'reasons' | 'titleParams'> & {
+  readonly data: { readonly reasons: readonly Reason[] } & Partial<CheckData[CheckDataId]>;
+};
+
+function checkJson({ data, reasons = [], titleParams: _, ...result }: CheckResult): CheckJson {
+  return { ...result, data: { reasons, ...data } };
 }
 
 /** A probable cause as it is published. */
@@ -36,7 +47,7 @@ export interface DiagnosedJson {
   readonly params: Params;
   readonly text: string;
   readonly behind: string;
-  /** The failed checks that it explains. */
+  /** The checks that it explains. */
   readonly checks: readonly CheckId[];
   /** 0 to 1. */
   readonly confidence: number;
@@ -81,7 +92,7 @@ export async function verdictsJson(history: History, judgement: Judgement): Prom
     },
     verdict: judgement.verdict,
     diagnosis: judgement.diagnosis.causes.map(diagnosedJson),
-    checks: judgement.checks,
+    checks: judgement.checks.map(checkJson),
     ...(findings === undefined ? {} : { limiter: findingsJson(findings) }),
   };
 }

@@ -8,7 +8,7 @@ export function renderAnnotations(judgement: Judgement): string[] {
   return [
     ...causes.map((each, place) =>
       command(
-        'error',
+        each.explains === 'fail' ? 'error' : 'warning',
         causeHeading(each, place, causes.length),
         `${each.text} ${each.behind} ${explained(each)}.`,
       ),

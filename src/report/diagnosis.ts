@@ -10,9 +10,9 @@ export function causeHeading({ confidence }: Diagnosed, place: number, causes: n
   return `Probable cause${which} (${percent(confidence)})`;
 }
 
-/** `Explains 4 failed checks: analytics.product-filter, …` */
+/** `Explains 4 checks: analytics.product-filter, …` */
 export function explained({ checks }: Diagnosed): string {
-  return `Explains ${counted(checks.length, 'failed check')}: ${checks.join(', ')}`;
+  return `Explains ${counted(checks.length, 'check')}: ${checks.join(', ')}`;
 }
 
 /** `Against it: rate-limit.limit passed`, if anything is. */
@@ -20,7 +20,7 @@ export function against({ contradictedBy }: Diagnosed): string | undefined {
   return contradictedBy.length === 0 ? undefined : `Against it: ${contradictedBy.join(', ')} passed`;
 }
 
-/** Failed checks that a probable cause explains. */
+/** Checks that a probable cause explains. */
 export function explainedIds({ diagnosis }: Pick<Judgement, 'diagnosis'>): ReadonlySet<CheckId> {
   return new Set(diagnosis.causes.flatMap(({ checks }) => checks));
 }

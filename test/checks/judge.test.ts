@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckGroup, checkGroups } from '../../src/checks/check-ids.ts';
+import { type CheckGroup, type CheckId, checkGroups } from '../../src/checks/check-ids.ts';
 import { shown } from '../../src/checks/diagnosis/cause.ts';
 import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
-import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import { reason } from '../../src/checks/reasons/reason.ts';
+import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
 import { withHistory } from '../history/sample.ts';
 
-function result(id: CheckResult['id'], verdict: Verdict, explanation = 'As it is.'): CheckResult {
-  return { id, title: 'A property', verdict, expected: 1, observed: 1, explanation, evidence: [] };
+function result(id: CheckId, verdict: Verdict, message = 'as it is'): CheckFinding {
+  const reasons = [reason('checks-threw', { message })];
+  return { id, verdict, expected: 1, observed: 1, reasons, evidence: [] };
 }
 
 /** Every group passes with one result, but for those given. */
@@ -22,7 +24,7 @@ function checks(
 const late = { causes: [shown('generator-late', { lagMs: 300 })] };
 const all = { run: { checks: [...checkGroups].reverse() } };
 const bound: Check = () =>
-  Promise.resolve([{ ...result('generator.send-lag', 'inconclusive', 'generator-bound: late.'), ...late }]);
+  Promise.resolve([{ ...result('generator.send-lag', 'inconclusive', 'late'), ...late }]);
 
 describe('a judgement', () => {
   it('runs what the scenario asks for, and books, generator and history always, in one order', async () => {
@@ -90,8 +92,8 @@ describe('a judgement', () => {
     const latency: Check = () =>
       Promise.resolve([
         result('latency.slo.1', 'pass'),
-        result('latency.slo.2', 'fail', 'Too slow.'),
-        result('latency.table', 'inconclusive', 'Nothing.'),
+        result('latency.slo.2', 'fail', 'too slow'),
+        result('latency.table', 'inconclusive', 'nothing'),
       ]);
     const judgement = await withHistory(all, (history) =>
       judgeWith(checks({ latency, generator: bound }), history),
@@ -105,10 +107,23 @@ describe('a judgement', () => {
       'latency.slo.2': 'inconclusive',
       'capacity.error': 'inconclusive',
     });
-    expect(judgement.checks.find((check) => check.id === 'latency.slo.2')?.explanation).toBe(
-      'Too slow. Not to be relied upon (by itself this would be a fail): generator-bound: late.',
-    );
-    expect(judgement.checks.find((check) => check.id === 'latency.table')?.explanation).toBe('Nothing.');
+    expect(judgement.checks.find((check) => check.id === 'latency.slo.2')?.reasons).toEqual([
+      reason('checks-threw', { message: 'too slow' }),
+      reason('generator-bound', { verdict: 'fail' }),
+      reason('checks-threw', { message: 'late' }),
+    ]);
+    expect(judgement.checks.find((check) => check.id === 'latency.table')?.reasons).toEqual([
+      reason('checks-threw', { message: 'nothing' }),
+    ]);
+    expect(
+      judgement.diagnosis.causes.map(({ cause, checks, explains }) => [cause.code, checks, explains]),
+    ).toEqual([
+      [
+        'generator-late',
+        ['latency.slo.1', 'latency.slo.2', 'capacity.error', 'generator.send-lag'],
+        'inconclusive',
+      ],
+    ]);
   });
 
   it('of an empty history is inconclusive and no crash', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { CheckResult } from '../../src/checks/verdict.ts';
+import type { CheckJson } from '../../src/checks/verdicts.ts';
 import { kneePerSecond } from '../capacity/md-c.ts';
 import { type FixedService, serveFixed } from './fixed-service.ts';
 import {
@@ -22,7 +22,7 @@ const tolerance = 1.25;
 interface Run {
   readonly out: string;
   readonly ended: Ended;
-  readonly check: (id: string) => CheckResult;
+  readonly check: (id: string) => CheckJson;
 }
 
 async function findKnee({ baseUrl }: FixedService): Promise<Run> {
@@ -44,7 +44,7 @@ async function findKnee({ baseUrl }: FixedService): Promise<Run> {
 }
 
 /** Both ends of a knee that was found; a machine that is busy with something else may leave it open, and says so. */
-function kneeIn({ explanation, observed, verdict }: CheckResult, unit: string) {
+function kneeIn({ explanation, observed, verdict }: CheckJson, unit: string) {
   if (verdict === 'inconclusive') {
     expect(explanation).toMatch(
       /generator-bound|too few|contradict|broke the promise already|time of the study/,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CheckResult } from '../../src/checks/verdict.ts';
+import type { CheckJson } from '../../src/checks/verdicts.ts';
 import type { ProfileInput } from '../../src/target/profile.ts';
 import { rowsOf } from '../effort.ts';
 import {
@@ -101,7 +101,7 @@ const troubles: readonly [sentence: string, trouble: Trouble][] = [
 ];
 
 interface Troubled {
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly CheckJson[];
   readonly ended: Ended;
   readonly leaked: readonly string[];
   /** How many requests met the fault. */

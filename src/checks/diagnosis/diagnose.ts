@@ -1,6 +1,15 @@
 import type { CheckId } from '../check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
-import { type Cause, causeKinds, causeText, consequencesOf, keyOf, kindOf, type Suspect } from './cause.ts';
+import {
+  areaOf,
+  type Cause,
+  causeKinds,
+  causeText,
+  consequencesOf,
+  keyOf,
+  kindOf,
+  type Suspect,
+} from './cause.ts';
 import type { Diagnosed, Diagnosis } from './diagnosis.ts';
 
 /** How far one check's word goes. Ours. */
@@ -16,17 +25,41 @@ const contradicted = 0.3;
 export function diagnose(results: readonly CheckResult[]): Diagnosis {
   const failed = results.filter(({ verdict }) => verdict === 'fail');
   const passed = new Set(results.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
-  const candidates = candidatesOf(failed).map((each) => weigh(each, failed, passed));
-  const causes: Diagnosed[] = [];
-  let open = new Set(failed.map(({ id }) => id));
+  const causes = fewest(
+    candidatesOf(failed).map((each) => weigh(each, failed, passed)),
+    failed,
+  );
+  const explained = new Set(causes.flatMap(({ checks }) => checks));
+  return {
+    causes: [...causes, ...generatorCauses(results)],
+    unexplained: failed.map(({ id }) => id).filter((id) => !explained.has(id)),
+  };
+}
+
+/** Causes in the generator, which leave checks inconclusive. They come last: a failure says more. */
+function generatorCauses(results: readonly CheckResult[]): Diagnosed[] {
+  const doubted = results
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .map((result) => ({
+      ...result,
+      causes: (result.causes ?? []).filter(({ cause }) => areaOf(cause) === 'generator'),
+    }))
+    .filter(({ causes }) => causes.length > 0);
+  const candidates = candidatesOf(doubted).map((each) => weigh(each, doubted, new Set()));
+  return fewest(candidates, doubted).map((each) => ({ ...each, explains: 'inconclusive' }));
+}
+
+/** As few of the candidates as explain the results, the best first. */
+function fewest(candidates: readonly Diagnosed[], results: readonly CheckResult[]): Diagnosed[] {
+  const chosen: Diagnosed[] = [];
+  let open = new Set(results.map(({ id }) => id));
   for (;;) {
     const best = bestOf(candidates, open);
-    if (best === undefined) break;
-    causes.push(best);
+    if (best === undefined) return chosen;
+    chosen.push(best);
     const explained = new Set(best.checks);
     open = new Set([...open].filter((id) => !explained.has(id)));
   }
-  return { causes, unexplained: [...open] };
 }
 
 interface Candidate {
@@ -75,6 +108,7 @@ function weigh(
     cause,
     text: causeText(cause),
     behind,
+    explains: 'fail',
     checks: [...naming, ...others.filter((id) => !naming.has(id))],
     confidence: Math.round((1 - doubt) * contradicted ** against.length * 100) / 100,
     contradictedBy: against,

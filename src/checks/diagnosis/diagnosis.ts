@@ -16,8 +16,10 @@ export interface Diagnosed {
   readonly text: string;
   /** What usually lies behind it. */
   readonly behind: string;
-  /** The failed checks that it explains: those that name it first. */
+  /** The checks that it explains: those that name it first. */
   readonly checks: readonly CheckId[];
+  /** The worst verdict that it explains. A check that only the generator's lateness leaves in doubt has not failed. */
+  readonly explains: 'fail' | 'inconclusive';
   /** 0 to 1: how likely it is the cause of what it explains. */
   readonly confidence: number;
   /** Checks that passed, and would not have if this were the cause. */

@@ -24,6 +24,7 @@ const exclusive = shown('end-date-exclusive', {});
 const limit101 = fits('limit-differs', { least: 101, most: 101, promised: 100, windowMs: 6_000 });
 const extended = shown('window-extended-by-rejections', { windowMs: 6_000 });
 const scope = shown('profile-false', { field: 'data_scope', told: 'shared', found: 'per-key' });
+const late = shown('generator-late', { lagMs: 120 });
 const race = shown('check-then-increment', { over: 3, quota: 20 }, [7, 8]);
 
 interface Row {
@@ -93,7 +94,18 @@ const rows: readonly (readonly [sentence: string, row: Row])[] = [
     },
   ],
   [
-    'what is inconclusive names no cause',
+    'the lateness of the generator explains what it leaves in doubt, after the causes of failures',
+    {
+      results: [
+        result('generator.send-lag', 'inconclusive', [late]),
+        result('latency.slo.1', 'inconclusive', [late]),
+        result('quota.race', 'fail', [race]),
+      ],
+      causes: ['check-then-increment', 'generator-late'],
+    },
+  ],
+  [
+    'what is inconclusive names no cause in the target',
     { results: [result('quota.race', 'inconclusive', [race])], causes: [] },
   ],
 ];
