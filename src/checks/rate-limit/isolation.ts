@@ -7,11 +7,11 @@ import { fits } from '../diagnosis/cause.ts';
 import { type CheckResult, evidence } from '../verdict.ts';
 import { chargeOf } from './charged.ts';
 import { seqsWhere } from './judged.ts';
-import type { LimiterFindings } from './laboratory/findings.ts';
-import { certain } from './laboratory/judge-size.ts';
-import { sizeOf } from './laboratory/size-of.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
 import type { Reading } from './streams.ts';
+import type { LimiterFindings } from './study/findings.ts';
+import { certain } from './study/judge-size.ts';
+import { sizeOf } from './study/size-of.ts';
 
 const head = {
   id: 'rate-limit.isolation',

@@ -9,7 +9,7 @@ import { type TrailingMost, trailingMost } from '../../limits/trailing.ts';
 import type { Role } from '../../target/profile.ts';
 import type { Stream } from './streams.ts';
 
-/** A stream with what the laboratory says about it against the promised limit. */
+/** A stream with what the limiter study says about it against the promised limit. */
 export interface JudgedStream {
   readonly stream: Stream;
   readonly trace: Trace;

@@ -3,10 +3,10 @@ import type { Survivor } from '../../limits/inference.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { CheckId } from '../check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
-import { isAsPromised } from './laboratory/as-promised.ts';
-import type { LimiterFindings } from './laboratory/findings.ts';
-import { certain } from './laboratory/judge-size.ts';
-import { sizeOf } from './laboratory/size-of.ts';
+import { isAsPromised } from './study/as-promised.ts';
+import type { LimiterFindings } from './study/findings.ts';
+import { certain } from './study/judge-size.ts';
+import { sizeOf } from './study/size-of.ts';
 import { per, seconds } from './words.ts';
 
 /** Checks that a limiter of another kind or size fails. */
