@@ -1,0 +1,2 @@
+/** Reasons of the limiter study. */
+export const studyReasons = {} as const;
