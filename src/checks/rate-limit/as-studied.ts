@@ -1,19 +1,79 @@
+import type { Survivor } from '../../limits/inference.ts';
+import type { Profile } from '../../target/profile.ts';
 import { dataOf } from '../check-data.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { CheckId } from '../check-ids.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { isAsPromised } from './study/as-promised.ts';
+import type { LimiterFindings } from './study/findings.ts';
+import { withReasons } from './with-reasons.ts';
 
 /**
  * The load alone is explained by the first simple limiter that fits; a study tells more kinds apart. Where it decided for
  * another, the result says so, so that two names do not stand side by side for one limiter.
  */
-export function referToStudy(result: CheckResult, studied: readonly CheckResult[]): CheckResult {
+export function referToStudy(result: CheckFinding, studied: readonly CheckFinding[]): CheckFinding {
   if (result.id !== 'rate-limit.enforced' || result.verdict !== 'pass') return result;
   const algorithm = studied.find(({ id }) => id === 'rate-limit.algorithm');
   if (algorithm === undefined || algorithm.verdict === 'inconclusive') return result;
   const [name] = dataOf(studied, 'rate-limit.algorithm')?.possible ?? [];
   const named = dataOf([result], 'rate-limit.enforced')?.kinds ?? [];
   if (name === undefined || named.includes(name)) return result;
-  return {
-    ...result,
-    explanation: `${result.explanation} The study tells more kinds apart: it found a ${name} (rate-limit.algorithm).`,
-  };
+  return withReasons(result, reason('study-tells-more', { limiter: name }));
+}
+
+/** Checks that a limiter of another kind or size fails. */
+const explained: ReadonlySet<CheckId> = new Set<CheckId>([
+  'rate-limit.enforced',
+  'rate-limit.recovery',
+  'rate-limit.wrongful',
+]);
+/** Checks of the study that name such a limiter as a cause. */
+const naming: ReadonlySet<CheckId> = new Set<CheckId>([
+  'rate-limit.algorithm',
+  'rate-limit.limit',
+  'rate-limit.window',
+]);
+/** A kind less likely than all others together explains nothing. */
+const leastLikely = 0.5;
+
+/**
+ * The checks of the load know the promised limit alone. Where a study found another limiter and is not sure enough to fail, a
+ * fail of theirs names it. A study that fails names its cause itself, and the diagnosis puts that over all of them.
+ */
+export function withLikelyLimiter(
+  result: CheckFinding,
+  {
+    studied,
+    study,
+  }: { readonly studied: readonly CheckFinding[]; readonly study: LimiterFindings | undefined },
+  profile: Pick<Profile, 'limiter' | 'rate_limit'>,
+): CheckFinding {
+  const best = study?.inference.survivors[0];
+  if (result.verdict !== 'fail' || !explained.has(result.id) || best === undefined) return result;
+  if (
+    studied.some(({ causes = [], id, verdict }) => verdict === 'fail' && naming.has(id) && causes.length > 0)
+  )
+    return result;
+  const isSized = isAsPromised(best, profile);
+  // A limiter as promised is no cause, unless rejections are what it goes wrong with.
+  const isInnocent = best.rejectsCount !== true && isSized;
+  if (best.settled === undefined || best.confidence < leastLikely || isInnocent) return result;
+  return withReasons(result, ...likelyLimiter(best, isSized ? profile : undefined));
+}
+
+/** `promised`: what is known of a limiter's size may be vague; where the promised size is possible, no other one is named. */
+function likelyLimiter(best: Survivor, promised: Pick<Profile, 'rate_limit'> | undefined): Reason[] {
+  const { confidence, limit, name, refillPerS, settled, windowMs } = best;
+  if (limit === 1 && refillPerS !== null)
+    return [reason('study-finds-no-burst', { everyMs: 1e3 / refillPerS, confidence })];
+  const size =
+    promised === undefined
+      ? { limit, windowMs, refillPerS }
+      : { limit: promised.rate_limit.requests, windowMs: promised.rate_limit.windowMs, refillPerS: null };
+  const prolongs = settled?.mechanism.kind === 'opened' && settled.mechanism.lastsFrom === 'last-refusal';
+  return [
+    reason('study-finds', { limiter: name, size, confidence }),
+    ...(prolongs ? [reason('study-finds-restarts', {})] : []),
+  ];
 }

@@ -6,17 +6,17 @@ import {
   type Point,
   type Points,
 } from '../../../src/checks/rate-limit/headers/rises.ts';
-import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
+import { renderedRateLimit } from './rendered.ts';
 
 /** 100 in 6 s are promised; nobody has used the keys before. */
 async function judge(sample: SampleHistory): Promise<Map<string, CheckResult>> {
   const target = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
   const results = await withHistory(
     { ...sample, run: { target, ...sample.run }, profile: { rate_limit: '100/6s', ...sample.profile } },
-    checkRateLimit,
+    renderedRateLimit,
   );
   return new Map(results.map((result) => [result.id, result]));
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
-import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { renderedRateLimit } from '../../checks/rate-limit/rendered.ts';
 import { rowsOf } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import { leakyThousandths } from '../../limits/services.ts';
@@ -34,7 +34,7 @@ async function study(
     profile,
     study: { kind: 'limits', budgetMs: 60_000 },
   });
-  return withHistory(sample, checkRateLimit);
+  return withHistory(sample, renderedRateLimit);
 }
 
 /** Probable causes, by their codes. */
@@ -82,7 +82,7 @@ describe('a study of the limiter', () => {
         seed: 4,
         study: { kind: 'limits', budgetMs: 60_000 },
       });
-      const results = await withHistory(sample, checkRateLimit);
+      const results = await withHistory(sample, renderedRateLimit);
       expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
         verdict: 'inconclusive',
         observed: { per_key: null },
@@ -99,7 +99,7 @@ describe('a study of the limiter', () => {
       profile: { ...promised, rate_limit: '100/6s' },
       study: { kind: 'limits', budgetMs: 60_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     const isolation = results.find(({ id }) => id === 'rate-limit.isolation');
     expect(isolation?.observed).not.toMatchObject({ limited_on_bystander: 0 });
     expect(isolation).toMatchObject({
@@ -126,7 +126,7 @@ describe('a study of the limiter', () => {
       isForeign: true,
       study: { kind: 'limits', budgetMs: 60_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     const explained = results.filter(
       ({ id, verdict }) => verdict === 'fail' && /\.(enforced|wrongful|recovery)$/.test(id),
     );
@@ -170,7 +170,7 @@ describe('a study of the limiter', () => {
         seed,
         study: { kind: 'limits', budgetMs: 60_000 },
       });
-      const results = await withHistory(sample, checkRateLimit);
+      const results = await withHistory(sample, renderedRateLimit);
       expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(words);
     },
   );
@@ -183,7 +183,7 @@ describe('a study of the limiter', () => {
       isForeign: true,
       study: { kind: 'limits', budgetMs: 48_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
       /^It is a sliding counter of/,
     );
@@ -197,7 +197,7 @@ describe('a study of the limiter', () => {
         profile: { ...promised, limiter: 'sliding-log' },
         study: { kind: 'limits', budgetMs: 14_000 },
       });
-      const results = await withHistory(sample, checkRateLimit);
+      const results = await withHistory(sample, renderedRateLimit);
       expect(results.find(({ id }) => id === 'rate-limit.enforced')).toMatchObject({
         verdict: 'fail',
         explanation: expect.stringContaining(`load was refused with ${status} instead of 429`),
@@ -214,7 +214,7 @@ describe('a study of the limiter', () => {
       profile: promised,
       study: { kind: 'limits', budgetMs: 14_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({ verdict: 'pass' });
     expect(verdicts(results)).toMatchObject({ 'rate-limit.enforced': 'pass', 'rate-limit.recovery': 'pass' });
   });
@@ -393,7 +393,7 @@ describe('a study of the limiter', () => {
           profile,
           study: { kind: 'limits', budgetMs: 60_000 },
         });
-        return withHistory(sample, checkRateLimit);
+        return withHistory(sample, renderedRateLimit);
       };
       const results = await judged({ ...promised, redeliveries: 1 });
       expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
@@ -417,7 +417,7 @@ describe('a study of the limiter', () => {
       isForeign: true,
       study: { kind: 'limits', budgetMs: 60_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     expect(results.find(({ id }) => id === 'rate-limit.wrongful')).toMatchObject({ verdict });
     expect(results.filter((each) => each.id === 'rate-limit.others').map((each) => each.verdict)).toEqual(
       verdict === 'fail' ? [] : ['inconclusive'],
@@ -447,7 +447,7 @@ describe('a study of the limiter', () => {
         study: { kind: 'limits', budgetMs: 20_000 },
       });
       const { profile, results } = await withHistory(sample, async (history) => ({
-        results: await checkRateLimit(history),
+        results: await renderedRateLimit(history),
         profile: (await foundProfile(history)).profile,
       }));
       expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
