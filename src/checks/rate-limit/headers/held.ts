@@ -1,4 +1,3 @@
-import { noneOf, number } from '../../../amounts.ts';
 import { type Fault, repeatedly } from './finding.ts';
 
 /** How values compare with what the fitted limiter allows. */
@@ -16,11 +15,6 @@ export function isSystematic({ compared, wrong }: Held): boolean {
   return wrong.length >= repeatedly && wrong.length > wrongPart * compared;
 }
 
-export function faultIfSystematic(held: Held, what: string): Fault[] {
+export function faultIfSystematic<What>(held: Held, what: What): Fault<What>[] {
   return isSystematic(held) ? [{ what, seqs: held.wrong }] : [];
-}
-
-/** `0 of 312 advices are early: a share above 1.0 % is excluded (95 %)`. */
-export function excludedText(compared: number, what: string): string {
-  return `0 of ${number(compared)} ${what}: ${noneOf(compared)}`;
 }

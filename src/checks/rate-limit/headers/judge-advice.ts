@@ -1,14 +1,14 @@
-import { counted, number, verb } from '../../../amounts.ts';
+import { counted, number } from '../../../amounts.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
-import type { CheckResult, Shown } from '../../verdict.ts';
-import { evidence } from '../../verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
 import { howWrong } from '../retry-after.ts';
 import { isWord, rowsWhere } from '../sent.ts';
-import { capital, seconds } from '../words.ts';
+import { seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {
-  explainHeld,
   type HeldAdvice,
+  heldReasons,
   holdAdvice,
   mergeHeldAdvice,
   observedHeld,
@@ -37,7 +37,7 @@ const shortLeast = 2;
 export function judgeAdvice(
   streams: readonly HeaderStream[],
   context: HeaderContext,
-): CheckResult | undefined {
+): CheckFinding | undefined {
   const judged = streams.map((stream) => judgeStreamAdvice(stream, context));
   const advices = judged.flatMap((each) => each.advices);
   const waits = judged.flatMap((each) => each.waits);
@@ -63,30 +63,29 @@ export function judgeAdvice(
   const isDoubtful = short.length > 0 || held.early.length > 0;
   return {
     id: 'rate-limit.retry-after',
-    title: 'A client that waits as long as told is admitted',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
-    expected: 'who waits as long as told is admitted, and no wait is absurdly long',
+    expected: 'admission after the wait, and no wait that no limiter needs',
     observed: observedOf(advices, waits, excesses, held),
-    explanation: [
-      ...faults.map(({ what }) => `${capital(what)}.`),
-      explainWaits(full, advices),
-      ...explainHeld(held, early.length > 0),
-      ...(held.late.length > 0 ? [] : explainExcess(excesses, faults)),
-    ].join(' '),
-    evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+    reasons: [
+      ...faults.map(({ what }) => what),
+      waitsReason(full, advices),
+      ...heldReasons(held, early.length > 0),
+      ...(held.late.length > 0 || faults.length > 0 ? [] : longestReason(excesses)),
+    ],
+    evidence: faults.map(({ what, seqs }) => evidence(labelOf(what), seqs)),
     causes: [
       ...isNone.map((fault) => wrongWait(fault, advices, context)),
       ...tooLong.map((fault) => wrongWait(fault, advices, context)),
       ...tooSoon.map(({ seqs, what }) =>
-        fits('retry-after-wrong', { how: 'too short', example: what }, seqs),
+        fits('retry-after-wrong', { how: 'too short', example: shortExample(what) }, seqs),
       ),
     ],
   };
 }
 
-/** A wait that nobody can mean, with what it looks like. */
+/** A wait that no one can mean, with what it looks like. */
 function wrongWait(
-  { seqs }: Fault,
+  { seqs }: Fault<Reason>,
   advices: readonly Advice[],
   { promised: { windowNs } }: HeaderContext,
 ): Suspect {
@@ -130,39 +129,52 @@ function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): Stream
   };
 }
 
-/** Waits that are none. One is enough: no clock and no delay explains it. */
-function impossible(advices: readonly Advice[]): Fault[] {
+/** `30 of 312 waits`. */
+function shortExample({ code, params }: Reason): string {
+  if (code === 'retry-after-too-short')
+    return `${number(params.early)} of ${counted(params.compared, 'wait')}`;
+  if (code === 'retry-after-rejected-again')
+    return `${number(params.rejected)} of ${counted(params.waited, 'request')} got 429 again after the wait`;
+  return code;
+}
+
+/** For evidence. */
+function labelOf({ code }: Reason): string {
+  return code.replace('retry-after-', 'Retry-After ').replaceAll('-', ' ');
+}
+
+/** Waits that are impossible. One is enough: no clock and no delay explains it. */
+function impossible(advices: readonly Advice[]): Fault<Reason>[] {
   const waitNs = ({ from, value }: Advice): number =>
     from === 'retry-after' && 'inMs' in value ? value.inMs * 1e6 : 0;
   const seqs = (found: readonly Advice[]): number[] => found.map(({ refused }) => refused.seq);
+  const negative = seqs(advices.filter((each) => waitNs(each) < 0));
+  const long = seqs(advices.filter((each) => waitNs(each) > dayNs));
   return [
-    ...faultIfRepeated(seqs(advices.filter((each) => waitNs(each) < 0)), 'Retry-After is negative', 1),
-    ...faultIfRepeated(
-      seqs(advices.filter((each) => waitNs(each) > dayNs)),
-      'Retry-After asks for more than a day: it looks like an instant or milliseconds, not seconds',
-      1,
-    ),
+    ...faultIfRepeated(negative, reason('retry-after-negative', { answers: negative.length }), 1),
+    ...faultIfRepeated(long, reason('retry-after-over-a-day', { answers: long.length }), 1),
   ];
 }
 
-/** One wait that was refused may be somebody else's doing, unless the limiter itself could not have admitted it. */
-function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: HeldAdvice): Fault[] {
+/** One wait that was rejected may be due to another user, unless the limiter itself could not have admitted it. */
+function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: HeldAdvice): Fault<Reason>[] {
   const isCertain = short.some(({ advice }) => early.some((each) => each.advice === advice));
   const isRepeated = short.length >= shortLeast && short.length >= shortPart * full.length;
   if (!isCertain && !isRepeated) return [];
   return [
     {
-      what: `who waits as long as told is refused again: ${number(short.length)} of ${number(full.length)} times, with nothing asked meanwhile`,
+      what: reason('retry-after-rejected-again', { rejected: short.length, waited: full.length }),
       seqs: short.flatMap(({ advice, next }) => [advice.refused.seq, next.seq]),
     },
   ];
 }
 
-function absurd(excesses: readonly Excess[], { promised: { windowNs } }: HeaderContext): Fault[] {
-  if (excesses.length < repeatedly) return [];
+function absurd(excesses: readonly Excess[], { promised: { windowNs } }: HeaderContext): Fault<Reason>[] {
+  const longest = longestOf(excesses);
+  if (longest === undefined || excesses.length < repeatedly) return [];
   return [
     {
-      what: `Retry-After asks for ${longest(excesses)}: no limiter of ${seconds(windowNs)} needs so long`,
+      what: reason('retry-after-too-long', { ...longest, windowMs: windowNs / 1e6 }),
       seqs: seqsOf(excesses),
     },
   ];
@@ -172,27 +184,35 @@ function seqsOf(excesses: readonly Excess[]): number[] {
   return excesses.flatMap(({ advice, admitted }) => [advice.refused.seq, admitted.seq]);
 }
 
-/** `60 s, yet the key was admitted again after 12 s`, of the one that is wrong by most. */
-function longest(excesses: readonly Excess[]): string {
-  const worst = excesses.reduce((most, each) => (each.byNs > most.byNs ? each : most));
+interface Longest {
+  readonly askedMs: number;
+  /** Within this time the same key was admitted again. */
+  readonly neededMs: number;
+}
+
+/** The wait that is wrong by most. */
+function longestOf(excesses: readonly Excess[]): Longest | undefined {
+  const [worst] = excesses.toSorted((a, b) => b.byNs - a.byNs);
+  if (worst === undefined) return undefined;
   const { due, refused } = worst.advice;
-  const askedNs = due.hiNs - refused.answered_ns;
-  const neededNs = worst.admitted.answered_ns - refused.sent_ns;
-  return `${seconds(askedNs)}, yet the same key was admitted again within ${seconds(neededNs)}`;
+  return {
+    askedMs: (due.hiNs - refused.answered_ns) / 1e6,
+    neededMs: (worst.admitted.answered_ns - refused.sent_ns) / 1e6,
+  };
 }
 
-function explainWaits(full: readonly Wait[], advices: readonly Advice[]): string {
-  const by = advices.some(({ from }) => from === 'retry-after') ? 'Retry-After' : 'the reset';
-  const given = `${capital(by)} came with ${counted(advices.length, 'request')} refused`;
-  if (full.length === 0)
-    return `${given}; no request waited just that long, with nothing else asked meanwhile.`;
-  const admitted = full.filter((each) => each.admitted).length;
-  return `${given}. Of ${number(full.length)} that waited as long as told, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted.`;
+function waitsReason(full: readonly Wait[], advices: readonly Advice[]): Reason {
+  return reason('retry-after-waits', {
+    by: advices.some(({ from }) => from === 'retry-after') ? 'retry-after' : 'reset',
+    answers: advices.length,
+    waited: full.length,
+    admitted: full.filter((each) => each.admitted).length,
+  });
 }
 
-function explainExcess(excesses: readonly Excess[], faults: readonly Fault[]): string[] {
-  if (excesses.length === 0 || faults.length > 0) return [];
-  return [`The longest asked for ${longest(excesses)}: cautious, not false.`];
+function longestReason(excesses: readonly Excess[]): Reason[] {
+  const longest = longestOf(excesses);
+  return longest === undefined ? [] : [reason('retry-after-longest', { ...longest })];
 }
 
 function observedOf(
