@@ -15,14 +15,14 @@ import {
   meansToExceed,
   studiesLimits,
 } from './rate-limit/judged.ts';
-import { limiterFindings } from './rate-limit/laboratory/findings.ts';
-import { triedAtLimit } from './rate-limit/laboratory/scope.ts';
-import { checkLaboratory } from './rate-limit/laboratory.ts';
 import { allowForOthers } from './rate-limit/others.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
 import { type Reading, readings } from './rate-limit/streams.ts';
+import { limiterFindings } from './rate-limit/study/findings.ts';
+import { triedAtLimit } from './rate-limit/study/scope.ts';
+import { checkLimiterStudy } from './rate-limit/study.ts';
 import { whatIf, withWhatIf } from './rate-limit/what-if.ts';
 import { withReasons } from './rate-limit/with-reasons.ts';
 import { judgeWrongful } from './rate-limit/wrongful.ts';
@@ -65,7 +65,7 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
   const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
-  const studied = await checkLaboratory(history);
+  const studied = await checkLimiterStudy(history);
   const all = [
     ...results
       .map((result) => withConvention(withWhatIf(result, explained), judged, profile))

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/laboratory/findings.ts';
+import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/study/findings.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import { perWindow } from './format.ts';

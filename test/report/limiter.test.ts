@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judge } from '../../src/checks/judge.ts';
-import type { LimiterFindings } from '../../src/checks/rate-limit/laboratory/findings.ts';
+import type { LimiterFindings } from '../../src/checks/rate-limit/study/findings.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { inWords, limiterLine, percent } from '../../src/report/limiter-words.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';

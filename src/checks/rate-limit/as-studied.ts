@@ -4,9 +4,9 @@ import { dataOf } from '../check-data.ts';
 import type { CheckId } from '../check-ids.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import { isAsPromised } from './laboratory/as-promised.ts';
-import type { LimiterFindings } from './laboratory/findings.ts';
-import { certain } from './laboratory/judge-size.ts';
+import { isAsPromised } from './study/as-promised.ts';
+import type { LimiterFindings } from './study/findings.ts';
+import { certain } from './study/judge-size.ts';
 import { withReasons } from './with-reasons.ts';
 
 /**

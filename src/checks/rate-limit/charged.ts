@@ -1,7 +1,7 @@
 import type { ScopeProbe } from '../../history/phases.ts';
 import { admitted, ambiguous, limited, type Outcome, type Trace } from '../../limits/trace.ts';
-import type { Tried } from './laboratory/scope.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
+import type { Tried } from './study/scope.ts';
 
 /** Whether the limit of a request's key has counted it. An answer to an `uncertain` one bounds nothing. */
 export type Charge = 'certain' | 'uncertain' | 'not';

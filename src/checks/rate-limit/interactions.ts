@@ -3,8 +3,8 @@ import { oncePerHistory } from '../../history/once.ts';
 import { interactionsCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { studiesLimits } from './judged.ts';
-import { type Tried, triedAtLimit } from './laboratory/scope.ts';
 import { isWord, rowsWhere, type SentRequests } from './sent.ts';
+import { type Tried, triedAtLimit } from './study/scope.ts';
 
 /**
  * Whether interactions spend the rate limit of the key that opened their session: as the profile says, else as those were

@@ -7,10 +7,10 @@ import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import { chargeOf } from './charged.ts';
 import { seqsWhere } from './judged.ts';
-import type { LimiterFindings } from './laboratory/findings.ts';
-import { certain } from './laboratory/judge-size.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
 import type { Reading } from './streams.ts';
+import type { LimiterFindings } from './study/findings.ts';
+import { certain } from './study/judge-size.ts';
 
 /** A key that sent less than this part of its limit, in so many windows, is a mere bystander by every reading of the limit. */
 const bystandingPart = 0.5;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeSideEffects } from '../../../src/checks/rate-limit/laboratory/judge-side-effects.ts';
+import { judgeSideEffects } from '../../../src/checks/rate-limit/study/judge-side-effects.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 

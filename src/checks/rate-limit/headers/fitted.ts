@@ -9,8 +9,8 @@ import { viewOf } from '../../../limits/view.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { traceOfRows } from '../charged.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import { contains, kindsOf, windowBoundsOf } from '../laboratory/as-promised.ts';
 import { type Rows, rowsWhere } from '../sent.ts';
+import { contains, kindsOf, windowBoundsOf } from '../study/as-promised.ts';
 import { pace } from '../words.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { number } from '../../../amounts.ts';
 import { dataOf } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
-import type { LimiterFindings } from '../../../checks/rate-limit/laboratory/findings.ts';
+import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
 import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, studyPhases } from '../../../history/phases.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
