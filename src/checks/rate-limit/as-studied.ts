@@ -6,6 +6,7 @@ import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { isAsPromised } from './study/as-promised.ts';
 import type { LimiterFindings } from './study/findings.ts';
+import { certain } from './study/judge-size.ts';
 import { withReasons } from './with-reasons.ts';
 
 /**
@@ -64,7 +65,8 @@ export function withLikelyLimiter(
 
 /** `promised`: what is known of a limiter's size may be vague; where the promised size is possible, no other one is named. */
 function likelyLimiter(best: Survivor, promised: Pick<Profile, 'rate_limit'> | undefined): Reason[] {
-  const { confidence, limit, name, refillPerS, settled, windowMs } = best;
+  const { limit, name, refillPerS, settled, windowMs } = best;
+  const confidence = best.confidence < certain ? best.confidence : null;
   if (limit === 1 && refillPerS !== null)
     return [reason('study-finds-no-burst', { everyMs: 1e3 / refillPerS, confidence })];
   const size =

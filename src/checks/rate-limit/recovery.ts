@@ -69,13 +69,14 @@ function judgeOne(judged: JudgedStream): StreamPart {
 
 /** A key that is never let in again is blocked; one that is let in between is only refused too early. */
 function whyRefused(judged: JudgedStream, refused: readonly number[]): Suspect[] {
-  const { promised, stream, trace } = judged;
+  const { promised, trace } = judged;
+  const { key } = subjectOf(judged).stream;
   const first = trace.seq.indexOf(refused[0] ?? Number.NaN);
   const last = trace.seq.indexOf(refused.at(-1) ?? Number.NaN);
   if (trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i)))
     return tooManyRefused(judged, refused);
   const isLong = (trace.sentNs[last] ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
-  return [(isLong ? shown : fits)('key-stays-refused', { role: stream.label }, refused.slice(-4))];
+  return [(isLong ? shown : fits)('key-stays-refused', { role: key ?? 'all keys' }, refused.slice(-4))];
 }
 
 /**

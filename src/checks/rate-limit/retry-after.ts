@@ -51,8 +51,10 @@ export function readRetryAfter(
 function readSeconds(text: string, waitNs: number, windowNs: number): RetryAfterReading {
   if (waitNs <= usualNs(windowNs)) return plausible;
   const waitMs = waitNs / 1e6;
-  if (waitNs > Math.max(dayNs, usualNs(windowNs)))
-    return { plausibility: 'impossible', reason: reason('rejections-over-a-day', { text, waitMs }) };
+  if (waitNs > Math.max(dayNs, usualNs(windowNs))) {
+    const known = Number.isFinite(waitMs) ? waitMs : null;
+    return { plausibility: 'impossible', reason: reason('rejections-over-a-day', { text, waitMs: known }) };
+  }
   return {
     plausibility: 'doubtful',
     reason: reason('rejections-long-wait', { text, waitMs, windowMs: windowNs / 1e6 }),

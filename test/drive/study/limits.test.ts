@@ -104,19 +104,23 @@ describe('a study of the limiter', () => {
     expect(isolation?.observed).not.toMatchObject({ limited_on_bystander: 0 });
     expect(isolation).toMatchObject({
       verdict: expect.stringMatching(/^(pass|inconclusive)$/),
-      explanation: expect.stringMatching(
-        /^The bystander was refused .*own requests came closer together than it admits/,
-      ),
+      reasons: [
+        {
+          code: 'isolation-own-limiter',
+          params: { limiter: 'token bucket', size: { limit: 1, windowMs: expect.closeTo(60, 0) } },
+        },
+      ],
     });
     const failed = results.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['rate-limit.enforced', 'rate-limit.wrongful']),
     );
-    for (const { id, explanation } of failed)
-      if (/enforced|wrongful|recovery/.test(id))
-        expect(explanation).toMatch(
-          /Probable cause \(.*rate-limit\.algorithm\): the limiter admits 1 request every 6\d(\.\d+)? ms and no burst\.$/,
-        );
+    const [cause] = diagnose(results).causes;
+    expect(cause?.cause).toEqual({
+      code: 'rate-differs',
+      params: { limit: 1, windowMs: expect.closeTo(60, -1), promised: 100, promisedMs: 6_000 },
+    });
+    expect(cause?.checks).toEqual(expect.arrayContaining(failed.map(({ id }) => id)));
   });
 
   it('blames a window extended by rejections for what it refuses', async () => {
@@ -131,10 +135,18 @@ describe('a study of the limiter', () => {
       ({ id, verdict }) => verdict === 'fail' && /\.(enforced|wrongful|recovery)$/.test(id),
     );
     expect(explained.map(({ id }) => id)).toContain('rate-limit.wrongful');
-    for (const { explanation } of explained)
-      expect(explanation).toMatch(
-        /Probable cause \(rate-limit\.algorithm\): the limiter is a window extended by rejections of 100 per 6 s, which each rejection restarts\.$/,
-      );
+    for (const { reasons = [] } of explained)
+      expect(reasons.slice(-2)).toEqual([
+        {
+          code: 'study-finds',
+          params: {
+            limiter: 'window extended by rejections',
+            size: { limit: 100, windowMs: 6_000, refillPerS: null },
+            confidence: null,
+          },
+        },
+        { code: 'study-finds-restarts', params: {} },
+      ]);
   });
 
   const servers: readonly [string, string, number, RegExp, Readonly<Record<string, string>>?][] = [
@@ -200,7 +212,7 @@ describe('a study of the limiter', () => {
       const results = await withHistory(sample, renderedRateLimit);
       expect(results.find(({ id }) => id === 'rate-limit.enforced')).toMatchObject({
         verdict: 'fail',
-        explanation: expect.stringContaining(`load was refused with ${status} instead of 429`),
+        reasons: [{ code: 'enforced-other-status', params: { stream: { key: 'load' }, status } }],
       });
       expect(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
         'rate-limit.enforced',
@@ -338,14 +350,14 @@ describe('a study of the limiter', () => {
       'an endpoint whose requests count twice',
       { weight: ({ path }) => (path.includes('/analytics/') ? 2 : 1) },
       'rate-limit.wrongful',
-      /refusals on load/,
+      /rejections with the load key/,
       'refused-below-limit',
     ],
     [
       'a key that is locked out for ever',
       { limiter: () => lockingOut(40, 4_000, 50) },
       'rate-limit.recovery',
-      /was still refused 3 times when every limiter of 40 per 4 s would have recovered/,
+      /every limiter of 40 per 4 s had recovered from the overload\. Got 429 for 3 requests/,
       'key-stays-refused',
     ],
     [

@@ -2,6 +2,9 @@ import { counted, number, percent, seconds, verb } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
 import { type LimiterSize, sizeText } from './names.ts';
 
+/** From 0 to 1; null where it is as good as certain. */
+type Confidence = number | null;
+
 /** Reasons that go beyond the answers to the load: what the study found, what others sent, what was left out. */
 export const conditionReasons = {
   'only-first-judged': wording(
@@ -21,8 +24,7 @@ export const conditionReasons = {
   'study-finds': wording<{
     readonly limiter: string;
     readonly size: LimiterSize;
-    /** How likely it is, from 0 to 1. */
-    readonly confidence: number;
+    readonly confidence: Confidence;
   }>(
     {
       limiter: 'sliding window',
@@ -30,12 +32,12 @@ export const conditionReasons = {
       confidence: 0.83,
     },
     ({ confidence, limiter, size }) =>
-      `The limiter study explains this with a ${limiter} of ${sizeText(size)} (${percent(confidence)} likely, rate-limit.algorithm).`,
+      `The limiter study explains this with a ${limiter} of ${sizeText(size)} ${studiedText(confidence)}.`,
   ),
-  'study-finds-no-burst': wording(
+  'study-finds-no-burst': wording<{ readonly everyMs: number; readonly confidence: Confidence }>(
     { everyMs: 60, confidence: 0.83 },
     ({ confidence, everyMs }) =>
-      `The limiter study explains this with a limiter that admits 1 request every ${seconds(everyMs)} and no burst (${percent(confidence)} likely, rate-limit.algorithm).`,
+      `The limiter study explains this with a limiter that admits 1 request every ${seconds(everyMs)} and no burst ${studiedText(confidence)}.`,
   ),
   'study-finds-restarts': wording({}, () => 'Each rejection restarts the window of this limiter.'),
 
@@ -63,3 +65,7 @@ export const conditionReasons = {
   'others-not-needed': wording({}, () => 'No rejection needs this explanation.'),
   'others-own-requests': wording({}, () => 'The requests of this run explain every rejection.'),
 } as const;
+
+function studiedText(confidence: Confidence): string {
+  return `(${confidence === null ? '' : `${percent(confidence)} likely, `}rate-limit.algorithm)`;
+}

@@ -54,7 +54,7 @@ export const isolationReasons = {
       isCertain: false,
     },
     ({ isCertain, limiter, rejected, size }) =>
-      `The bystander key got 429 for ${counted(rejected, 'request')}. Its own requests came closer together than a ${limiter} of ${sizeText(size)} admits. Such a limiter for each key explains this.${isCertain ? '' : ' Some rejections were not compared with it, or other limiters are possible.'}`,
+      `The bystander key got 429 for ${counted(rejected, 'request')}. Its own requests alone explain this with a ${limiter} of ${sizeText(size)}.${isCertain ? '' : ' Some rejections were not compared with it, or other limiters are possible.'}`,
   ),
   'isolation-rejected': wording(
     { rejected: 12, isSharedRefuted: true },

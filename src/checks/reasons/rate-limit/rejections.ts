@@ -42,10 +42,14 @@ export const rejectionReasons = {
     ({ text, waitMs }) =>
       `For example, Retry-After: ${text} is ${seconds(waitMs)} ahead by the clock of this program.`,
   ),
-  'rejections-over-a-day': wording<LongWait>(
+  'rejections-over-a-day': wording<{
+    readonly text: string;
+    /** Null where the number is too large for one. */
+    readonly waitMs: number | null;
+  }>(
     { text: '9,000,000', waitMs: 9_000_000_000 },
     ({ text, waitMs }) =>
-      `For example, Retry-After: ${text} is a wait of ${seconds(waitMs)}, more than a day. It looks like an epoch time or milliseconds.`,
+      `For example, Retry-After: ${text} is a wait of ${waitMs === null ? '' : `${seconds(waitMs)}, `}more than a day. It looks like an epoch time or milliseconds.`,
   ),
   'rejections-long-wait': wording<LongWait & { readonly windowMs: number }>(
     { text: '300', waitMs: 300_000, windowMs: 6_000 },
