@@ -27,7 +27,7 @@ interface Off {
 }
 
 /**
- * Holds advices against the state of the limiter right after each refusal, as if nothing had been asked afterwards. Early is
+ * Holds advices against the state of the limiter right after each rejection, as if no request had come afterwards. Early is
  * what names an instant at which none of the kinds still possible would have admitted anything.
  */
 export function holdAdvice(advices: readonly Advice[], fitted: FittedLimiter | undefined): HeldAdvice {
@@ -37,7 +37,7 @@ export function holdAdvice(advices: readonly Advice[], fitted: FittedLimiter | u
   for (const advice of fitted === undefined ? [] : advices) {
     const free = fitted?.after(advice.row)?.free;
     // Where a place may have come free at once, no advice is too short.
-    if (free === undefined || free.loNs <= advice.refused.answered_ns) continue;
+    if (free === undefined || free.loNs <= advice.rejected.answered_ns) continue;
     compared++;
     const byNs = free.loNs - latestOf(advice);
     if (byNs > 0) early.push({ advice, byNs });
@@ -69,7 +69,7 @@ export function mergeHeldAdvice(all: readonly HeldAdvice[]): HeldAdvice {
 export function tooEarly({ compared, early, fitted }: HeldAdvice): Fault<Reason>[] {
   if (fitted === undefined) return [];
   return faultIfSystematic(
-    { compared, wrong: early.map(({ advice }) => advice.refused.seq) },
+    { compared, wrong: early.map(({ advice }) => advice.rejected.seq) },
     reason('retry-after-too-short', {
       early: early.length,
       compared,

@@ -16,7 +16,7 @@ import { contains, kindsOf, windowBoundsOf } from '../study/as-promised.ts';
 export interface FittedLimiter {
   /** The kinds that are still possible, and their size. */
   readonly fitted: Fitted;
-  /** Nothing of the past counts after so many windows. */
+  /** After this many windows, no earlier request counts. */
   readonly remembersWindows: 1 | 2;
   /** Nothing else can have spent the limit unseen. */
   readonly seesAll: boolean;
@@ -35,7 +35,7 @@ export interface LimiterKnowledge {
   readonly isAcceptable: boolean;
   /** No one can have used the keys before the run. */
   readonly isFresh: boolean;
-  /** Each key has a limit of its own, by the profile or by a study. */
+  /** Each key has one limit, by the profile or by a study. */
   readonly isPerKey: boolean;
   /** It is known of every interaction whether it counts against the limit. */
   readonly areInteractionsKnown: boolean;

@@ -10,7 +10,7 @@ export interface Held {
 /** A limiter that is right has no value beyond doubt wrong; a clock that was set meanwhile may make a few. */
 const wrongPart = 0.01;
 
-/** Whether so many values are wrong that no accident explains it. */
+/** Whether more values are wrong than an accident explains. */
 export function isSystematic({ compared, wrong }: Held): boolean {
   return wrong.length >= repeatedly && wrong.length > wrongPart * compared;
 }

@@ -20,19 +20,18 @@ import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
 
 /** Whole seconds, rounded up. */
 const roundingNs = 1e9;
-/** Honest targets add a random delay, so that not all who were refused come back at once: seconds, or a part of the wait. */
+/** A correct target may add a random delay of seconds, or of a part of the wait, so that clients do not retry at once. */
 const jitter = { leastNs: 2e9, part: 1 / 4 };
 /** No limit by the minute or hour asks for a longer wait: such a number is an instant, or in milliseconds. */
 const dayNs = 86_400e9;
-/** Of the waits that were as long as advised, this part refused and more than once is no accident. */
+/** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
 const shortPart = 1 / 3;
 const shortLeast = 2;
 
 /**
- * Whether refusals advise rightly when to come back: by `Retry-After`, else by the reset of what has run out. An advice is too
- * short if who waits that long is refused again, or if the limiter that explains the answers could not have admitted anything
- * by then. How much longer than needed it is, is a figure: RFC 9110 sets no bound, so only an absurd wait is a fault.
- * Undefined when there was no advice, or nothing to hold it against and the run did not mean to.
+ * Whether a 429 advises a right wait, by `Retry-After` or else by the reset. A wait is too short if a request after it gets
+ * 429 again, or if the limiter that explains the answers admits nothing by then. RFC 9110 sets no upper bound, so only a
+ * wait that no limiter needs is too long. Undefined without an advice, or where the run could not test any.
  */
 export function judgeAdvice(
   streams: readonly HeaderStream[],
@@ -89,10 +88,10 @@ function wrongWait(
   advices: readonly Advice[],
   { promised: { windowNs } }: HeaderContext,
 ): Suspect {
-  const shownBy = advices.find(({ refused }) => seqs.includes(refused.seq));
-  const { due, refused } = shownBy ?? { due: { loNs: 0 }, refused: { answered_ns: 0, retry_after: '?' } };
-  const how = howWrong(due.loNs - refused.answered_ns, windowNs);
-  const example = `${refused.retry_after ?? 'the reset'}, where two windows last ${seconds(2 * windowNs)}`;
+  const shownBy = advices.find(({ rejected }) => seqs.includes(rejected.seq));
+  const { due, rejected } = shownBy ?? { due: { loNs: 0 }, rejected: { answered_ns: 0, retry_after: '?' } };
+  const how = howWrong(due.loNs - rejected.answered_ns, windowNs);
+  const example = `${rejected.retry_after ?? 'the reset'}, where two windows last ${seconds(2 * windowNs)}`;
   return shown('retry-after-wrong', { how, example }, seqs);
 }
 
@@ -107,8 +106,8 @@ interface StreamAdvice {
 
 function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
   const { competing, fitted, isFixedWindow, rows, sent } = stream;
-  const isAct = isWord(sent.endpoint, 'interact');
-  const own = rowsWhere(sent, (row) => !isAct(row), rows);
+  const isInteraction = isWord(sent.endpoint, 'interact');
+  const own = rowsWhere(sent, (row) => !isInteraction(row), rows);
   const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap(
     (row) => adviceOf(sent, row, context.clock) ?? [],
   );
@@ -124,7 +123,7 @@ function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): Stream
     advices,
     waits,
     excesses,
-    absurd: excesses.filter(({ advice }) => advice.due.loNs - advice.refused.answered_ns > longestNs),
+    absurd: excesses.filter(({ advice }) => advice.due.loNs - advice.rejected.answered_ns > longestNs),
     held: holdAdvice(advices, fitted),
   };
 }
@@ -147,7 +146,7 @@ function labelOf({ code }: Reason): string {
 function impossible(advices: readonly Advice[]): Fault<Reason>[] {
   const waitNs = ({ from, value }: Advice): number =>
     from === 'retry-after' && 'inMs' in value ? value.inMs * 1e6 : 0;
-  const seqs = (found: readonly Advice[]): number[] => found.map(({ refused }) => refused.seq);
+  const seqs = (found: readonly Advice[]): number[] => found.map(({ rejected }) => rejected.seq);
   const negative = seqs(advices.filter((each) => waitNs(each) < 0));
   const long = seqs(advices.filter((each) => waitNs(each) > dayNs));
   return [
@@ -164,7 +163,7 @@ function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: Held
   return [
     {
       what: reason('retry-after-rejected-again', { rejected: short.length, waited: full.length }),
-      seqs: short.flatMap(({ advice, next }) => [advice.refused.seq, next.seq]),
+      seqs: short.flatMap(({ advice, next }) => [advice.rejected.seq, next.seq]),
     },
   ];
 }
@@ -181,7 +180,7 @@ function absurd(excesses: readonly Excess[], { promised: { windowNs } }: HeaderC
 }
 
 function seqsOf(excesses: readonly Excess[]): number[] {
-  return excesses.flatMap(({ advice, admitted }) => [advice.refused.seq, admitted.seq]);
+  return excesses.flatMap(({ advice, admitted }) => [advice.rejected.seq, admitted.seq]);
 }
 
 interface Longest {
@@ -194,10 +193,10 @@ interface Longest {
 function longestOf(excesses: readonly Excess[]): Longest | undefined {
   const [worst] = excesses.toSorted((a, b) => b.byNs - a.byNs);
   if (worst === undefined) return undefined;
-  const { due, refused } = worst.advice;
+  const { due, rejected } = worst.advice;
   return {
-    askedMs: (due.hiNs - refused.answered_ns) / 1e6,
-    neededMs: (worst.admitted.answered_ns - refused.sent_ns) / 1e6,
+    askedMs: (due.hiNs - rejected.answered_ns) / 1e6,
+    neededMs: (worst.admitted.answered_ns - rejected.sent_ns) / 1e6,
   };
 }
 
@@ -221,11 +220,11 @@ function observedOf(
   excesses: readonly Excess[],
   held: HeldAdvice,
 ): Shown {
-  const aheadS = advices.map(({ due, refused }) => (due.loNs - refused.sent_ns) / 1e9);
+  const aheadS = advices.map(({ due, rejected }) => (due.loNs - rejected.sent_ns) / 1e9);
   const outcomes = (length: Wait['length']): Shown => {
     const those = waits.filter((wait) => wait.length === length);
     const admitted = those.filter((wait) => wait.admitted).length;
-    return { admitted, refused: those.length - admitted };
+    return { admitted, rejected: those.length - admitted };
   };
   return {
     advices: advices.length,

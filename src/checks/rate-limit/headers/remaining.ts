@@ -83,18 +83,18 @@ function rejectedWithRemaining(series: Series, context: HeaderContext): Fault[] 
 
 /** Answers that promise places which the very next request, and whatever else can have come between, cannot have used up. */
 function rejectedNext(series: Series, context: HeaderContext): Fault[] {
-  const { possible, refused, sent, told } = series;
-  if (refused.length === 0) return [];
+  const { possible, rejected, sent, told } = series;
+  if (rejected.length === 0) return [];
   const answeredNs = Float64Array.from(told.byAnswer, (i) => told.answeredNs[i] as number);
   const slack = slackOf(series, context);
   const freshNs = context.promised.windowNs * freshPart;
   const broken = new Map<number, number>();
-  for (const row of refused) {
-    const refusedSentNs = sent.sentNs[row] as number;
-    const before = told.byAnswer[countBelow(answeredNs, refusedSentNs) - 1];
+  for (const row of rejected) {
+    const rejectedSentNs = sent.sentNs[row] as number;
+    const before = told.byAnswer[countBelow(answeredNs, rejectedSentNs) - 1];
     if (before === undefined) continue;
     const leastRemaining = told.sayings[before]?.leastRemaining;
-    if (leastRemaining === undefined || refusedSentNs - (told.answeredNs[before] as number) > freshNs)
+    if (leastRemaining === undefined || rejectedSentNs - (told.answeredNs[before] as number) > freshNs)
       continue;
     const arrived = countUpTo(possible.sentNs, sent.answeredNs[row] as number);
     const countedBefore = countBelow(possible.answeredNs, (told.sentNs[before] as number) - lagNs(context));

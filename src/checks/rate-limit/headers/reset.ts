@@ -90,7 +90,7 @@ function gone(claims: Claims, context: HeaderContext): Fault[] {
   ];
 }
 
-/** Only while places remain: a refusal may lock a key out for longer. */
+/** Only while places remain: a rejection may block a key for longer. */
 function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
@@ -115,7 +115,7 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
   });
 }
 
-/** Resets that are put off, again and again within one window, before they have come. Refusals may put them off. */
+/** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
 function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];

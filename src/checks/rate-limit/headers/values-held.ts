@@ -64,7 +64,7 @@ function hold(
   return compared === 0 ? undefined : { fitted: fitted.fitted, compared, above, below };
 }
 
-/** Another policy of the same header may have a limit of its own. */
+/** Another policy of the same header may have another limit. */
 function speaksOfFitted(series: Series, context: HeaderContext): boolean {
   const { requests, windowNs } = context.promised;
   return limitOf(series, context) === requests && windowNsOf(series, context) === windowNs;
