@@ -29,7 +29,7 @@ export const rateLimitEntries = {
     toDo: 'Write the headers from the configuration of the limiter, or correct the profile.',
   },
   'rate-limit.headers-remaining': {
-    title: 'Every `remaining` value is consistent with what the limiter admits',
+    title: 'Every remaining value in a header is consistent with the limiter',
     needs: 'Answers with a header for the remaining requests.',
     failing: 'Clients that follow this header stop too early, or are rejected.',
     toDo: 'Write the header from the same counter as the decision, after the decision.',
@@ -83,14 +83,14 @@ export const rateLimitEntries = {
     toDo: 'Write whole seconds or an HTTP date, not milliseconds or an epoch time.',
   },
   'rate-limit.retry-after': {
-    title: 'A client that waits for as long as `Retry-After` says is admitted',
+    title: 'A client that waits as long as Retry-After says is admitted',
     needs: 'Answers with 429 that say when to retry, and requests after that wait.',
     failing: 'Clients that follow the header are rejected again, or wait much too long.',
     toDo: 'Compute the wait from the state of the limiter, and round it up to whole seconds.',
   },
   'rate-limit.scope': {
     title:
-      'The limit applies to keys, addresses and endpoints as promised, and `X-Forwarded-For` does not change it',
+      'The limit applies to keys, addresses and endpoints as promised, and X-Forwarded-For changes nothing',
     needs: 'A limiter study, and a bystander key to compare two keys.',
     failing: 'Some requests evade the limit, or spend the limit of other clients.',
     toDo: 'Check what the limiter counts by, or correct `limit_scope` and `limit_endpoints` in the profile.',

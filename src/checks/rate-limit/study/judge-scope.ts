@@ -56,7 +56,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
     ...head,
     verdict: mergeVerdicts(findings.map(({ verdict }) => verdict)),
     observed,
-    reasons: findings.map(({ reason }) => reason),
+    reasons: findings.length === 0 ? [reason('scope-unclear', {})] : findings.map((each) => each.reason),
     evidence: findings
       .filter(({ verdict }) => verdict === 'fail')
       .flatMap((finding) => finding.tried.map(({ probe, seqs }) => evidence(`${probe} at the limit`, seqs))),

@@ -7,6 +7,7 @@ export const scopeReasons = {
     {},
     () => 'The key never reached its limit, so the scope could not be tested.',
   ),
+  'scope-unclear': wording({}, () => 'The tests at the limit gave no clear result.'),
   'scope-keys-not-tried': wording({}, () => 'No other key was tested at the limit.'),
   'scope-keys-unclear': wording({}, () => 'It is unclear whether another key shares the limit.'),
   'scope-keys-shared': wording<{ readonly isWrong: boolean }>(
