@@ -31,7 +31,10 @@ export function inWords({
   const [best] = likely;
   if (best === undefined) return 'no known kind of limiter explains every answer';
   if (best.confidence < certain) {
-    const others = asPromised === undefined ? '' : `, or a ${asPromised}, as promised`;
+    const others =
+      asPromised === undefined
+        ? ''
+        : `, or a ${asPromised.name} of ${perWindow(asPromised.requests, asPromised.windowMs)}, as promised`;
     return `undecided: ${likely.map((each) => `${withSize(each)} (${percent(each.confidence)})`).join(', ')}${others}`;
   }
   const whose = scopeInWords(scope);

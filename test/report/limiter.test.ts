@@ -167,10 +167,10 @@ describe('the finding in words', () => {
       ]),
     ],
     [
-      'undecided: sliding window of 1,000 per minute (50 %), or a token bucket of 900 a minute, as promised',
+      'undecided: sliding window of 1,000 per minute (50 %), or a token bucket of 900 per minute, as promised',
       {
         ...found([{ ...survivor, confidence: 0.4996 }]),
-        asPromised: 'token bucket of 900 a minute',
+        asPromised: { name: 'token bucket', requests: 900, windowMs: 60_000 },
       },
     ],
     [

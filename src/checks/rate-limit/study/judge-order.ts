@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
+import type { OrderCounts } from '../../check-data.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
-import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
 import type { Tried } from './scope.ts';
 
@@ -16,7 +18,7 @@ const statusRow = z.object({
   seqs: seqsColumn,
 });
 
-export interface Order {
+export interface Order extends OrderCounts {
   readonly name: string;
   readonly verdict: Verdict;
   readonly text: string;
@@ -25,11 +27,11 @@ export interface Order {
   readonly causes: readonly Suspect[];
 }
 
-/** Which refusal a request gets that deserves two: always the same one. */
+/** Which status a request gets that has two reasons for rejection: always the same one. */
 export async function judgeOrder(
   history: History,
   { tried, refusalStatus }: LimiterFindings,
-): Promise<CheckResult> {
+): Promise<CheckFinding> {
   const orders = [
     ...['scope:bad-key', 'scope:no-key'].flatMap((probe) => orderOf(tried, probe, 401, refusalStatus)),
     ...['scope:unknown-session', 'scope:unknown-catalog'].flatMap((probe) =>
@@ -37,70 +39,72 @@ export async function judgeOrder(
     ),
     ...(await quotaOrder(history, refusalStatus)),
   ];
-  const texts = Object.fromEntries(orders.map(({ name, text }) => [name, text]));
+  const failing = orders.filter(({ verdict }) => verdict === 'fail');
   return {
     id: 'rate-limit.order',
-    title: 'A request with two reasons for rejection always gets the same status',
     verdict: mergeVerdicts(orders.map(({ verdict }) => verdict)),
     expected: 'for each pair of 401, 404, 402 and 429, always the same one',
-    observed: texts,
-    data: { orders: texts },
-    explanation:
+    observed: Object.fromEntries(orders.map(({ name, text }) => [name, text])),
+    data: { orders: Object.fromEntries(orders.map((each) => [each.name, countsOf(each)])) },
+    reasons:
       orders.length === 0
-        ? 'No request was due to be refused for two reasons.'
-        : orders.some(({ verdict }) => verdict === 'fail')
-          ? `Which refusal comes first varies: ${orders
-              .filter(({ verdict }) => verdict === 'fail')
-              .map(({ name, text }) => `${name}: ${text}`)
-              .join('; ')}.`
-          : `${orders.map(({ name, text }) => `${name}: ${text}`).join('; ')}.`,
-    evidence: orders
-      .filter(({ verdict }) => verdict === 'fail')
-      .map(({ name, seqs }) => evidence(name, seqs)),
-    causes: orders.flatMap(({ causes, verdict }) => (verdict === 'fail' ? causes : [])),
+        ? [reason('order-untested', {})]
+        : (failing.length > 0 ? failing : orders).map(reasonFor),
+    evidence: failing.map(({ name, seqs }) => evidence(name, seqs)),
+    causes: failing.flatMap(({ causes }) => causes),
   };
 }
 
-function orderOf(tried: readonly Tried[], probe: string, other: number, refusalStatus: number): Order[] {
+function countsOf({ limitStatus, limited, otherStatus, others }: Order): OrderCounts {
+  return { otherStatus, limitStatus, others, limited };
+}
+
+function reasonFor(order: Order): Reason {
+  const { limitStatus, limited, name: request, otherStatus, others } = order;
+  if (others + limited === 0) return reason('order-neither', { request, otherStatus, limitStatus });
+  if (limited === 0)
+    return reason('order-same', {
+      request,
+      status: otherStatus,
+      otherStatus: limitStatus,
+      answers: others,
+    });
+  if (others === 0)
+    return reason('order-same', { request, status: limitStatus, otherStatus, answers: limited });
+  return reason('order-varies', { request, otherStatus, limitStatus, others, limited });
+}
+
+/** `401 before 429`, `401 3 times, 429 once`, `neither came`. */
+export function orderText({ limitStatus, limited, otherStatus, others }: OrderCounts): string {
+  if (others + limited === 0) return 'neither came';
+  if (limited === 0) return `${otherStatus} before ${limitStatus}`;
+  if (others === 0) return `${limitStatus} before ${otherStatus}`;
+  return `${otherStatus} ${times(others)}, ${limitStatus} ${times(limited)}`;
+}
+
+function orderOf(tried: readonly Tried[], probe: string, otherStatus: number, limitStatus: number): Order[] {
   const own = tried.find((each) => each.probe === probe);
   if (own === undefined) return [];
-  const others = own.otherwise[other] ?? 0;
-  const order = orderFrom(
-    probe.slice('scope:'.length),
-    others,
-    own.refused,
-    other,
-    refusalStatus,
-    own.seqs,
-    own.lucky,
-  );
-  // Requests without a good key may have a limiter of their own, which may have begun to refuse meanwhile.
-  return [other === 401 && order.verdict === 'fail' ? { ...order, verdict: 'inconclusive' } : order];
+  const { lucky, refused: limited, seqs } = own;
+  const counts = { otherStatus, limitStatus, others: own.otherwise[otherStatus] ?? 0, limited };
+  const order = orderFrom(probe.slice('scope:'.length), counts, seqs, lucky);
+  // Requests without a good key may have another limiter, which may reject by now.
+  return [otherStatus === 401 && order.verdict === 'fail' ? { ...order, verdict: 'inconclusive' } : order];
 }
 
-/** One of several may have got a bucket's token, and then its other refusal. */
+/** One of several may have got a bucket's token, and then the other status. */
 const mostLucky = 1;
 
-function orderFrom(
-  name: string,
-  others: number,
-  limited: number,
-  other: number,
-  refusalStatus: number,
-  seqs: readonly number[],
-  lucky: number,
-): Order {
-  const both = others + limited;
-  const causes = [shown('refusal-order-varies', { statuses: [other, refusalStatus] }, seqs)];
-  const order = { name, seqs, causes };
-  if (both === 0) return { ...order, verdict: 'inconclusive', text: 'neither came' };
-  if (limited === 0) return { ...order, verdict: 'pass', text: `${other} before ${refusalStatus}` };
-  if (others === 0) return { ...order, verdict: 'pass', text: `${refusalStatus} before ${other}` };
-  const text = `${other} ${times(others)}, ${refusalStatus} ${times(limited)}`;
-  return { ...order, verdict: others > lucky && limited > mostLucky ? 'fail' : 'inconclusive', text };
+function orderFrom(name: string, counts: OrderCounts, seqs: readonly number[], lucky: number): Order {
+  const { limitStatus, limited, otherStatus, others } = counts;
+  const causes = [shown('refusal-order-varies', { statuses: [otherStatus, limitStatus] }, seqs)];
+  const isFail = others > lucky && limited > mostLucky;
+  const isSame = others + limited > 0 && (others === 0 || limited === 0);
+  const verdict = isFail ? 'fail' : isSame ? 'pass' : 'inconclusive';
+  return { ...counts, name, verdict, text: orderText(counts), seqs, causes };
 }
 
-/** With quota and rate limit both spent, in volleys in which reads were refused for the rate. */
+/** With quota and rate limit both spent, in bursts in which reads were rejected by the rate limit. */
 export async function quotaOrder(history: History, refusalStatus: number): Promise<Order[]> {
   const { requests, windowMs } = history.profile.rate_limit;
   const perNs = requests / (windowMs * 1e6);
@@ -121,15 +125,12 @@ export async function quotaOrder(history: History, refusalStatus: number): Promi
   if (rows.length === 0) return [];
   const of = (status: number): number => rows.find((row) => row.status === status)?.total ?? 0;
   const seqs = rows.flatMap((row) => row.seqs);
-  return [
-    orderFrom(
-      'session over quota',
-      of(402),
-      of(refusalStatus),
-      402,
-      refusalStatus,
-      seqs,
-      Math.max(...rows.map((row) => row.lucky)),
-    ),
-  ];
+  const counts = {
+    otherStatus: 402,
+    limitStatus: refusalStatus,
+    others: of(402),
+    limited: of(refusalStatus),
+  };
+  const lucky = Math.max(...rows.map((row) => row.lucky));
+  return [orderFrom('session over quota', counts, seqs, lucky)];
 }

@@ -1,9 +1,7 @@
-import { number } from '../../../amounts.ts';
 import type { Survivor } from '../../../limits/inference.ts';
-import { seconds } from '../words.ts';
+import type { LimiterSize } from '../../reasons/rate-limit/names.ts';
 
-/** How large a limiter was found to be: "100 per 6 s, refilled at 16.7 a second". */
-export function sizeOf({ limit, windowMs, refillPerS }: Survivor): string {
-  if (limit === null || windowMs === null) return 'unknown size';
-  return `${number(limit)} per ${seconds(windowMs * 1e6)}${refillPerS === null ? '' : `, refilled at ${number(refillPerS)} a second`}`;
+/** How large a limiter was found to be, for a reason's parameters. */
+export function sizeOf({ limit, refillPerS, windowMs }: Survivor): LimiterSize {
+  return { limit, windowMs, refillPerS };
 }
