@@ -87,7 +87,7 @@ function orOtherUsers(result: CheckFinding): CheckFinding {
   return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
 }
 
-/** What the first requests show of a run holds for them alone, unless it is a fault. */
+/** What the first requests of a run show holds for them alone, unless it is a fault. */
 function ofTheFirst(result: CheckFinding, judged: number, left: number): CheckFinding {
   if (left === 0) return result;
   const verdict = result.verdict === 'pass' ? 'inconclusive' : result.verdict;
@@ -97,12 +97,12 @@ function ofTheFirst(result: CheckFinding, judged: number, left: number): CheckFi
 interface JudgedReading {
   readonly reading: Reading;
   readonly streams: readonly JudgedStream[];
-  /** Nothing in this reading accuses the target. */
+  /** By this reading the target breaks no promise. */
   readonly isAcceptable: boolean;
 }
 
 /**
- * The first reading that accuses the target of nothing; when all do, the likeliest. A less likely reading has to explain
+ * The first reading by which the target breaks no promise; if there is none, the likeliest. A less likely reading has to explain
  * the rejections outright: that it merely leaves them in doubt is no reason to drop the likeliest.
  */
 function firstAcceptable(all: Iterable<Reading>, history: History): JudgedReading {

@@ -2,6 +2,7 @@ import type { Survivor } from '../../limits/inference.ts';
 import type { Profile } from '../../target/profile.ts';
 import { dataOf } from '../check-data.ts';
 import type { CheckId } from '../check-ids.ts';
+import { caused, type Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { isAsPromised } from './study/as-promised.ts';
@@ -39,8 +40,8 @@ const naming: ReadonlySet<CheckId> = new Set<CheckId>([
 const leastLikely = 0.5;
 
 /**
- * The checks of the load know the promised limit alone. Where a study found another limiter and is not sure enough to fail, a
- * fail of theirs names it. A study that fails names its cause itself, and the diagnosis puts that over all of them.
+ * The checks of the load know the promised limit alone. Where a study found another limiter, their fails name the cause that
+ * the study names; where the study is not sure enough to name one, they describe that limiter.
  */
 export function withLikelyLimiter(
   result: CheckFinding,
@@ -52,15 +53,21 @@ export function withLikelyLimiter(
 ): CheckFinding {
   const best = study?.inference.survivors[0];
   if (result.verdict !== 'fail' || !explained.has(result.id) || best === undefined) return result;
-  if (
-    studied.some(({ causes = [], id, verdict }) => verdict === 'fail' && naming.has(id) && causes.length > 0)
-  )
-    return result;
   const isSized = isAsPromised(best, profile);
   // A limiter as promised is no cause, unless rejections are what it goes wrong with.
   const isInnocent = best.rejectsCount !== true && isSized;
   if (best.settled === undefined || best.confidence < leastLikely || isInnocent) return result;
-  return withReasons(result, ...likelyLimiter(best, isSized ? profile : undefined));
+  const found = studied
+    .filter(({ id, verdict }) => verdict === 'fail' && naming.has(id))
+    .flatMap(({ causes = [] }) => causes);
+  return found.length > 0
+    ? { ...result, ...caused([...(result.causes ?? []), ...found.map(asLikely)]) }
+    : withReasons(result, ...likelyLimiter(best, isSized ? profile : undefined));
+}
+
+/** What the study has shown explains the load's answers as well; they alone may have other explanations. */
+function asLikely(suspect: Suspect): Suspect {
+  return { ...suspect, strength: 'fits' };
 }
 
 /** `promised`: what is known of a limiter's size may be vague; where the promised size is possible, no other one is named. */

@@ -17,7 +17,7 @@ import {
 } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
-import { differs, tooManyAdmitted, tooManyRefused, unexplained } from './suspects.ts';
+import { differs, tooManyAdmitted, tooManyRejected, unexplained } from './suspects.ts';
 import { pace } from './words.ts';
 
 /** Past the limit 429s come, and what passes is what some limiter of exactly the promised limit lets pass. */
@@ -109,7 +109,7 @@ function contradicted(judged: JudgedStream): Decision {
   if (most !== undefined) {
     return {
       verdict: 'fail',
-      causes: unexplained(judged, () => tooManyRefused(judged)),
+      causes: unexplained(judged, () => tooManyRejected(judged)),
       reasons: [reason('enforced-below-limit', { ...expected, most })],
     };
   }

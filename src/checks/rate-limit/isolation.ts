@@ -192,7 +192,7 @@ function busyFrom(
   return busy === undefined ? Number.POSITIVE_INFINITY : (sentNs[busy] as number);
 }
 
-/** The reading was accepted with rejections on the bystander's stream, so a limiter of its own explains them. */
+/** The reading was accepted with rejections on the bystander's stream, so its own limiter explains them. */
 function ownLoadExplains(reading: Reading): boolean {
   return reading.streams.some(
     (stream) =>

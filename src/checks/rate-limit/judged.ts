@@ -31,12 +31,12 @@ export function judgeStream(stream: Stream, history: Pick<History, 'profile' | '
   const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const algorithm = limiter === 'unspecified' ? undefined : limiter;
   const { trace } = stream;
-  // Of endpoints with limits of their own, only those that got so much were meant to reach them.
+  // Of endpoints with limits of their own, only those that got as many requests were meant to reach them.
   const mayExceed = stream.endpoint === undefined || trace.length > promised.requests;
   const meantToExceed = mayExceed && meansToExceed(stream.roles, history);
-  const refusals = countOutcome(trace, limited);
-  // Without refusals and without overload there is nothing that tells limiters apart, however long the run.
-  const isTelling = meantToExceed || refusals > 0;
+  const rejections = countOutcome(trace, limited);
+  // Without rejections and without overload nothing tells limiters apart, however long the run.
+  const isTelling = meantToExceed || rejections > 0;
   return {
     stream,
     trace,
@@ -44,7 +44,7 @@ export function judgeStream(stream: Stream, history: Pick<History, 'profile' | '
     algorithm,
     fit: fitLimiters(trace, promised, isTelling ? candidatesFor(algorithm) : []),
     refusalPermitted:
-      refusals > 0 ? refusalsPermitted(trace, promised, algorithm) : new Uint8Array(trace.length),
+      rejections > 0 ? refusalsPermitted(trace, promised, algorithm) : new Uint8Array(trace.length),
     mostAdmitted: trailingMost(trace, 'admitted', promised.windowNs),
     meantToExceed,
   };

@@ -5,7 +5,7 @@ import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, subjectOf, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
-import { tooManyRefused } from './suspects.ts';
+import { tooManyRejected } from './suspects.ts';
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
 export function judgeRecovery(streams: readonly JudgedStream[]): CheckFinding {
@@ -46,7 +46,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       verdict: 'fail',
       observed,
-      causes: whyRefused(judged, rejected),
+      causes: whyRejected(judged, rejected),
       reasons: [reason('recovery-rejected', { stream, limit, rejected: rejected.length })],
       evidence: [evidence('429s after the overload was over', rejected)],
     };
@@ -67,21 +67,21 @@ function judgeOne(judged: JudgedStream): StreamPart {
   };
 }
 
-/** A key that is never let in again is blocked; one that is let in between is only refused too early. */
-function whyRefused(judged: JudgedStream, refused: readonly number[]): Suspect[] {
+/** A key that is never admitted again is blocked; one that is admitted in between is only rejected too early. */
+function whyRejected(judged: JudgedStream, rejected: readonly number[]): Suspect[] {
   const { promised, trace } = judged;
   const { key } = subjectOf(judged).stream;
-  const first = trace.seq.indexOf(refused[0] ?? Number.NaN);
-  const last = trace.seq.indexOf(refused.at(-1) ?? Number.NaN);
+  const first = trace.seq.indexOf(rejected[0] ?? Number.NaN);
+  const last = trace.seq.indexOf(rejected.at(-1) ?? Number.NaN);
   if (trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i)))
-    return tooManyRefused(judged, refused);
+    return tooManyRejected(judged, rejected);
   const isLong = (trace.sentNs[last] ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
-  return [(isLong ? shown : fits)('key-stays-refused', { role: key ?? 'all keys' }, refused.slice(-4))];
+  return [(isLong ? shown : fits)('key-stays-refused', { role: key ?? 'all keys' }, rejected.slice(-4))];
 }
 
 /**
- * Admitted after the overload, when no limiter could refuse that explains every answer. Others might have refused for up to
- * two windows, longer than a run may go on; only to accuse a target do they have to be excluded as well.
+ * Admitted after the overload, when no limiter that explains every answer could reject. Others might have rejected for up to
+ * two windows, longer than a run may go on; only a fail has to exclude them as well.
  */
 function passedBySurvivors({ fit, promised, trace }: JudgedStream, overloaded: number): number[] {
   const kinds = new Set(survivors(fit).map(({ candidate }) => candidate.algorithm));

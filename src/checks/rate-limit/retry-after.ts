@@ -83,12 +83,12 @@ const repeatedly = 3;
  * The rejections whose wait did not hold: the same key was admitted again on the same endpoint (whose limit it is, is not
  * shown) well before it was over, beyond what a limiter may ask for anyway, and repeatedly. Empty unless there are several.
  */
-export function contradicted<Refusal extends { readonly row: number; readonly longNs: number }>(
-  refusals: readonly Refusal[],
+export function contradicted<Rejection extends { readonly row: number; readonly longNs: number }>(
+  rejections: readonly Rejection[],
   sent: SentRequests,
   windowNs: number,
-): readonly Refusal[] {
-  if (refusals.length < repeatedly) return [];
+): readonly Rejection[] {
+  if (rejections.length < repeatedly) return [];
   const { answeredNs, sentNs } = sent;
   const admissions = new Map(
     [
@@ -98,12 +98,12 @@ export function contradicted<Refusal extends { readonly row: number; readonly lo
       ),
     ].map(([limit, rows]) => [limit, valuesAt(sentNs, rows)]),
   );
-  const found = refusals.filter(({ row, longNs }) => {
+  const found = rejections.filter(({ row, longNs }) => {
     const own = admissions.get(limitOfRow(sent, row)) ?? new Float64Array();
-    const refusedNs = answeredNs[row] as number;
-    // In order of sending, so that the third one after the refusal tells.
-    const third = own[countBelow(own, refusedNs) + repeatedly - 1];
-    return third !== undefined && third < refusedNs + longNs - usualNs(windowNs);
+    const rejectedNs = answeredNs[row] as number;
+    // In order of sending, so that the third one after the rejection tells.
+    const third = own[countBelow(own, rejectedNs) + repeatedly - 1];
+    return third !== undefined && third < rejectedNs + longNs - usualNs(windowNs);
   });
   return found.length < repeatedly ? [] : found;
 }

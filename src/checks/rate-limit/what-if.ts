@@ -66,7 +66,7 @@ function resultsOf(
   ];
 }
 
-/** What a promise forbids is a fault of the target; what it merely tells may be an error of whoever wrote it down. */
+/** A broken promise is a fault of the target; a convention that does not hold may be an error in the profile. */
 function assumptions(profile: Profile): Assumption[] {
   const { channel, limit_endpoints, limit_scope } = profile;
   const counts = interactionsCount(channel);

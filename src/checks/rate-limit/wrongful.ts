@@ -11,7 +11,7 @@ import {
   unprovenBy,
   wrongfulSeqs,
 } from './judged.ts';
-import { tooManyRefused } from './suspects.ts';
+import { tooManyRejected } from './suspects.ts';
 import { pace } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
@@ -80,7 +80,7 @@ function judgeOne(judged: JudgedStream): Part {
       reasons: [
         reason('wrongful-below-limit', { stream, limit, wrongful: seqs.length, rejected: fit.limited }),
       ],
-      causes: tooManyRefused(judged, seqs),
+      causes: tooManyRejected(judged, seqs),
     };
   }
   if (most !== undefined) {
@@ -92,7 +92,7 @@ function judgeOne(judged: JudgedStream): Part {
       causes:
         otherwise(fit).length > 0
           ? [fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 })]
-          : tooManyRefused(judged),
+          : tooManyRejected(judged),
     };
   }
   return {
