@@ -1,6 +1,6 @@
 import { counted, listed, number, seconds } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import { comparedWith, type Fitted } from '../fitted.ts';
+import type { Fitted } from '../fitted.ts';
 import { type Pace, paceText } from '../names.ts';
 
 /** Who says it: a dialect, and the name of the policy where it has one. */
@@ -34,7 +34,7 @@ const faulty: Faulty = { dialect: 'draft-6', policy: '', answers: 12 };
 const fitted: Fitted = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
 const inAnswers = ({ answers }: Faulty): string => `(${counted(answers, 'answer')})`;
 
-/** What is wrong with rate-limit headers. */
+/** What is wrong with rate-limit headers. With `fitted`: the reason of the comparison, which follows, names the limiter. */
 export const headerFaultReasons = {
   'headers-limit-wrong': wording<Faulty & Pace & { readonly stated: readonly Stated[] }>(
     { ...faulty, stated: [{ limit: 90, windowMs: 6_000 }], requests: 100, windowMs: 6_000 },
@@ -72,13 +72,13 @@ export const headerFaultReasons = {
   ),
   'headers-remaining-too-high': wording<Faulty & { readonly fitted: Fitted }>(
     { ...faulty, fitted },
-    ({ fitted, ...fault }) =>
-      `In the ${headersOf(fault)}, \`remaining\` is more than the limiter had left ${inAnswers(fault)}. ${comparedWith(fitted)}`,
+    (fault) =>
+      `In the ${headersOf(fault)}, \`remaining\` is more than the limiter had left ${inAnswers(fault)}.`,
   ),
   'headers-remaining-too-low': wording<Faulty & { readonly fitted: Fitted }>(
     { ...faulty, fitted },
-    ({ fitted, ...fault }) =>
-      `In the ${headersOf(fault)}, \`remaining\` is less than the limiter had left ${inAnswers(fault)}. ${comparedWith(fitted)}`,
+    (fault) =>
+      `In the ${headersOf(fault)}, \`remaining\` is less than the limiter had left ${inAnswers(fault)}.`,
   ),
   'headers-reset-unit': wording<Faulty>(
     faulty,
@@ -108,12 +108,12 @@ export const headerFaultReasons = {
   ),
   'headers-reset-too-late': wording<Faulty & { readonly fitted: Fitted }>(
     { ...faulty, fitted },
-    ({ fitted, ...fault }) =>
-      `In the ${headersOf(fault)}, the reset is later than any reset of the limiter ${inAnswers(fault)}. ${comparedWith(fitted)}`,
+    (fault) =>
+      `In the ${headersOf(fault)}, the reset is later than any reset of the limiter ${inAnswers(fault)}.`,
   ),
   'headers-reset-too-early': wording<Faulty & { readonly fitted: Fitted }>(
     { ...faulty, fitted },
-    ({ fitted, ...fault }) =>
-      `In the ${headersOf(fault)}, the reset is earlier than any reset of the limiter ${inAnswers(fault)}. ${comparedWith(fitted)}`,
+    (fault) =>
+      `In the ${headersOf(fault)}, the reset is earlier than any reset of the limiter ${inAnswers(fault)}.`,
   ),
 } as const;

@@ -16,13 +16,15 @@ export const scopeReasons = {
       `${isWrong ? 'Expected one limit for each key, but another' : 'Another'} key is rejected while this key is at its limit: the keys share one limit.`,
   ),
   'scope-keys-separate': wording<{ readonly isWrong: boolean }>({ isWrong: true }, ({ isWrong }) =>
-    isWrong ? 'Expected one limit for all keys, but each key has one.' : 'Each key has its limit.',
+    isWrong
+      ? 'Expected one limit for all keys, but each key has a separate limit.'
+      : 'Each key has a separate limit.',
   ),
   'scope-address-ignored': wording({}, () => 'The address of the client makes no difference.'),
   'scope-address-separate': wording<{ readonly isWrong: boolean }>(
     { isWrong: true },
     ({ isWrong }) =>
-      `${isWrong ? 'Expected one limit for each key. ' : ''}At its limit, the same key is admitted from another address: each address has its limit.`,
+      `${isWrong ? 'Expected one limit for each key. ' : ''}At its limit, the same key is admitted from another address: each address has a separate limit.`,
   ),
   'scope-forwarded-ignored': wording({}, () => 'X-Forwarded-For makes no difference.'),
   'scope-forwarded-doubtful': wording(
