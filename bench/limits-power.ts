@@ -1,12 +1,12 @@
 /**
- * `node bench/limits-power.ts [--seeds n] [--limit n] [--window-ms n] [--out docs/limits.md]`: how often the limits
- * laboratory names a limiter rightly, in virtual time. One simulated trace a seed and kind; prints a confusion matrix.
+ * `node bench/limits-power.ts [--seeds n] [--limit n] [--window-ms n] [--out docs/limits.md]`: how often the limiter
+ * study names the limiter correctly, in virtual time. One simulated trace a seed and kind; prints a confusion matrix.
  * With `--timing` it measures instead how long some 20,000 requests take to be judged against everything.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Bounds, LimiterInference } from '../src/limits/inference.ts';
-import { fullBudget, Laboratory } from '../test/limits/probing.ts';
+import { fullBudget, SimulatedStudy } from '../test/limits/probing.ts';
 import { type Truth, truths } from '../test/limits/services.ts';
 
 const { values } = parseArgs({
@@ -73,10 +73,10 @@ function judge(truth: Truth, inference: LimiterInference, seed: number, tally: T
 if (values.timing) {
   for (const [kind, truth] of Object.entries(truths)) {
     if (!kind.includes(values.only)) continue;
-    const laboratory = new Laboratory(truth, { limit: 1_000, windowMs: 60_000 }, firstSeed);
-    for (const probe of fullBudget) laboratory.probe(probe);
+    const study = new SimulatedStudy(truth, { limit: 1_000, windowMs: 60_000 }, firstSeed);
+    for (const probe of fullBudget) study.probe(probe);
     const beforeMs = process.cpuUsage();
-    const { requests } = laboratory.infer();
+    const { requests } = study.infer();
     const { user, system } = process.cpuUsage(beforeMs);
     process.stdout.write(`${kind}: ${requests} requests, ${Math.round((user + system) / 1e3)} ms of CPU\n`);
   }
@@ -99,10 +99,10 @@ for (const [kind, truth] of Object.entries(truths)) {
     named: new Map(),
   };
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-    const laboratory = new Laboratory(truth, scale, seed);
-    for (const probe of fullBudget) laboratory.probe(probe);
+    const study = new SimulatedStudy(truth, scale, seed);
+    for (const probe of fullBudget) study.probe(probe);
     const before = process.cpuUsage();
-    const inference = laboratory.infer();
+    const inference = study.infer();
     const { user, system } = process.cpuUsage(before);
     tally.slowestMs = Math.max(tally.slowestMs, (user + system) / 1e3);
     tally.traces++;

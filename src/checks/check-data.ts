@@ -1,6 +1,17 @@
 import type { Range } from '../amounts.ts';
 import type { CheckId } from './check-ids.ts';
 
+/** Whether what headers state can be true. */
+export type HeaderTruth = 'not-said' | 'consistent' | 'contradicted';
+
+/** How often requests with two reasons for rejection got which status: another one, or that of the rate limit. */
+export interface OrderCounts {
+  readonly otherStatus: number;
+  readonly limitStatus: number;
+  readonly others: number;
+  readonly limited: number;
+}
+
 /** What headers say of the limit, in one dialect with one policy. */
 export interface DialectData {
   readonly dialect: string;
@@ -9,11 +20,11 @@ export interface DialectData {
   readonly of_them_429: number;
   readonly limits: readonly number[];
   readonly windows_s: readonly number[];
-  readonly reset_as: readonly string[];
-  /** Whether what is said of each is true, in words. */
-  readonly limit: string;
-  readonly remaining: string;
-  readonly reset: string;
+  readonly reset_as: readonly ('time-from-now' | 'point-in-time')[];
+  /** `other-policy`: a limit over another window than the promised one. */
+  readonly limit: 'not-said' | 'as-promised' | 'other-policy' | 'contradicted';
+  readonly remaining: HeaderTruth;
+  readonly reset: HeaderTruth;
   /** Requests that headers count and this run did not send. */
   readonly unexplained: number;
 }
@@ -27,8 +38,8 @@ export interface CheckData {
   /** Kinds of limiter that are still possible, the likeliest first. */
   readonly 'rate-limit.algorithm': { readonly possible: readonly string[] };
   readonly 'rate-limit.headers': { readonly dialects: readonly DialectData[] };
-  /** By two refusals that are due: which comes first. */
-  readonly 'rate-limit.order': { readonly orders: Readonly<Record<string, string>> };
+  /** By kind of request. */
+  readonly 'rate-limit.order': { readonly orders: Readonly<Record<string, OrderCounts>> };
 }
 export type CheckDataId = keyof CheckData & CheckId;
 

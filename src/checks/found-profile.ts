@@ -13,8 +13,8 @@ import { orderKnown } from './analytics/history-order.ts';
 import { profileFields } from './analytics/inferred.ts';
 import { analyticsTable } from './analytics/table.ts';
 import { interactionsKnownToCount } from './rate-limit/interactions.ts';
-import { limiterFindings } from './rate-limit/laboratory/findings.ts';
-import { promisedKind } from './rate-limit/laboratory/judge-kind.ts';
+import { limiterFindings } from './rate-limit/study/findings.ts';
+import { promisedKind } from './rate-limit/study/judge-kind.ts';
 
 /** A run's profile with what the run found out in place of what was open or otherwise. */
 export interface FoundProfile {

@@ -1,10 +1,9 @@
-import { counted, number, verb } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
 import { type Profile, roles } from '../target/profile.ts';
 import { fits } from './diagnosis/cause.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
-import { referToStudy } from './rate-limit/as-studied.ts';
+import { referToStudy, withLikelyLimiter } from './rate-limit/as-studied.ts';
 import { judgeEnforced } from './rate-limit/enforced.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { interactionReadings, interactionsKnownToCount } from './rate-limit/interactions.ts';
@@ -16,27 +15,28 @@ import {
   meansToExceed,
   studiesLimits,
 } from './rate-limit/judged.ts';
-import { limiterFindings } from './rate-limit/laboratory/findings.ts';
-import { triedAtLimit } from './rate-limit/laboratory/scope.ts';
-import { checkLaboratory } from './rate-limit/laboratory.ts';
 import { allowForOthers } from './rate-limit/others.ts';
-import { withProbableCause } from './rate-limit/probable-cause.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
 import { type Reading, readings } from './rate-limit/streams.ts';
+import { limiterFindings } from './rate-limit/study/findings.ts';
+import { triedAtLimit } from './rate-limit/study/scope.ts';
+import { checkLimiterStudy } from './rate-limit/study.ts';
 import { whatIf, withWhatIf } from './rate-limit/what-if.ts';
+import { withReasons } from './rate-limit/with-reasons.ts';
 import { judgeWrongful } from './rate-limit/wrongful.ts';
-import type { CheckResult, Verdict } from './verdict.ts';
+import { type Reason, reason } from './reasons/reason.ts';
+import type { CheckFinding, Verdict } from './verdict.ts';
 
 /**
- * Holds the target to the promised request rate. Where the interface is silent (whose the limit is, whether shoppers'
- * acts spend it, the algorithm) every reading that the profile leaves open is tried, and the target is accused only when
- * none of them explains what it did.
+ * Holds the target to the promised request rate. Where the interface is silent (whose the limit is, whether interactions
+ * spend it, the algorithm) every reading that the profile leaves open is tried, and the target fails only when none of
+ * them explains its answers.
  *
- * A run that did not mean to exceed the limit is judged on wrongful refusals, and on whatever else it happens to show.
+ * A run that did not mean to exceed the limit is judged on wrongful rejections, and on whatever else it happens to show.
  */
-export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckResult[]> {
+export async function checkRateLimit(history: History, most = mostJudged): Promise<CheckFinding[]> {
   const { left, sent } = await sentRequests(history, most);
   const tried = studiesLimits(history) ? await triedAtLimit(history, 429) : [];
   const counting = interactionReadings(interactionsKnownToCount(history.profile.channel, tried), sent);
@@ -65,48 +65,45 @@ export async function checkRateLimit(history: History, most = mostJudged): Promi
     ...beyond.filter((result) => meant || result.verdict !== 'inconclusive'),
   ];
   const explained = judged.isAcceptable ? undefined : whatIf(sent, history, counting);
-  const studied = await checkLaboratory(history);
+  const studied = await checkLimiterStudy(history);
   const all = [
     ...results
       .map((result) => withConvention(withWhatIf(result, explained), judged, profile))
-      .map((result) => withProbableCause(referToStudy(result, studied), study, profile))
+      .map((result) => withLikelyLimiter(referToStudy(result, studied), { studied, study }, profile))
       .map((result) => ofTheFirst(result, sent.length, left)),
     ...studied,
   ];
-  // Nobody else knows a service that was started for this run.
+  // A service that was started for this run has no other users.
   const isAlone = run.target.kind === 'embedded' && profile.redeliveries === 0;
   const allowed = isAlone ? all : allowForOthers(all, judged.streams, profile).map(orOtherUsers);
   return allowed;
 }
 
-/** Where others can reach the target, they may use the key: nothing but that explains refusals that no limiter gives. */
-function orOtherUsers(result: CheckResult): CheckResult {
+/** Where others can reach the target, they may use the key: only that explains rejections that no limiter gives. */
+function orOtherUsers(result: CheckFinding): CheckFinding {
   const { causes = [], verdict } = result;
   const below = causes.find(({ cause }) => cause.code === 'refused-below-limit');
   if (verdict !== 'fail' || below === undefined) return result;
   return { ...result, causes: [...causes, fits('other-users-of-key', {}, below.seqs)] };
 }
 
-/** What the first requests show of a run holds for them alone, unless it is a fault. */
-function ofTheFirst(result: CheckResult, judged: number, left: number): CheckResult {
+/** What the first requests of a run show holds for them alone, unless it is a fault. */
+function ofTheFirst(result: CheckFinding, judged: number, left: number): CheckFinding {
   if (left === 0) return result;
-  return {
-    ...result,
-    verdict: result.verdict === 'pass' ? 'inconclusive' : result.verdict,
-    explanation: `${result.explanation} This is about the first ${counted(judged, 'request')}; ${number(left)} sent after ${verb(judged, 'it', 'them')} ${verb(left, 'was', 'were')} too many to be judged too.`,
-  };
+  const verdict = result.verdict === 'pass' ? 'inconclusive' : result.verdict;
+  return withReasons({ ...result, verdict }, reason('only-first-judged', { judged, left }));
 }
 
 interface JudgedReading {
   readonly reading: Reading;
   readonly streams: readonly JudgedStream[];
-  /** Nothing in this reading accuses the target. */
+  /** By this reading the target breaks no promise. */
   readonly isAcceptable: boolean;
 }
 
 /**
- * The first reading that accuses the target of nothing; when all do, the likeliest. A less likely reading has to explain
- * the refusals outright: that it merely leaves them in doubt is no reason to drop the likeliest.
+ * The first reading by which the target breaks no promise; if there is none, the likeliest. A less likely reading has to explain
+ * the rejections outright: that it merely leaves them in doubt is no reason to drop the likeliest.
  */
 function firstAcceptable(all: Iterable<Reading>, history: History): JudgedReading {
   let likeliest: JudgedReading | undefined;
@@ -131,21 +128,17 @@ function verdictPastLimit(streams: readonly JudgedStream[]): Verdict | undefined
 
 /** Says so where the verdict rests on a convention that was found out and not promised. */
 function withConvention(
-  result: CheckResult,
+  result: CheckFinding,
   { reading, isAcceptable }: JudgedReading,
   { channel, limit_endpoints, limit_scope }: Profile,
-): CheckResult {
+): CheckFinding {
   const isOpen = interactionsCount(channel) === 'discover';
-  const conventions = [
+  const conventions: readonly Reason[] = [
     ...(reading.endpoints === limit_endpoints || reading.endpoints === 'together'
       ? []
-      : ['each endpoint has a limit of its own']),
-    ...(reading.scope === limit_scope || reading.scope === 'per-key' ? [] : ['all keys share one limit']),
-    ...(reading.interactionsCount && isOpen ? ['interactions spend the limit'] : []),
+      : [reason('found-endpoints-apart', {})]),
+    ...(reading.scope === limit_scope || reading.scope === 'per-key' ? [] : [reason('found-keys-share', {})]),
+    ...(reading.interactionsCount && isOpen ? [reason('found-interactions-count', {})] : []),
   ];
-  if (!isAcceptable || conventions.length === 0) return result;
-  return {
-    ...result,
-    explanation: `${result.explanation} (Found out, not promised: ${conventions.join(', and ')}.)`,
-  };
+  return isAcceptable ? withReasons(result, ...conventions) : result;
 }

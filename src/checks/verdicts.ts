@@ -5,7 +5,7 @@ import type { CauseCode } from './diagnosis/cause.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
 import type { Params } from './diagnosis/kind.ts';
 import type { Judgement } from './judge.ts';
-import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/laboratory/findings.ts';
+import { findingsJson, type LimiterFindingsJson, limiterFindings } from './rate-limit/study/findings.ts';
 import type { Reason } from './reasons/reason.ts';
 import type { CheckResult, Verdict } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import { number } from '../amounts.ts';
-import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/laboratory/findings.ts';
+import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/study/findings.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import { perWindow } from './format.ts';
@@ -31,7 +31,10 @@ export function inWords({
   const [best] = likely;
   if (best === undefined) return 'no known kind of limiter explains every answer';
   if (best.confidence < certain) {
-    const others = asPromised === undefined ? '' : `, or a ${asPromised}, as promised`;
+    const others =
+      asPromised === undefined
+        ? ''
+        : `, or a ${asPromised.name} of ${perWindow(asPromised.requests, asPromised.windowMs)}, as promised`;
     return `undecided: ${likely.map((each) => `${withSize(each)} (${percent(each.confidence)})`).join(', ')}${others}`;
   }
   const whose = scopeInWords(scope);

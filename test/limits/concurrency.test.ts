@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSettled } from '../../src/limits/inference.ts';
-import { Laboratory } from './probing.ts';
+import { SimulatedStudy } from './probing.ts';
 import { truths } from './services.ts';
 
 /** As nginx admits: 40 at once, and 25 a second. */
@@ -16,9 +16,9 @@ describe('where round trips are long, a limiter is not taken for a limit on requ
       const truth = truths[name];
       if (truth === undefined) throw new Error(`${name} is simulated`);
       const network = { meanRoundTripMs, loss: 0, standstillsPerS };
-      const laboratory = new Laboratory(truth, scale, seed, network);
-      for (const probe of ['E', 'B'] as const) laboratory.probe(probe);
-      const inference = laboratory.infer();
+      const study = new SimulatedStudy(truth, scale, seed, network);
+      for (const probe of ['E', 'B'] as const) study.probe(probe);
+      const inference = study.infer();
       expect(
         inference.survivors.map(({ algorithm }) => algorithm),
         'survivors',

@@ -3,16 +3,16 @@ import { inferLimiter } from '../../src/limits/infer.ts';
 import { isSettled, limiterJson } from '../../src/limits/inference.ts';
 import { nextProbe } from '../../src/limits/next-probe.ts';
 import { admitted, ambiguous, limited, type TraceRequest, traceOf } from '../../src/limits/trace.ts';
-import { fullBudget, Laboratory, probeAdaptively } from './probing.ts';
+import { fullBudget, probeAdaptively, SimulatedStudy } from './probing.ts';
 import { type Truth, truths } from './services.ts';
 
 /** Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. The figures of the whole study are in docs/limits.md. */
 const small = { limit: 40, windowMs: 2_400 };
 
 function infer(truth: Truth, seed: number, scale = small) {
-  const laboratory = new Laboratory(truth, scale, seed);
-  for (const probe of fullBudget) laboratory.probe(probe);
-  return laboratory.infer();
+  const study = new SimulatedStudy(truth, scale, seed);
+  for (const probe of fullBudget) study.probe(probe);
+  return study.infer();
 }
 
 function truthNamed(name: string): Truth {
@@ -97,9 +97,9 @@ describe('too little evidence', () => {
 
 describe('refusals by a status that nobody looked for', () => {
   it('are no proof of a service without a limit', () => {
-    const laboratory = new Laboratory(truthNamed('token bucket'), small, 1);
-    laboratory.probe('E');
-    const unread = laboratory.traces().map((trace) => ({
+    const study = new SimulatedStudy(truthNamed('token bucket'), small, 1);
+    study.probe('E');
+    const unread = study.traces().map((trace) => ({
       ...trace,
       outcome: trace.outcome.map((each) => (each === limited ? ambiguous : each)),
     }));
@@ -120,8 +120,8 @@ describe('a block that lasts longer than the window', () => {
 
 describe('the adaptive prober', () => {
   it('stops early when one kind is left', () => {
-    const laboratory = new Laboratory(truthNamed('fixed window, first request'), small, 4);
-    const { inference, probes } = probeAdaptively(laboratory, 6);
+    const study = new SimulatedStudy(truthNamed('fixed window, first request'), small, 4);
+    const { inference, probes } = probeAdaptively(study, 6);
     expect(probes.length).toBeLessThan(5);
     expect(inference.survivors[0]?.algorithm).toBe('fixed-window-first-request');
   });

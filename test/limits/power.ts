@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSettled } from '../../src/limits/inference.ts';
 import type { ProbeKind } from '../../src/limits/probes.ts';
 import { times } from '../effort.ts';
-import { fullBudget, Laboratory } from './probing.ts';
+import { fullBudget, SimulatedStudy } from './probing.ts';
 import { truths } from './services.ts';
 
 /**
@@ -33,9 +33,9 @@ export function describePower(isWanted: (name: string) => boolean): void {
       const misnamedBy: number[] = [];
       const undecidedBy: number[] = [];
       for (let seed = 1; seed <= seeds; seed++) {
-        const laboratory = new Laboratory(truth, name === 'three nodes' ? roomy : small, seed);
-        for (const probe of truth.isOutside ? shortBudget : fullBudget) laboratory.probe(probe);
-        const inference = laboratory.infer();
+        const study = new SimulatedStudy(truth, name === 'three nodes' ? roomy : small, seed);
+        for (const probe of truth.isOutside ? shortBudget : fullBudget) study.probe(probe);
+        const inference = study.infer();
         if (!inference.survivors.some(isTruth)) refutedBy.push(seed);
         if (!isSettled(inference)) undecidedBy.push(seed);
         else if (!inference.survivors.slice(0, 1).some(isTruth)) misnamedBy.push(seed);

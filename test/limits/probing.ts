@@ -25,7 +25,7 @@ import { type Network, usualNetwork } from './simulate.ts';
 const giveUpMs = 10_000;
 
 /** Everything that one simulated target was asked in virtual time, and what the prober saw. */
-export class Laboratory {
+export class SimulatedStudy {
   readonly scale: ProbeScale;
   readonly #network: Network;
   readonly #random: Random;
@@ -39,6 +39,7 @@ export class Laboratory {
   constructor(truth: Truth, scale: ProbeScale, seed: number, network: Network = usualNetwork) {
     this.scale = scale;
     this.#network = network;
+    // The name seeds the draws behind the figures in docs/limits.md.
     this.#random = randomStream(seed, 'laboratory');
     this.#epochMs = 1.77e12 + Math.floor(this.#random() * 1e10) + this.#random();
     const serve = truth.make(scale.limit, scale.windowMs, { epochMs: this.#epochMs, random: this.#random });
@@ -114,17 +115,17 @@ export const fullBudget: readonly ProbeKind[] = ['B', 'C', 'D', 'E', 'F', 'G', '
 
 /** Probes adaptively: the burst first, then whatever separates best, until one kind is left or the budget is spent. */
 export function probeAdaptively(
-  laboratory: Laboratory,
+  study: SimulatedStudy,
   most: number,
 ): { inference: LimiterInference; probes: ProbeKind[] } {
   const probes: ProbeKind[] = ['E'];
-  laboratory.probe('E');
+  study.probe('E');
   for (;;) {
-    const inference = laboratory.infer();
-    const next = nextProbe(inference, probes, laboratory.scale);
+    const inference = study.infer();
+    const next = nextProbe(inference, probes, study.scale);
     if (probes.length >= most || next === undefined || (isSettled(inference, 0.999) && probes.length > 1))
       return { inference, probes };
     probes.push(next);
-    laboratory.probe(next);
+    study.probe(next);
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSettled } from '../../src/limits/inference.ts';
 import type { ProbeKind } from '../../src/limits/probes.ts';
 import { times } from '../effort.ts';
-import { Laboratory } from './probing.ts';
+import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { honestLimiters } from './simulate.ts';
 
@@ -39,9 +39,9 @@ describe('a limiter before a service that stalls is not taken for a queue', () =
     ['fixed window', 'fixed window, first request', 2_900, 700],
   ] as const)('%s', (_, limiter, everyMs, stallMs) => {
     const named = seeds.map((seed) => {
-      const laboratory = new Laboratory(beforeStalls(limiter, everyMs, stallMs), scale, seed);
-      for (const probe of probes) laboratory.probe(probe);
-      const inference = laboratory.infer();
+      const study = new SimulatedStudy(beforeStalls(limiter, everyMs, stallMs), scale, seed);
+      for (const probe of probes) study.probe(probe);
+      const inference = study.infer();
       return isSettled(inference) ? inference.survivors[0]?.algorithm : 'undecided';
     });
     expect(named, `by seeds ${seeds.join(' ')}`).not.toContain('queueing');

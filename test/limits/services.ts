@@ -13,7 +13,7 @@ export interface World {
 /** Makes what serves one key; called again for each key. */
 export type ServiceMaker = (limit: number, windowMs: number, world: World) => () => SimulatedService;
 
-/** A service whose kind is known, and what a laboratory ought to call it. */
+/** A service whose kind is known, and what a limiter study ought to call it. */
 export interface Truth {
   /** Names that are right. */
   readonly names: readonly string[];

@@ -9,7 +9,7 @@ import {
 import { type Random, randomStream } from '../../src/random.ts';
 
 /**
- * Limiters in virtual time behind a network, to test the laboratory against known truth. Written from the descriptions
+ * Limiters in virtual time behind a network, to test the limiter study against known truth. Written from the descriptions
  * of deployed limiters, in milliseconds, apart from both the reference service and the candidate models.
  */
 

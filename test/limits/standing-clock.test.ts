@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProbeKind } from '../../src/limits/probes.ts';
 import { withStandingClock } from '../../src/limits/standing-clock.ts';
 import { admitted, ambiguous, type Outcome, type Trace, traceOf } from '../../src/limits/trace.ts';
-import { Laboratory } from './probing.ts';
+import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { truths } from './services.ts';
 
@@ -130,9 +130,9 @@ describe('a limiter whose program stands still is not refuted', () => {
     const truth = truths[name];
     if (truth === undefined) throw new Error(`no service is a ${name}`);
     const refutedBy = [1, 2, 3, 4, 5, 6, 7, 8].filter((seed) => {
-      const laboratory = new Laboratory(standingStill(truth), { limit: 40, windowMs: 2_000 }, seed);
-      for (const probe of probes) laboratory.probe(probe);
-      return !laboratory.infer().survivors.some(({ algorithm }) => truth.names.includes(algorithm));
+      const study = new SimulatedStudy(standingStill(truth), { limit: 40, windowMs: 2_000 }, seed);
+      for (const probe of probes) study.probe(probe);
+      return !study.infer().survivors.some(({ algorithm }) => truth.names.includes(algorithm));
     });
     expect(refutedBy, 'seeds whose traces refute the truth').toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { judge } from '../../src/checks/judge.ts';
-import type { LimiterFindings } from '../../src/checks/rate-limit/laboratory/findings.ts';
+import type { LimiterFindings } from '../../src/checks/rate-limit/study/findings.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { inWords, limiterLine, percent } from '../../src/report/limiter-words.ts';
 import { renderMarkdown } from '../../src/report/markdown.ts';
@@ -167,10 +167,10 @@ describe('the finding in words', () => {
       ]),
     ],
     [
-      'undecided: sliding window of 1,000 per minute (50 %), or a token bucket of 900 a minute, as promised',
+      'undecided: sliding window of 1,000 per minute (50 %), or a token bucket of 900 per minute, as promised',
       {
         ...found([{ ...survivor, confidence: 0.4996 }]),
-        asPromised: 'token bucket of 900 a minute',
+        asPromised: { name: 'token bucket', requests: 900, windowMs: 60_000 },
       },
     ],
     [

@@ -5,7 +5,7 @@ const study = 'A limiter study: `tryon run limits`, or `studyLimits` in a scenar
 /** Checks of the rate limit. */
 export const rateLimitEntries = {
   'rate-limit.admitted': {
-    title: 'In any window, no more requests are admitted than a limiter of the promised limit allows',
+    title: 'Admissions within any window stay within what the limit allows',
     needs: 'A load above the limit, so that some requests get 429.',
     failing: 'The service admits more traffic than promised, which may overload it.',
     toDo: 'Check the limit of the limiter, and that all nodes count together in one atomic step.',
@@ -17,7 +17,7 @@ export const rateLimitEntries = {
     toDo: 'Compare the named kind with the configuration, then correct the limiter or `limiter` in the profile.',
   },
   'rate-limit.enforced': {
-    title: 'A load past the limit gets 429, and a limiter of the promised limit explains every answer',
+    title: 'Requests past the limit get 429, as a limiter of the promised limit gives it',
     needs: 'A load above the limit, long enough to fill a limiter of that size.',
     failing: 'The limit is missing, or it differs from the promised limit.',
     toDo: 'Check that the limiter covers every route and has the promised limit and window.',
@@ -29,7 +29,7 @@ export const rateLimitEntries = {
     toDo: 'Write the headers from the configuration of the limiter, or correct the profile.',
   },
   'rate-limit.headers-remaining': {
-    title: 'Every `remaining` value is consistent with what the limiter admits',
+    title: 'Every remaining value in a header is consistent with the limiter',
     needs: 'Answers with a header for the remaining requests.',
     failing: 'Clients that follow this header stop too early, or are rejected.',
     toDo: 'Write the header from the same counter as the decision, after the decision.',
@@ -65,7 +65,7 @@ export const rateLimitEntries = {
     toDo: 'Check key, resource, quota and rate limit in one fixed order.',
   },
   'rate-limit.others': {
-    title: 'No one else spends the limits of the keys during the run',
+    title: 'Only this run spends the limits of its keys',
     needs: 'Headers that count other requests, or `shared_keys` or `redeliveries` in the profile.',
     failing: 'This check never fails; if it is inconclusive, others may have caused the rejections.',
     toDo: 'Repeat the run with keys that no one else uses.',
@@ -77,20 +77,20 @@ export const rateLimitEntries = {
     toDo: 'Look for a block list, a penalty, or a window that rejected requests extend.',
   },
   'rate-limit.rejections': {
-    title: '`Retry-After` of a 429 names a possible wait',
+    title: 'Retry-After of a 429 names a possible wait',
     needs: 'At least one answer with 429.',
     failing: 'Clients that follow the header wait for a wrong time, for example for more than a day.',
     toDo: 'Write whole seconds or an HTTP date, not milliseconds or an epoch time.',
   },
   'rate-limit.retry-after': {
-    title: 'A client that waits for as long as `Retry-After` says is admitted',
+    title: 'A client that waits as long as Retry-After says is admitted',
     needs: 'Answers with 429 that say when to retry, and requests after that wait.',
     failing: 'Clients that follow the header are rejected again, or wait much too long.',
     toDo: 'Compute the wait from the state of the limiter, and round it up to whole seconds.',
   },
   'rate-limit.scope': {
     title:
-      'The limit applies to keys, addresses and endpoints as promised, and `X-Forwarded-For` does not change it',
+      'The limit applies to keys, addresses and endpoints as promised, and X-Forwarded-For changes nothing',
     needs: 'A limiter study, and a bystander key to compare two keys.',
     failing: 'Some requests evade the limit, or spend the limit of other clients.',
     toDo: 'Check what the limiter counts by, or correct `limit_scope` and `limit_endpoints` in the profile.',

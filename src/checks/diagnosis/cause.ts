@@ -6,6 +6,8 @@ import { keyCauses } from './causes/keys.ts';
 import { latencyCauses } from './causes/latency.ts';
 import { quotaCauses } from './causes/quota.ts';
 import { rateLimitCauses } from './causes/rate-limit.ts';
+import { rateLimitAnswerCauses } from './causes/rate-limit-answers.ts';
+import { rateLimitSymptoms } from './causes/rate-limit-symptoms.ts';
 import { runCauses } from './causes/run.ts';
 import { sessionCauses } from './causes/sessions.ts';
 import type { CauseKind, Params } from './kind.ts';
@@ -19,6 +21,8 @@ export const causeKinds = {
   ...answerCauses,
   ...quotaCauses,
   ...rateLimitCauses,
+  ...rateLimitAnswerCauses,
+  ...rateLimitSymptoms,
   ...analyticsCauses,
   ...latencyCauses,
 } as const;

@@ -1,5 +1,5 @@
 import type { History } from '../../history/history.ts';
-import { quotaOrder } from '../rate-limit/laboratory/judge-order.ts';
+import { quotaOrder } from '../rate-limit/study/judge-order.ts';
 import type { CheckResult } from '../verdict.ts';
 import { judgeConsumption } from './consumption.ts';
 import { judgeRace, readRace } from './race.ts';

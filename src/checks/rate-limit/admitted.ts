@@ -1,20 +1,20 @@
-import { counted, number } from '../../amounts.ts';
 import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
 import { withData } from '../check-data.ts';
-import { type CheckResult, evidence, type Interval } from '../verdict.ts';
-import { type JudgedStream, otherwise, seqsWhere, survivors, wasAdmitted } from './judged.ts';
+import { reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence, type Interval } from '../verdict.ts';
+import { type JudgedStream, otherwise, seqsWhere, subjectOf, survivors, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { tooManyAdmitted } from './suspects.ts';
-import { pace, seconds } from './words.ts';
+import { seconds } from './words.ts';
 
 /** The most that passed in any trailing window, whatever the limiter. */
-export function judgeAdmitted(streams: readonly JudgedStream[]): CheckResult {
+export function judgeAdmitted(streams: readonly JudgedStream[]): CheckFinding {
   const [first] = streams;
   const result = mergeStreams(
     {
       id: 'rate-limit.admitted',
-      title: `Admissions within any ${first === undefined ? 'window' : seconds(first.promised.windowNs)} stay within what the limit allows`,
-      expected: first === undefined ? null : { max: Math.max(...streams.map(allowance)) },
+      ...(first === undefined ? {} : { titleParams: { windowMs: first.promised.windowNs / 1e6 } }),
+      expected: first === undefined ? 'no more than the limit' : { max: Math.max(...streams.map(allowance)) },
     },
     streams,
     judgeOne,
@@ -42,11 +42,10 @@ function allowance(judged: JudgedStream): number {
 function judgeOne(judged: JudgedStream): StreamPart {
   const { algorithm, mostAdmitted, promised, trace, stream, fit } = judged;
   const allowed = allowance(judged);
-  const observed: Interval = { min: mostAdmitted.atLeast, max: mostAdmitted.atMost };
-  const span = seconds(promised.windowNs);
-  const found = `The most on ${stream.label} that surely passed within ${span} was ${counted(mostAdmitted.atLeast, 'request')}`;
-  const part = { observed, evidence: [] };
-  if (mostAdmitted.atLeast > allowed) {
+  const { atLeast: min, atMost: max } = mostAdmitted;
+  const part = { observed: { min, max }, evidence: [] };
+  const peak = { ...subjectOf(judged), admitted: { min, max } };
+  if (min > allowed) {
     const { beginNs, endNs } = mostAdmitted;
     const seqs = seqsWhere(
       trace,
@@ -58,35 +57,30 @@ function judgeOne(judged: JudgedStream): StreamPart {
     return {
       ...part,
       verdict: 'fail',
-      explanation: `${found}, more than the ${number(allowed)} that ${algorithm === undefined ? 'any limiter that may be meant' : `a ${algorithm}`} of ${pace(promised)} lets through${allowed > promised.requests ? ` (and the strictest reading: ${number(promised.requests)})` : ''}.`,
-      evidence: [evidence(`admitted on ${stream.label} within one ${span}`, seqs)],
+      reasons: [
+        reason('admitted-too-many', {
+          ...subjectOf(judged),
+          promised: algorithm ?? null,
+          allowed,
+          admitted: min,
+        }),
+      ],
+      evidence: [evidence(`admitted on ${stream.label} within one ${seconds(promised.windowNs)}`, seqs)],
       causes: tooManyAdmitted(judged, seqs.slice(-4)),
     };
   }
   if (fit.limited === 0) {
-    return {
-      ...part,
-      verdict: 'inconclusive',
-      explanation: `Nothing on ${stream.label} was refused. ${found}.`,
-    };
+    return { ...part, verdict: 'inconclusive', reasons: [reason('admitted-none-rejected', peak)] };
   }
-  if (mostAdmitted.atMost <= promised.requests) {
-    return {
-      ...part,
-      verdict: 'pass',
-      explanation: `${found}, within the limit even by its strictest reading.`,
-    };
+  if (max <= promised.requests) {
+    return { ...part, verdict: 'pass', reasons: [reason('admitted-within-limit', peak)] };
   }
   if (kinds(judged).length === 0) {
-    return {
-      ...part,
-      verdict: 'inconclusive',
-      explanation: `${found}; which limiter that would have to be is not known, so neither is what it may let through.`,
-    };
+    return { ...part, verdict: 'inconclusive', reasons: [reason('admitted-kind-unknown', peak)] };
   }
   return {
     ...part,
     verdict: 'pass',
-    explanation: `${found}. By the strictest reading, never more than ${number(promised.requests)} in any ${span}, that ${mostAdmitted.atLeast > promised.requests ? `is ${counted(mostAdmitted.atLeast - promised.requests, 'request')} too many` : 'may be too many'}; ${algorithm === undefined ? 'a limiter of the kind that fits' : `the promised ${algorithm}`} lets up to ${number(allowed)} through.`,
+    reasons: [reason('admitted-as-kind-allows', { ...peak, promised: algorithm ?? null, allowed })],
   };
 }

@@ -1,12 +1,12 @@
 import type { ScopeProbe } from '../../history/phases.ts';
 import { admitted, ambiguous, limited, type Outcome, type Trace } from '../../limits/trace.ts';
-import type { Tried } from './laboratory/scope.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
+import type { Tried } from './study/scope.ts';
 
 /** Whether the limit of a request's key has counted it. An answer to an `uncertain` one bounds nothing. */
 export type Charge = 'certain' | 'uncertain' | 'not';
 
-/** What is known, or taken for granted, of what a key's limit counts. */
+/** What is known, or assumed, of what a key's limit counts. */
 export interface Charging {
   /** Whether interactions spend the limit of the key that opened their session. */
   readonly interactionsCount: boolean;
@@ -20,7 +20,7 @@ const charges: Readonly<Record<Tried['sharing'], Charge>> = {
   unclear: 'uncertain',
 };
 
-/** The one answer to which requests a key's limit may have counted, for every check that asks. */
+/** Which requests a key's limit may have counted; the same for every check. */
 export function chargeOf(
   { credential, endpoint, probe }: SentRequests,
   { interactionsCount, tried }: Charging,
@@ -32,7 +32,7 @@ export function chargeOf(
   );
   const ofEndpoint = endpoint.words.map((name): Charge => {
     if (name === 'interact' && !interactionsCount) return 'not';
-    // Tried at the limit without a clear answer: their refusals may be those of another limit.
+    // Tried at the limit without a clear answer: their rejections may be those of another limit.
     if (name === 'interact') return isUnclear ? 'uncertain' : 'certain';
     return tried === undefined || name === 'list-shades' ? 'certain' : found(`scope:${name}` as ScopeProbe);
   });
@@ -56,11 +56,11 @@ export function chargeOf(
 export interface TraceOptions {
   readonly windowNs: number;
   readonly refusalStatus: number;
-  /** Refusals within so long of the first request say nothing: requests before the run may have filled the window. */
+  /** Rejections within this time of the first request say nothing: requests before the run may have filled the window. */
   readonly unknownNs: number;
 }
 
-/** The trace that these requests left of a limit which refuses with `refusalStatus`. */
+/** The trace that these requests left of a limit which rejects with `refusalStatus`. */
 export function traceOfRows(
   sent: SentRequests,
   all: Rows,

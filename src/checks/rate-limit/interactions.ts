@@ -3,12 +3,12 @@ import { oncePerHistory } from '../../history/once.ts';
 import { interactionsCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { studiesLimits } from './judged.ts';
-import { type Tried, triedAtLimit } from './laboratory/scope.ts';
 import { isWord, rowsWhere, type SentRequests } from './sent.ts';
+import { type Tried, triedAtLimit } from './study/scope.ts';
 
 /**
- * Whether interactions spend the rate limit of the key that opened their session: as the profile says, else as those were
- * answered that a study sent while the key was at its limit. Undefined where neither tells.
+ * Whether interactions spend the rate limit of the key that opened their session: as the profile says, else as the study found
+ * while the key was at its limit. Undefined where neither tells.
  */
 export function interactionsKnownToCount(
   told: Profile['channel'],
@@ -25,21 +25,21 @@ export function interactionReadings(known: boolean | undefined, sent: SentReques
   if (known !== undefined) return [known];
   const interactions = rowsWhere(sent, isWord(sent.endpoint, 'interact'));
   if (interactions.length === 0) return [false];
-  // Those that spend nothing have no reason to be refused.
+  // Those that spend nothing have no reason to get 429.
   return interactions.some((row) => sent.status[row] === 429) ? [true, false] : [false, true];
 }
 
 /**
- * Whether interactions count, as far as a glance tells: as is known, else because some were refused for the rate. Good
- * enough for a picture of the run, not for a verdict.
+ * Whether interactions count, at first sight: as is known, else because some got 429. Good enough for a picture of the run,
+ * not for a verdict.
  */
 export const interactionsLookCounted = oncePerHistory(async (history): Promise<boolean> => {
   const tried = studiesLimits(history) ? await triedAtLimit(history, 429) : [];
   const known = interactionsKnownToCount(history.profile.channel, tried);
   if (known !== undefined) return known;
-  const [refused] = await history.rows(
+  const [rejected] = await history.rows(
     z.object({ n: z.number() }),
     "SELECT count(*) AS n FROM requests WHERE endpoint = 'interact' AND status = 429",
   );
-  return (refused?.n ?? 0) > 0;
+  return (rejected?.n ?? 0) > 0;
 });

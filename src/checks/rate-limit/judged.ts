@@ -7,9 +7,10 @@ import { refusalsPermitted } from '../../limits/permitted.ts';
 import { admitted, countOutcome, limited, seqAt, type Trace } from '../../limits/trace.ts';
 import { type TrailingMost, trailingMost } from '../../limits/trailing.ts';
 import type { Role } from '../../target/profile.ts';
+import type { Pace, StreamName } from '../reasons/rate-limit/names.ts';
 import type { Stream } from './streams.ts';
 
-/** A stream with what the laboratory says about it against the promised limit. */
+/** A stream, fitted against the promised limit. */
 export interface JudgedStream {
   readonly stream: Stream;
   readonly trace: Trace;
@@ -17,7 +18,7 @@ export interface JudgedStream {
   /** The algorithm that the profile promises, if any. */
   readonly algorithm: Algorithm | undefined;
   readonly fit: LimiterFit;
-  /** For each request of the trace, 1 if an honest limiter could have refused it. */
+  /** For each request of the trace, 1 if an honest limiter could have rejected it. */
   readonly refusalPermitted: Uint8Array;
   readonly mostAdmitted: TrailingMost;
   /** The run meant to send more than the limit on this stream. */
@@ -30,12 +31,12 @@ export function judgeStream(stream: Stream, history: Pick<History, 'profile' | '
   const promised = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const algorithm = limiter === 'unspecified' ? undefined : limiter;
   const { trace } = stream;
-  // Of endpoints with limits of their own, only those that got so much were meant to reach them.
+  // Of endpoints with limits of their own, only those that got as many requests were meant to reach them.
   const mayExceed = stream.endpoint === undefined || trace.length > promised.requests;
   const meantToExceed = mayExceed && meansToExceed(stream.roles, history);
-  const refusals = countOutcome(trace, limited);
-  // Without refusals and without overload there is nothing that tells limiters apart, however long the run.
-  const isTelling = meantToExceed || refusals > 0;
+  const rejections = countOutcome(trace, limited);
+  // Without rejections and without overload nothing tells limiters apart, however long the run.
+  const isTelling = meantToExceed || rejections > 0;
   return {
     stream,
     trace,
@@ -43,9 +44,22 @@ export function judgeStream(stream: Stream, history: Pick<History, 'profile' | '
     algorithm,
     fit: fitLimiters(trace, promised, isTelling ? candidatesFor(algorithm) : []),
     refusalPermitted:
-      refusals > 0 ? refusalsPermitted(trace, promised, algorithm) : new Uint8Array(trace.length),
+      rejections > 0 ? refusalsPermitted(trace, promised, algorithm) : new Uint8Array(trace.length),
     mostAdmitted: trailingMost(trace, 'admitted', promised.windowNs),
     meantToExceed,
+  };
+}
+
+/** For reasons: whose requests they are, and what is promised. */
+export function subjectOf({ promised, stream }: Pick<JudgedStream, 'promised' | 'stream'>): {
+  readonly stream: StreamName;
+  readonly limit: Pace;
+} {
+  const { endpoint = null, roles } = stream;
+  const [only = null] = roles;
+  return {
+    stream: { key: roles.length === 1 ? only : null, endpoint },
+    limit: { requests: promised.requests, windowMs: promised.windowNs / 1e6 },
   };
 }
 
@@ -64,7 +78,7 @@ export function meansToExceed(owners: readonly Role[], history: Pick<History, 'p
   );
 }
 
-/** Whether the stream is to be judged past the limit: it was meant to go there, or was refused. */
+/** Whether the stream is to be judged past the limit: it was meant to go there, or got 429. */
 export function isPastLimit(judged: JudgedStream): boolean {
   return judged.meantToExceed || judged.fit.limited > 0;
 }
@@ -104,7 +118,7 @@ export function leastLimitForAdmissions({
   return survivors(fit).length > 0 ? undefined : admissionsNeedOver(trace, promised, algorithm);
 }
 
-/** The largest limit that could have refused what was refused, if that is less than promised; only asked when no candidate fits. */
+/** The largest limit that could have rejected what was rejected, if that is less than promised; only asked when no candidate fits. */
 export function largestLimitForRefusals({
   trace,
   promised,
@@ -122,7 +136,7 @@ export function unprovenBy({ trace, promised, algorithm }: JudgedStream): Likene
   return algorithm === undefined ? honestLikeness(trace, promised) : undefined;
 }
 
-/** `seq`s of refusals that no honest limiter of the promised limit could have given. */
+/** `seq`s of rejections that no honest limiter of the promised limit could have given. */
 export function wrongfulSeqs(judged: JudgedStream): number[] {
   const { trace, refusalPermitted } = judged;
   return seqsWhere(trace, (i) => trace.outcome[i] === limited && refusalPermitted[i] === 0);

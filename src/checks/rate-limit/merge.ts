@@ -1,13 +1,15 @@
 import type { CheckId } from '../check-ids.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
-import { type CheckResult, type Evidence, mergeVerdicts, type Shown, type Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { TitleParams } from '../titles.ts';
+import { type CheckFinding, type Evidence, mergeVerdicts, type Shown, type Verdict } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
 
 /** What a check says about one stream. */
 export interface StreamPart {
   readonly verdict: Verdict;
   readonly observed: Shown;
-  readonly explanation: string;
+  readonly reasons: readonly Reason[];
   readonly evidence: readonly Evidence[];
   /** Of a fail. */
   readonly causes?: readonly Suspect[];
@@ -15,10 +17,10 @@ export interface StreamPart {
 
 /** One result from the parts of several streams; `observed` names the streams only when there is more than one. */
 export function mergeStreams(
-  head: { readonly id: CheckId; readonly title: string; readonly expected: Shown },
+  head: { readonly id: CheckId; readonly titleParams?: TitleParams; readonly expected: Shown },
   streams: readonly JudgedStream[],
   judge: (judged: JudgedStream) => StreamPart,
-): CheckResult {
+): CheckFinding {
   const all = streams.map((judged) => ({
     label: judged.stream.label,
     meant: judged.meantToExceed,
@@ -28,6 +30,7 @@ export function mergeStreams(
   const isMeant = all.some(({ meant, verdict }) => meant && verdict !== 'inconclusive');
   const parts = all.filter(({ meant, verdict }) => meant || !isMeant || verdict !== 'inconclusive');
   const [only] = parts;
+  const reasons = parts.flatMap((part) => part.reasons);
   return {
     ...head,
     verdict: mergeVerdicts(parts.map((part) => part.verdict)),
@@ -35,8 +38,7 @@ export function mergeStreams(
       parts.length === 1 && only !== undefined
         ? only.observed
         : Object.fromEntries(parts.map((part) => [part.label, part.observed])),
-    explanation:
-      parts.map((part) => part.explanation).join(' ') || 'No request of this run went past the limit.',
+    reasons: reasons.length > 0 ? reasons : [reason('limit-not-passed', {})],
     evidence: parts.flatMap((part) => part.evidence),
     causes: parts.flatMap((part) => part.causes ?? []),
   };

@@ -1,18 +1,18 @@
-import { counted, number, verb } from '../../amounts.ts';
 import { admissionsNeedOver } from '../../limits/one-sided.ts';
 import { countBelow, countUpTo } from '../../limits/sorted.ts';
 import { admitted, countOutcome, limited } from '../../limits/trace.ts';
 import type { Profile } from '../../target/profile.ts';
 import { dataOf } from '../check-data.ts';
-import { type Redelivering, redeliveryText } from '../redeliveries.ts';
-import type { CheckResult } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { Redelivering } from '../redeliveries.ts';
+import type { CheckFinding } from '../verdict.ts';
 import type { JudgedStream } from './judged.ts';
-import { capital } from './words.ts';
+import { withReasons } from './with-reasons.ts';
 
 /** What headers count beside a run's own requests is others' use only below this part of what the run sent itself. */
 const countedTwicePart = 0.8;
 
-/** Checks that others' use of a key may bring to a fail: too much was refused. */
+/** Checks that others' use of a key may make fail: too much was rejected. */
 const restOnRefusals: ReadonlySet<string> = new Set([
   'rate-limit.wrongful',
   'rate-limit.recovery',
@@ -23,15 +23,15 @@ const restOnRefusals: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * And where requests are redelivered: who waits as told may be refused for a second delivery of what it asks then, and what
- * may pass in a window is that of the kind of limiter that refuses so.
+ * And where requests are redelivered: a client that waits as told may be rejected for a second delivery of its retry, and
+ * the peak that is allowed depends on the kind of limiter that these rejections suggest.
  */
 const restOnRedeliveries: ReadonlySet<string> = new Set([
   ...restOnRefusals,
   'rate-limit.retry-after',
   'rate-limit.admitted',
 ]);
-/** What a limiter is found to be, from requests of which nobody knows how often it met them. */
+/** What a limiter is found to be, from requests that may have reached it several times. */
 const restOnEachCount: ReadonlySet<string> = new Set([
   'rate-limit.algorithm',
   'rate-limit.limit',
@@ -39,16 +39,15 @@ const restOnEachCount: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Staging is shared: others may use the run's keys, and spend their limits. Where headers count more than the run sent, or
- * the profile says so, that is reported as a result of its own, and what rests on too many refusals is no longer held
- * against the target. Nothing excuses what passed beyond the limit. Redeliveries of the run's own requests spend it likewise,
- * and leave what kind of limiter it is unknown.
+ * Others may use the run's keys on a shared staging system, and spend their limits. Where headers or the profile say so, it is
+ * reported as a separate result, and too many rejections no longer fail. Admissions over the limit still do. Redeliveries of
+ * the run's requests spend the limit, too, and hide what kind of limiter it is.
  */
 export function allowForOthers(
-  results: readonly CheckResult[],
+  results: readonly CheckFinding[],
   streams: readonly JudgedStream[],
   profile: Pick<Profile, 'shared_keys'> & Redelivering,
-): CheckResult[] {
+): CheckFinding[] {
   const { redeliveries, shared_keys } = profile;
   const isDeclared = shared_keys || redeliveries > 0;
   const excused = redeliveries > 0 ? restOnRedeliveries : restOnRefusals;
@@ -62,47 +61,49 @@ export function allowForOthers(
   );
   const why =
     beside > 0 && !isCountedTwice
-      ? `Headers count ${counted(beside, 'request')} more on the key than this run sent.`
+      ? reason('others-counted-by-headers', { requests: beside })
       : shared_keys
-        ? 'The profile says that others use the keys (shared_keys).'
-        : `${capital(redeliveryText(profile))}.`;
-  const whose = redeliveries > 0 ? 'Redeliveries, or others,' : 'Others';
-  const doubted = (result: CheckResult, doubt: string): CheckResult => ({
-    ...result,
-    verdict: 'inconclusive',
-    explanation: `${result.explanation} ${doubt}`,
-  });
+        ? reason('others-share-keys', {})
+        : redelivered(redeliveries);
+  const mayHaveSpent = reason('others-may-have-spent', { isRedelivered: redeliveries > 0 });
   return [
     ...results.map((result) => {
       if (result.verdict === 'fail' && !isOver && excused.has(result.id))
-        return doubted(result, `${whose} may have spent the rest. ${why}`);
+        return doubted(result, mayHaveSpent, why);
       if (result.verdict === 'pass' && redeliveries > 0 && restOnEachCount.has(result.id))
-        return doubted(result, `So it looks from outside; ${redeliveryText(profile)}.`);
+        return doubted(result, reason('others-as-it-looks', {}), redelivered(redeliveries));
       return result;
     }),
     {
       id: 'rate-limit.others',
-      title: 'No one else spends the limits of the keys',
       verdict: missing > 0 || beside > 0 ? 'inconclusive' : 'pass',
       expected: 'nothing that this run cannot explain',
       observed: { counted_by_headers: beside, missing_in_a_window: missing },
-      explanation:
+      reasons: [
+        why,
         missing > 0
-          ? `${why} In some window ${number(missing)} of the limit ${verb(missing, 'was', 'were')} spent by nobody in this run.`
-          : beside > 0
-            ? `${why} That explains no refusal, for none is in need of it.`
-            : `${why} This run's own requests explain every refusal.`,
+          ? reason('others-spent', { requests: missing })
+          : reason(beside > 0 ? 'others-not-needed' : 'others-own-requests', {}),
+      ],
       evidence: [],
     },
   ];
 }
 
-function countedBeside(results: readonly CheckResult[]): number {
+function doubted(result: CheckFinding, ...doubts: readonly Reason[]): CheckFinding {
+  return withReasons({ ...result, verdict: 'inconclusive' }, ...doubts);
+}
+
+function redelivered(redeliveries: number): Reason {
+  return reason('others-redelivered', { deliveries: redeliveries + 1 });
+}
+
+function countedBeside(results: readonly CheckFinding[]): number {
   const dialects = dataOf(results, 'rate-limit.headers')?.dialects ?? [];
   return Math.max(0, ...dialects.map(({ unexplained }) => unexplained));
 }
 
-/** The most of the limit that this run had not spent, within a window by the strictest reading, when it was refused. */
+/** The most of the limit that this run had not spent, within a window by the strictest reading, when it got 429. */
 function mostMissing({ trace, promised }: JudgedStream): number {
   const { sentNs, answeredNs, outcome, length } = trace;
   const spentNs = answeredNs.filter((_, i) => outcome[i] !== limited).toSorted();

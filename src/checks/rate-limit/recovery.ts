@@ -1,20 +1,18 @@
-import { counted, times } from '../../amounts.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { type CheckResult, evidence } from '../verdict.ts';
-import { type JudgedStream, seqsWhere, survivors, unprovenBy, wasAdmitted } from './judged.ts';
+import { reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence } from '../verdict.ts';
+import { type JudgedStream, seqsWhere, subjectOf, survivors, unprovenBy, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
-import { tooManyRefused } from './suspects.ts';
-import { capital, pace } from './words.ts';
+import { tooManyRejected } from './suspects.ts';
 
 /** Once a key has been quiet for long enough by every reading, it is admitted again. */
-export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
+export function judgeRecovery(streams: readonly JudgedStream[]): CheckFinding {
   return mergeStreams(
     {
       id: 'rate-limit.recovery',
-      title: 'Requests are admitted again after the overload',
-      expected: 'every request admitted once the load before it is below the limit by every reading',
+      expected: 'every request admitted once every limiter of the promised limit has recovered',
     },
     streams,
     judgeOne,
@@ -22,67 +20,68 @@ export function judgeRecovery(streams: readonly JudgedStream[]): CheckResult {
 }
 
 function judgeOne(judged: JudgedStream): StreamPart {
-  const { trace, stream, refusalPermitted, promised } = judged;
-  // Refusals that were due mark the overload; others are for the check of wrongful refusals.
+  const { trace, refusalPermitted } = judged;
+  const { limit, stream } = subjectOf(judged);
+  // Rejections that were due mark the overload; others are for the check of wrongful ones.
   const overloaded = trace.outcome.findIndex(
     (outcome, i) => outcome === limited && refusalPermitted[i] === 1,
   );
   const quiet = (i: number): boolean => overloaded >= 0 && i > overloaded && refusalPermitted[i] === 0;
-  const refused = seqsWhere(trace, (i) => quiet(i) && trace.outcome[i] === limited);
+  const rejected = seqsWhere(trace, (i) => quiet(i) && trace.outcome[i] === limited);
   const sure = seqsWhere(trace, (i) => quiet(i) && wasAdmitted(trace, i));
   const passed = sure.length > 0 ? sure : passedBySurvivors(judged, overloaded);
-  const observed = { admitted_when_quiet: passed.length, refused_when_quiet: refused.length };
-  const honest = refused.length > 0 ? unprovenBy(judged) : undefined;
+  const observed = { admitted_when_quiet: passed.length, rejected_when_quiet: rejected.length };
+  const honest = rejected.length > 0 ? unprovenBy(judged) : undefined;
   if (honest !== undefined) {
     return {
       verdict: 'inconclusive',
       observed,
-      explanation: `${capital(stream.label)} was still refused ${times(refused.length)} when most limiters would have recovered; a ${honest.name} of ${pace(promised)} would not have.`,
-      evidence: [evidence('429s after the overload was over', refused)],
+      reasons: [
+        reason('recovery-unproven', { stream, limit, limiter: honest.name, rejected: rejected.length }),
+      ],
+      evidence: [evidence('429s after the overload was over', rejected)],
     };
   }
-  if (refused.length > 0) {
+  if (rejected.length > 0) {
     return {
       verdict: 'fail',
       observed,
-      causes: whyRefused(judged, refused),
-      explanation: `${capital(stream.label)} was still refused ${times(refused.length)} when every limiter of ${pace(promised)} would have recovered.`,
-      evidence: [evidence('429s after the overload was over', refused)],
+      causes: whyRejected(judged, rejected),
+      reasons: [reason('recovery-rejected', { stream, limit, rejected: rejected.length })],
+      evidence: [evidence('429s after the overload was over', rejected)],
     };
   }
   if (passed.length === 0) {
     return {
       verdict: 'inconclusive',
       observed,
-      explanation:
-        overloaded < 0
-          ? `Nothing on ${stream.label} was refused past the limit, so there was nothing to recover from.`
-          : `No request on ${stream.label} was answered late enough after the overload to tell.`,
+      reasons: [reason(overloaded < 0 ? 'recovery-no-overload' : 'recovery-no-late-answer', { stream })],
       evidence: [],
     };
   }
   return {
     verdict: 'pass',
     observed,
-    explanation: `After the overload ${counted(passed.length, 'request')} on ${stream.label} came when the load was below the limit by every ${sure.length > 0 ? 'reading' : 'limiter that explains the answers'}; all were admitted.`,
+    reasons: [reason('recovery-admitted', { stream, admitted: passed.length, isByAny: sure.length > 0 })],
     evidence: [evidence('admitted after the overload', passed)],
   };
 }
 
-/** A key that is never let in again is blocked; one that is let in between is only refused too early. */
-function whyRefused(judged: JudgedStream, refused: readonly number[]): Suspect[] {
-  const { promised, stream, trace } = judged;
-  const first = trace.seq.indexOf(refused[0] ?? Number.NaN);
-  const last = trace.seq.indexOf(refused.at(-1) ?? Number.NaN);
+/** A key that is never admitted again is blocked; one that is admitted in between is only rejected too early. */
+function whyRejected(judged: JudgedStream, rejected: readonly number[]): Suspect[] {
+  const { promised, trace } = judged;
+  const { key } = subjectOf(judged).stream;
+  const first = trace.seq.indexOf(rejected[0] ?? Number.NaN);
+  const last = trace.seq.indexOf(rejected.at(-1) ?? Number.NaN);
   if (trace.outcome.some((_, i) => i > first && wasAdmitted(trace, i)))
-    return tooManyRefused(judged, refused);
+    return tooManyRejected(judged, rejected);
   const isLong = (trace.sentNs[last] ?? 0) - (trace.answeredNs[first] ?? 0) > promised.windowNs;
-  return [(isLong ? shown : fits)('key-stays-refused', { role: stream.label }, refused.slice(-4))];
+  return [(isLong ? shown : fits)('key-stays-refused', { role: key ?? 'all keys' }, rejected.slice(-4))];
 }
 
 /**
- * Admitted after the overload, when no limiter could refuse that explains every answer. Others might have refused for up to
- * two windows, longer than a run may go on; only to accuse a target do they have to be excluded as well.
+ * Admitted after the overload, when no limiter that explains every answer could reject. Others might have rejected for up to
+ * two windows, longer than a run may go on; only a fail has to exclude them as well.
  */
 function passedBySurvivors({ fit, promised, trace }: JudgedStream, overloaded: number): number[] {
   const kinds = new Set(survivors(fit).map(({ candidate }) => candidate.algorithm));

@@ -1,9 +1,9 @@
-import { counted, number } from '../../amounts.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
-import { type CheckResult, evidence, type Shown, type Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {
   contradicted,
-  contradictionText,
+  contradiction,
   howWrong,
   type RetryAfterJudgement,
   readRetryAfter,
@@ -12,25 +12,24 @@ import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from './se
 import { seconds } from './words.ts';
 
 /**
- * Whether the headers that come with refusals can be true. What refusals cost in time is shown beside it: the interface
- * promises nothing about that.
+ * Whether the headers of rejections can be true. Their service time is shown beside it: the interface promises nothing about
+ * that.
  */
-export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochMs: number): CheckResult {
+export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochMs: number): CheckFinding {
   const { sentNs, status } = sent;
-  const refused = rowsWhere(sent, (row) => status[row] === 429);
-  const [first] = refused;
-  const last = refused.at(-1);
+  const rejected = rowsWhere(sent, (row) => status[row] === 429);
+  const [first] = rejected;
+  const last = rejected.at(-1);
   const head = {
     id: 'rate-limit.rejections',
-    title: 'Retry-After of rejections names a possible wait',
-    expected: { retry_after: 'absent, or a wait that what happened afterwards does not contradict' },
+    expected: { retry_after: 'absent, or a wait that later answers do not contradict' },
   } as const;
   if (first === undefined || last === undefined) {
     return {
       ...head,
       verdict: 'inconclusive',
-      observed: { limited: 0 },
-      explanation: 'Nothing was refused.',
+      observed: { rejected: 0 },
+      reasons: [reason('rejections-none', {})],
       evidence: [],
     };
   }
@@ -40,26 +39,27 @@ export function judgeRejections(sent: SentRequests, windowNs: number, zeroEpochM
     sent,
     (row) => isSuccess(sent, row) && (sentNs[row] as number) >= fromNs && (sentNs[row] as number) <= toNs,
   );
-  const judged = judgeEach(refused, sent, windowNs, zeroEpochMs);
+  const judged = judgeEach(rejected, sent, windowNs, zeroEpochMs);
   const impossible = judged.filter((each) => each.plausibility === 'impossible');
   const doubtful = judged.filter((each) => each.plausibility === 'doubtful');
   const verdict: Verdict = impossible.length > 0 ? 'fail' : 'pass';
-  const said = new Set(Array.from(refused, (row) => wordAt(sent.limitHeaders, row)));
+  const said = new Set(Array.from(rejected, (row) => wordAt(sent.limitHeaders, row)));
   const named = [...new Set([...said].flatMap(headerNames))].toSorted();
   return {
     ...head,
     verdict,
     observed: {
-      limited: refused.length,
-      service_time_ms: { 429: percentiles(sent, refused), '2xx': percentiles(sent, beside) },
+      rejected: rejected.length,
+      service_time_ms: { 429: percentiles(sent, rejected), '2xx': percentiles(sent, beside) },
       with_retry_after: judged.length,
       limit_headers: named,
     },
-    explanation: `${explain(impossible[0] ?? doubtful[0], impossible.length || doubtful.length)}${
+    reasons: [
+      ...reasonsOf(impossible, doubtful),
       judged.length === 0
-        ? 'No 429 carried Retry-After, which the interface does not promise.'
-        : `${number(judged.length)} of ${counted(refused.length, 'request')} refused carried Retry-After.`
-    }`,
+        ? reason('rejections-without-retry-after', {})
+        : reason('rejections-with-retry-after', { given: judged.length, rejected: rejected.length }),
+    ],
     causes: causesOf(impossible, windowNs),
     evidence: [
       ...(impossible.length > 0
@@ -102,8 +102,13 @@ interface JudgedHeader extends RetryAfterJudgement {
 }
 
 /** Each Retry-After by its text, and a long wait by what became of it. */
-function judgeEach(refused: Rows, sent: SentRequests, windowNs: number, zeroEpochMs: number): JudgedHeader[] {
-  const read = Array.from(refused).flatMap((row) => {
+function judgeEach(
+  rejected: Rows,
+  sent: SentRequests,
+  windowNs: number,
+  zeroEpochMs: number,
+): JudgedHeader[] {
+  const read = Array.from(rejected).flatMap((row) => {
     const text = wordAt(sent.retryAfter, row);
     const answeredNs = sent.answeredNs[row] as number;
     return text === null
@@ -114,22 +119,24 @@ function judgeEach(refused: Rows, sent: SentRequests, windowNs: number, zeroEpoc
     longNs === undefined ? [] : [{ row, longNs }],
   );
   const early = new Map(contradicted(long, sent, windowNs).map(({ row, longNs }) => [row, longNs]));
-  return read.map(({ row, text, reading: { plausibility, reason } }) => {
+  return read.map(({ row, text, reading }) => {
     const seq = sent.seq[row] as number;
     const longNs = early.get(row);
     return longNs === undefined
-      ? { seq, text, plausibility, reason }
-      : { seq, text, plausibility: 'impossible', reason: contradictionText(longNs) };
+      ? { ...reading, seq, text }
+      : { seq, text, plausibility: 'impossible', reason: contradiction(text, longNs) };
   });
 }
 
-function explain(
-  worst: (RetryAfterJudgement & { readonly text: string }) | undefined,
-  times: number,
-): string {
-  return worst === undefined
-    ? ''
-    : `Retry-After: ${worst.text} ${worst.reason} (${number(times)} of them such). `;
+/** How many values are wrong, with an example. */
+function reasonsOf(impossible: readonly JudgedHeader[], doubtful: readonly JudgedHeader[]): Reason[] {
+  const [example = doubtful[0]] = impossible;
+  if (example?.reason === undefined) return [];
+  const count =
+    impossible.length > 0
+      ? reason('rejections-impossible', { values: impossible.length })
+      : reason('rejections-doubtful', { values: doubtful.length });
+  return [count, example.reason];
 }
 
 /** Service times, from sending to the complete answer. Nearest rank. */

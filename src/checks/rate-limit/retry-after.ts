@@ -1,13 +1,12 @@
-import { number } from '../../amounts.ts';
 import { countBelow } from '../../limits/sorted.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { byLimit, isSuccess, limitOfRow, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
-import { seconds } from './words.ts';
 
 /** Whether a Retry-After header can be true. `doubtful`: odd, but not certainly wrong. */
 export interface RetryAfterJudgement {
   readonly plausibility: 'plausible' | 'doubtful' | 'impossible';
-  /** Completes the sentence "Retry-After: 60000 …". */
-  readonly reason: string;
+  /** Why it is not plausible, with the header's text as an example. */
+  readonly reason?: Reason;
 }
 
 /** A judgement of the text alone. `longNs`: a wait that only what happened afterwards can tell to be wrong. */
@@ -21,6 +20,8 @@ const toleranceNs = 2e9;
 /** No limit by the minute or hour locks a key out for longer; such a number is an epoch time, or milliseconds. */
 const dayNs = 86_400e9;
 
+const plausible: RetryAfterReading = { plausibility: 'plausible' };
+
 /**
  * Reads a Retry-After (RFC 9110 10.2.3: whole seconds or an HTTP date). A wait of up to two windows may be asked for by
  * any limiter, a longer one by a limiter that locks a key out for a while: that it is longer is not wrong in itself.
@@ -32,29 +33,31 @@ export function readRetryAfter(
   zeroEpochMs: number,
 ): RetryAfterReading {
   const value = text.trim();
-  if (/^-\d/.test(value)) return { plausibility: 'impossible', reason: 'is negative' };
-  if (/^\d+$/.test(value)) return readSeconds(Number(value) * 1e9, windowNs);
-  if (/^\d+\.\d+$/.test(value)) return { plausibility: 'doubtful', reason: 'is not in whole seconds' };
+  if (/^-\d/.test(value))
+    return { plausibility: 'impossible', reason: reason('rejections-negative', { text }) };
+  if (/^\d+$/.test(value)) return readSeconds(text, Number(value) * 1e9, windowNs);
+  if (/^\d+\.\d+$/.test(value))
+    return { plausibility: 'doubtful', reason: reason('rejections-fraction', { text }) };
   const dateMs = Date.parse(value);
-  if (Number.isNaN(dateMs)) return { plausibility: 'doubtful', reason: 'is neither seconds nor a date' };
+  if (Number.isNaN(dateMs))
+    return { plausibility: 'doubtful', reason: reason('rejections-no-date', { text }) };
   const waitNs = (dateMs - zeroEpochMs) * 1e6 - answeredNs;
   // The target's clock may be off by more than a window; the date alone then proves nothing.
   return waitNs <= usualNs(windowNs)
-    ? { plausibility: 'plausible', reason: 'is within two windows' }
-    : { plausibility: 'doubtful', reason: `is ${seconds(waitNs)} ahead by the clock of the harness` };
+    ? plausible
+    : { plausibility: 'doubtful', reason: reason('rejections-late-date', { text, waitMs: waitNs / 1e6 }) };
 }
 
-function readSeconds(waitNs: number, windowNs: number): RetryAfterReading {
-  if (waitNs <= usualNs(windowNs)) return { plausibility: 'plausible', reason: 'is within two windows' };
+function readSeconds(text: string, waitNs: number, windowNs: number): RetryAfterReading {
+  if (waitNs <= usualNs(windowNs)) return plausible;
+  const waitMs = waitNs / 1e6;
   if (waitNs > Math.max(dayNs, usualNs(windowNs))) {
-    return {
-      plausibility: 'impossible',
-      reason: `asks for a wait of ${seconds(waitNs)}, over a day: it looks like an epoch time or milliseconds`,
-    };
+    const known = Number.isFinite(waitMs) ? waitMs : null;
+    return { plausibility: 'impossible', reason: reason('rejections-over-a-day', { text, waitMs: known }) };
   }
   return {
     plausibility: 'doubtful',
-    reason: `asks for a wait of ${seconds(waitNs)}, where two windows last ${seconds(2 * windowNs)}; nothing contradicts it`,
+    reason: reason('rejections-long-wait', { text, waitMs, windowMs: windowNs / 1e6 }),
     longNs: waitNs,
   };
 }
@@ -73,19 +76,19 @@ export function howWrong(waitNs: number, windowNs: number): string {
   return waitNs / 1e3 <= usualNs(windowNs) ? 'in milliseconds' : 'too long';
 }
 
-/** So many refusals have to be contradicted, by so many admissions each: one may be an operator's doing. */
+/** At least this number of rejections must be contradicted, each by as many admissions: an operator may cause a single one. */
 const repeatedly = 3;
 
 /**
- * The refusals whose wait did not hold: the same key was admitted again on the same endpoint (whose limit it is, is not
+ * The rejections whose wait did not hold: the same key was admitted again on the same endpoint (whose limit it is, is not
  * shown) well before it was over, beyond what a limiter may ask for anyway, and repeatedly. Empty unless there are several.
  */
-export function contradicted<Refusal extends { readonly row: number; readonly longNs: number }>(
-  refusals: readonly Refusal[],
+export function contradicted<Rejection extends { readonly row: number; readonly longNs: number }>(
+  rejections: readonly Rejection[],
   sent: SentRequests,
   windowNs: number,
-): readonly Refusal[] {
-  if (refusals.length < repeatedly) return [];
+): readonly Rejection[] {
+  if (rejections.length < repeatedly) return [];
   const { answeredNs, sentNs } = sent;
   const admissions = new Map(
     [
@@ -95,17 +98,17 @@ export function contradicted<Refusal extends { readonly row: number; readonly lo
       ),
     ].map(([limit, rows]) => [limit, valuesAt(sentNs, rows)]),
   );
-  const found = refusals.filter(({ row, longNs }) => {
+  const found = rejections.filter(({ row, longNs }) => {
     const own = admissions.get(limitOfRow(sent, row)) ?? new Float64Array();
-    const refusedNs = answeredNs[row] as number;
-    // In order of sending, so that the third one after the refusal tells.
-    const third = own[countBelow(own, refusedNs) + repeatedly - 1];
-    return third !== undefined && third < refusedNs + longNs - usualNs(windowNs);
+    const rejectedNs = answeredNs[row] as number;
+    // In order of sending, so that the third one after the rejection tells.
+    const third = own[countBelow(own, rejectedNs) + repeatedly - 1];
+    return third !== undefined && third < rejectedNs + longNs - usualNs(windowNs);
   });
   return found.length < repeatedly ? [] : found;
 }
 
-/** Completes the sentence "Retry-After: 6000 …". */
-export function contradictionText(longNs: number): string {
-  return `asks for a wait of ${seconds(longNs)}, yet the same key was admitted ${number(repeatedly)} times and more well before it was over`;
+/** Why a long wait is impossible after all. */
+export function contradiction(text: string, longNs: number): Reason {
+  return reason('rejections-admitted-earlier', { text, waitMs: longNs / 1e6, admissions: repeatedly });
 }

@@ -6,7 +6,7 @@ import { type Charge, chargeOf, traceOfRows } from './charged.ts';
 import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
 
-/** The requests that share one limit, under some reading of the target's conventions. */
+/** The requests that share one limit, by some reading of the target's conventions. */
 export interface Stream {
   /** Whose they are: a role, or `all keys`; where endpoints are limited apart, which endpoint's of them. */
   readonly label: string;
@@ -42,7 +42,7 @@ export function* readings(
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
   const windowNs = rate_limit.windowMs * 1e6;
-  // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
+  // A service that the run started has met no request before it; what the window of another held is unknown.
   const unknownNs = history.run.target.kind === 'embedded' ? 0 : windowNs;
   type ChargeOf = Stream['charge'];
   const stream = (label: string, owners: readonly Role[], rows: Rows, charge: ChargeOf): Stream => {

@@ -4,7 +4,7 @@ import { traceOfRows } from './charged.ts';
 import { isTight, type JudgedStream, survivors } from './judged.ts';
 import { rowsWhere, seqsOf } from './sent.ts';
 
-/** Statuses that the interface gives a meaning of its own, and 422, which refuses a body and not a load. */
+/** Statuses that have another meaning in the interface, and 422, which rejects a body and not a load. */
 const otherMeaning: ReadonlySet<number> = new Set([401, 402, 404, 422, 429]);
 
 /** A status that stands in for 429, with the requests answered so. */
@@ -14,8 +14,8 @@ export interface Substitute {
 }
 
 /**
- * The status, if there is one, whose answers fall exactly as the refusals of a limiter of the promised limit would:
- * 503, say, where 429 is due. A target that merely breaks down under the load refuses in no such order.
+ * The status, if there is one, whose answers fall exactly as the rejections of a limiter of the promised limit would:
+ * 503, say, where 429 is due. A target that merely breaks down under the load has no such order.
  */
 export function substituteFor429({ stream, promised, algorithm }: JudgedStream): Substitute | undefined {
   const { charge, sent, rows } = stream;

@@ -19,8 +19,8 @@ export function tooManyAdmitted(judged: JudgedStream, seqs: readonly number[] = 
   return [fits(code, { admitted: mostAdmitted.atLeast, limit: promised.requests, windowMs }, seqs)];
 }
 
-/** Why more was refused than any limiter refuses, or at the wrong time. */
-export function tooManyRefused(
+/** Why there are more rejections than any limiter gives, or at the wrong time. */
+export function tooManyRejected(
   judged: JudgedStream,
   seqs: readonly number[] = wrongfulSeqs(judged),
 ): Suspect[] {
@@ -31,7 +31,7 @@ export function tooManyRefused(
   ];
 }
 
-/** What no known limiter explains, unless it is one that locks out whoever goes on. */
+/** What no known limiter explains, unless it is one that locks out a client that goes on. */
 export function unexplained(
   judged: JudgedStream,
   otherwiseNamed: () => readonly Suspect[],

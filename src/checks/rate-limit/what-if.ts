@@ -2,7 +2,7 @@ import type { History } from '../../history/history.ts';
 import { interactionsCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { judgeAdmitted } from './admitted.ts';
 import { judgeEnforced } from './enforced.ts';
 import { judgeIsolation } from './isolation.ts';
@@ -22,7 +22,7 @@ interface Assumption {
 export interface WhatIf {
   readonly cause: Suspect;
   /** The checks that do not fail by it. */
-  readonly checks: ReadonlySet<CheckResult['id']>;
+  readonly checks: ReadonlySet<CheckFinding['id']>;
 }
 
 /**
@@ -55,7 +55,7 @@ function resultsOf(
   sent: SentRequests,
   reading: Reading,
   profile: Profile,
-): CheckResult[] {
+): CheckFinding[] {
   const past = streams.filter(isPastLimit);
   return [
     judgeWrongful(streams),
@@ -66,7 +66,7 @@ function resultsOf(
   ];
 }
 
-/** What a promise forbids is a fault of the target; what it merely tells may be an error of whoever wrote it down. */
+/** A broken promise is a fault of the target; a convention that does not hold may be an error in the profile. */
 function assumptions(profile: Profile): Assumption[] {
   const { channel, limit_endpoints, limit_scope } = profile;
   const counts = interactionsCount(channel);
@@ -119,7 +119,7 @@ function assumptions(profile: Profile): Assumption[] {
 }
 
 /** A failed check that passes by the assumption names it; where that is no more than possible, beside what it named. */
-export function withWhatIf(result: CheckResult, found: WhatIf | undefined): CheckResult {
+export function withWhatIf(result: CheckFinding, found: WhatIf | undefined): CheckFinding {
   if (found === undefined || result.verdict !== 'fail' || !found.checks.has(result.id)) return result;
   const seqs = result.causes?.flatMap((each) => each.seqs ?? []) ?? [];
   const cause = { ...found.cause, ...(seqs.length === 0 ? {} : { seqs: seqs.slice(0, 4) }) };

@@ -1,34 +1,35 @@
-import { counted, number } from '../../amounts.ts';
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
-import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import {
   type JudgedStream,
   largestLimitForRefusals,
   otherwise,
   seqsWhere,
+  subjectOf,
   unprovenBy,
   wrongfulSeqs,
 } from './judged.ts';
-import { tooManyRefused } from './suspects.ts';
-import { pace, seconds } from './words.ts';
+import { tooManyRejected } from './suspects.ts';
+import { pace } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
-export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
+export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
   // A key used in passing, with nothing that tells, does not put in doubt what others show.
   const telling = streams.filter(({ fit }) => fit.admitted + fit.limited > 0);
   const parts = (telling.length > 0 ? telling : streams).map(judgeOne);
   const [first] = streams;
+  const reasons = parts.flatMap((part) => part.reasons);
   const limit = first === undefined ? 'its limit' : pace(first.promised);
   return {
     id: 'rate-limit.wrongful',
-    title: 'No request below the limit gets 429',
     verdict: mergeVerdicts(parts.map((part) => part.verdict)),
     expected: `no 429 that no limiter of ${limit} could have given`,
     observed: Object.fromEntries(
-      parts.map((part) => [part.label, { limited: part.limited, wrongful: part.wrongful }]),
+      parts.map((part) => [part.label, { rejected: part.rejected, wrongful: part.wrongful }]),
     ),
-    explanation: parts.map((part) => part.explanation).join(' ') || 'Nothing was sent with any key.',
+    reasons: reasons.length > 0 ? reasons : [reason('wrongful-nothing-sent', {})],
     evidence: parts
       .filter((part) => part.seqs.length > 0)
       .map((part) => evidence(`429s on ${part.label} below the limit`, part.seqs)),
@@ -39,31 +40,28 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckResult {
 interface Part {
   readonly label: string;
   readonly verdict: Verdict;
-  readonly limited: number;
-  /** Refusals that are each wrongful by themselves. */
+  readonly rejected: number;
+  /** Rejections that are each wrongful by themselves. */
   readonly wrongful: number;
-  /** Evidence: those, or refusals that are wrongful only taken together. */
+  /** Evidence: those, or rejections that are wrongful only taken together. */
   readonly seqs: readonly number[];
-  readonly explanation: string;
+  readonly reasons: readonly Reason[];
   /** Of a fail. */
   readonly causes?: readonly Suspect[];
 }
 
 function judgeOne(judged: JudgedStream): Part {
-  const { fit, promised, trace, stream } = judged;
+  const { fit, promised, trace } = judged;
+  const { limit, stream } = subjectOf(judged);
   const seqs = wrongfulSeqs(judged);
-  const part = { label: stream.label, limited: fit.limited, wrongful: seqs.length, seqs };
+  const part = { label: judged.stream.label, rejected: fit.limited, wrongful: seqs.length, seqs };
   if (fit.limited === 0) {
     return fit.admitted === 0
-      ? {
-          ...part,
-          verdict: 'inconclusive',
-          explanation: `No request on ${stream.label} was answered with 2xx or 429.`,
-        }
+      ? { ...part, verdict: 'inconclusive', reasons: [reason('stream-unanswered', { stream })] }
       : {
           ...part,
           verdict: 'pass',
-          explanation: `On ${stream.label} all was admitted (${counted(fit.admitted, 'request')}).`,
+          reasons: [reason('wrongful-none-rejected', { stream, admitted: fit.admitted })],
         };
   }
   const most = largestLimitForRefusals(judged);
@@ -72,15 +70,17 @@ function judgeOne(judged: JudgedStream): Part {
     return {
       ...part,
       verdict: 'inconclusive',
-      explanation: `Refusals on ${stream.label} came below the limit, as those of a ${honest.name} of ${pace(promised)} do. Whether that is what was promised, the profile does not say.`,
+      reasons: [reason('wrongful-unproven', { stream, limit, limiter: honest.name })],
     };
   }
   if (seqs.length > 0) {
     return {
       ...part,
       verdict: 'fail',
-      explanation: `${number(seqs.length)} of ${number(fit.limited)} refusals on ${stream.label} came when even the strictest limiter of ${pace(promised)} (refused requests counted, every uncertain request before, any phase of its windows) had room, unless somebody else used the key too.`,
-      causes: tooManyRefused(judged, seqs),
+      reasons: [
+        reason('wrongful-below-limit', { stream, limit, wrongful: seqs.length, rejected: fit.limited }),
+      ],
+      causes: tooManyRejected(judged, seqs),
     };
   }
   if (most !== undefined) {
@@ -88,16 +88,16 @@ function judgeOne(judged: JudgedStream): Part {
       ...part,
       seqs: seqsWhere(trace, (i) => trace.outcome[i] === limited),
       verdict: 'fail',
-      explanation: `No limiter explains the refusals on ${stream.label} together with a limit above ${number(most)} per ${seconds(promised.windowNs)}; ${number(promised.requests)} are promised.`,
+      reasons: [reason('wrongful-lower-limit', { stream, limit, most })],
       causes:
         otherwise(fit).length > 0
           ? [fits('limit-differs', { most, promised: promised.requests, windowMs: promised.windowNs / 1e6 })]
-          : tooManyRefused(judged),
+          : tooManyRejected(judged),
     };
   }
   return {
     ...part,
     verdict: 'pass',
-    explanation: `Each of the ${number(fit.limited)} refusals on ${stream.label} came when a limiter of ${pace(promised)} could refuse.`,
+    reasons: [reason('wrongful-all-due', { stream, limit, rejected: fit.limited })],
   };
 }

@@ -1,7 +1,7 @@
-import { candidateLoads } from '../../checks/rate-limit/laboratory/candidate-loads.ts';
-import { limiterFindings } from '../../checks/rate-limit/laboratory/findings.ts';
-import { studySlots } from '../../checks/rate-limit/laboratory/time-slots.ts';
-import { trailingAdmitted } from '../../checks/rate-limit/laboratory/trailing-admitted.ts';
+import { candidateLoads } from '../../checks/rate-limit/study/candidate-loads.ts';
+import { limiterFindings } from '../../checks/rate-limit/study/findings.ts';
+import { studySlots } from '../../checks/rate-limit/study/time-slots.ts';
+import { trailingAdmitted } from '../../checks/rate-limit/study/trailing-admitted.ts';
 import { chartFigure } from '../chart.ts';
 import { html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';

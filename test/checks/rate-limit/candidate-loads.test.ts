@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { candidateLoads } from '../../../src/checks/rate-limit/laboratory/candidate-loads.ts';
-import type { LimiterFindings } from '../../../src/checks/rate-limit/laboratory/findings.ts';
-import { limiterFindings } from '../../../src/checks/rate-limit/laboratory/findings.ts';
-import { studySlots } from '../../../src/checks/rate-limit/laboratory/time-slots.ts';
-import { trailingAdmitted } from '../../../src/checks/rate-limit/laboratory/trailing-admitted.ts';
+import { candidateLoads } from '../../../src/checks/rate-limit/study/candidate-loads.ts';
+import type { LimiterFindings } from '../../../src/checks/rate-limit/study/findings.ts';
+import { limiterFindings } from '../../../src/checks/rate-limit/study/findings.ts';
+import { studySlots } from '../../../src/checks/rate-limit/study/time-slots.ts';
+import { trailingAdmitted } from '../../../src/checks/rate-limit/study/trailing-admitted.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
-import { Laboratory } from '../../limits/probing.ts';
+import { SimulatedStudy } from '../../limits/probing.ts';
 import { truths } from '../../limits/services.ts';
 import { limitsHistory } from '../../report/limits-sample.ts';
 
@@ -16,12 +16,12 @@ const promised = { requests: 60, windowMs: 3_000 };
 function findingsOf(truth: keyof typeof truths): LimiterFindings {
   const made = truths[truth];
   if (made === undefined) throw new Error(`no simulated target is called ${truth}`);
-  const laboratory = new Laboratory(made, { limit: promised.requests, windowMs: promised.windowMs }, 4);
-  laboratory.probe('E');
-  laboratory.probe('B');
+  const study = new SimulatedStudy(made, { limit: promised.requests, windowMs: promised.windowMs }, 4);
+  study.probe('E');
+  study.probe('B');
   return {
-    inference: laboratory.infer(),
-    traces: laboratory.traces().filter((trace) => trace.length > 0),
+    inference: study.infer(),
+    traces: study.traces().filter((trace) => trace.length > 0),
     tried: [],
     scope: { per_key: null, per_address: null, per_endpoint: null, unauthenticated_counted: null },
     refusalStatus: 429,

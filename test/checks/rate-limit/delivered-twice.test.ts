@@ -5,6 +5,7 @@ import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/judged.
 import { allowForOthers } from '../../../src/checks/rate-limit/others.ts';
 import { readings } from '../../../src/checks/rate-limit/streams.ts';
 import { judgeWrongful } from '../../../src/checks/rate-limit/wrongful.ts';
+import { render } from '../../../src/checks/render.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';
@@ -61,7 +62,7 @@ function judgedTwice({ kind = 'log', profile, seed, share, waits = 0 }: Met): re
     ],
     streams,
     all.profile,
-  );
+  ).map(render);
 }
 
 /**
@@ -110,6 +111,6 @@ it('who waits as told and is refused for a second delivery shows a fault, unless
   expect(adviceOf(0)).toMatchObject({ verdict: 'fail' });
   expect(adviceOf(1)).toMatchObject({
     verdict: 'inconclusive',
-    explanation: expect.stringContaining('Redeliveries'),
+    reasons: expect.arrayContaining([{ code: 'others-may-have-spent', params: { isRedelivered: true } }]),
   });
 });

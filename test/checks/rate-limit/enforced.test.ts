@@ -75,9 +75,18 @@ describe('rate-limit.enforced', () => {
   it('fails a limit of 90 where 100 are promised, and says what it looks like', async () => {
     const result = (await judge({ requests: launched(fixedWindow, 900) })).get(id);
     expect(result?.verdict).toBe('fail');
-    expect(result?.explanation).toContain(
-      'looks like a fixed window opened by a request of 90 per 6 s, not of 100',
-    );
+    expect(result?.reasons).toEqual([
+      {
+        code: 'enforced-other-limiter',
+        params: {
+          stream: { key: 'load', endpoint: null },
+          limit: { requests: 100, windowMs: 6_000 },
+          promised: null,
+          limiter: 'fixed window opened by a request',
+          limits: { min: 90, max: 90 },
+        },
+      },
+    ]);
   });
 
   it('fails a limiter of another kind than the profile promises', async () => {
@@ -85,20 +94,24 @@ describe('rate-limit.enforced', () => {
       await judge({ requests: launched(fixedWindow), profile: { limiter: 'sliding-log' } })
     ).get(id);
     expect(result?.verdict).toBe('fail');
-    expect(result?.explanation).toContain('looks like a fixed window');
-    expect(result?.explanation).toContain('not a sliding-log of 100');
+    expect(result?.reasons).toMatchObject([
+      {
+        code: 'enforced-other-limiter',
+        params: { promised: 'sliding-log', limiter: expect.stringContaining('fixed window') },
+      },
+    ]);
   });
 
   it('fails when nothing is ever refused', async () => {
     const result = (await judge({ requests: launched(crookedLimiters.none) })).get(id);
     expect(result?.verdict).toBe('fail');
-    expect(result?.explanation).toContain('not enforced');
+    expect(result?.reasons).toMatchObject([{ code: 'enforced-no-429' }]);
   });
 
   it('fails when another status stands in for 429', async () => {
     const result = (await judge({ requests: launched(fixedWindow, 1_000, { status: 503 }) })).get(id);
     expect(result?.verdict).toBe('fail');
-    expect(result?.explanation).toContain('503 instead of 429');
+    expect(result?.reasons).toMatchObject([{ code: 'enforced-other-status', params: { status: 503 } }]);
   });
 
   it('is inconclusive when the load stayed within what a lenient limiter admits', async () => {

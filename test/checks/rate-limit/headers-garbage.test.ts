@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeRejections } from '../../../src/checks/rate-limit/rejections.ts';
+import { render } from '../../../src/checks/render.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 import { randomStream } from '../../../src/random.ts';
@@ -41,7 +42,7 @@ function judged(said: readonly Told[], seed: number): CheckResult[] {
   return [
     ...judgeSeen(sent, history),
     judgeRejections(sentOf(sent), limit.windowMs * 1e6, sampleRun.zero_epoch_ms),
-  ];
+  ].map(render);
 }
 
 const fields = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];

@@ -15,6 +15,7 @@ import {
   type Told,
   waitAsTold,
 } from './headers-simulate.ts';
+import { type Saying, saying } from './saying.ts';
 
 /** 60 per 30 s: a place comes free every half second, and whole seconds tell. */
 const limit = { requests: 60, windowMs: 30_000 };
@@ -163,10 +164,10 @@ describe(`a limiter of a known kind that tells the truth passes: no value is on 
 
 /** How many values were held against the limiter. */
 function compared(result: CheckResult | undefined): number {
-  const found = /0 of ([\d,]+) [\w ]+: a share above [\d.]+ % is excluded \(95 %\)/.exec(
-    result?.explanation ?? '',
+  const none = result?.reasons?.find(
+    ({ code }) => code === 'headers-values-right' || code === 'retry-after-none-too-short',
   );
-  return Number(found?.[1]?.replace(',', '') ?? 0);
+  return none !== undefined && 'compared' in none.params ? none.params.compared : 0;
 }
 
 describe('a limiter of a known kind that says too little or too much is found out, with counts', () => {
@@ -176,70 +177,66 @@ describe('a limiter of a known kind that says too little or too much is found ou
     const lie = retryAfter(({ nextInMs }) => Math.floor(nextInMs / 1_000));
     const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
     expect(result?.verdict).toBe('fail');
-    expect(result?.explanation).toMatch(/\d+ of \d+ advices are too short, by up to [\d.]+ ms/);
+    expect(result?.reasons).toEqual(saying(['retry-after-too-short']));
   });
 
   it.each(kinds)('Retry-After of %s, half of the wait', async (_, kind, make) => {
     const lie = retryAfter(({ nextInMs }) => nextInMs / 2_000);
     const result = (await judged({ make, kind, lie, waits: 0 })).get('rate-limit.retry-after');
     expect(result?.verdict).toBe('fail');
-    expect(result?.explanation).toMatch(/\d+ of \d+ advices are too short, by up to [\d.]+ (ms|s)/);
+    expect(result?.reasons).toEqual(saying(['retry-after-too-short']));
   });
 
   const [, clock] = kinds.map(([, kind, make]) => ({ kind, make }));
   const opened = clock ?? { kind: '', make: undefined };
-  it.each<[string, string, RegExp, NonNullable<Scene['lie']>]>([
-    [
-      'Retry-After, always 0',
-      'rate-limit.retry-after',
-      /(\d+) of \1 advices are too short, by up to [\d.]+ s/,
-      retryAfter(() => 0),
-    ],
+  const firstRequestWindow = { kinds: ['fixed window opened by a request'], requests: 60, windowMs: 30_000 };
+  it.each<[string, string, Saying, NonNullable<Scene['lie']>]>([
+    ['Retry-After, always 0', 'rate-limit.retry-after', ['retry-after-too-short'], retryAfter(() => 0)],
     [
       'Retry-After, a window too late',
       'rate-limit.retry-after',
-      /asks for [\d.,]+ s, yet the same key was admitted again within/,
+      ['retry-after-too-long'],
       retryAfter((state) => ceilS(state) + limit.windowMs / 1_000),
     ],
     [
       'Retry-After in milliseconds',
       'rate-limit.retry-after',
-      /asks for [\d.,]+ s, yet the same key was admitted again within/,
+      ['retry-after-too-long'],
       retryAfter(({ nextInMs }) => Math.ceil(nextInMs)),
     ],
     [
       'what remains, one too many',
       'rate-limit.headers-remaining',
-      /more is said to remain than a fixed window opened by a request of 60 per 30 s had left \(\d+ requests show it\)/,
+      ['headers-remaining-too-high', { fitted: firstRequestWindow }],
       header(remaining, (left) => left + 1),
     ],
     [
       'what remains, one too few',
       'rate-limit.headers-remaining',
-      /less is said to remain than a fixed window opened by a request of 60 per 30 s had left \(\d+ requests show it\)/,
+      ['headers-remaining-too-low', { fitted: firstRequestWindow }],
       header(remaining, (left) => Math.max(0, left - 1)),
     ],
     [
       'what remains, as it was at the start',
       'rate-limit.headers-remaining',
-      /more is said to remain than .* had left \(\d+ requests show it\)/,
+      ['headers-remaining-too-high'],
       header(remaining, () => 59),
     ],
     [
       'the reset of the next window',
       'rate-limit.headers-reset',
-      /the reset is later than any that .* can mean \(\d+ requests show it\)/,
+      ['headers-reset-too-late'],
       header(reset, (seconds) => seconds + 30),
     ],
     [
       'the reset, as if half of the wait were over',
       'rate-limit.headers-reset',
-      /the reset is earlier than any that .* can mean \(\d+ requests show it\)/,
+      ['headers-reset-too-early'],
       header(reset, (seconds) => Math.floor(seconds / 2)),
     ],
-  ])('%s', async (_, id, words, lie) => {
+  ])('%s', async (_, id, said, lie) => {
     const result = (await judged({ ...opened, lie, waits: 0 })).get(id);
     expect(result?.verdict).toBe('fail');
-    expect(result?.explanation).toMatch(words);
+    expect(result?.reasons).toEqual(saying(said));
   });
 });

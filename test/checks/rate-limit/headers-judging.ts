@@ -3,6 +3,7 @@ import { judgeHeaders, type Study } from '../../../src/checks/rate-limit/headers
 import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/judged.ts';
 import { readings } from '../../../src/checks/rate-limit/streams.ts';
 import { judgeWrongful } from '../../../src/checks/rate-limit/wrongful.ts';
+import { render } from '../../../src/checks/render.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
 import { hypotheses } from '../../../src/limits/hypotheses.ts';
@@ -22,7 +23,7 @@ export function judgeSeen(seen: readonly SeenRequest[], history: History, study?
     sent,
     { streams: accepted ?? all[0] ?? [], isAcceptable: accepted !== undefined, study },
     history,
-  );
+  ).map(render);
 }
 
 /** What a study says that left one kind of limiter, of the promised limit and window; whose limit it is, it does not say. */

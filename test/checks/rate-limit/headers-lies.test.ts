@@ -14,6 +14,7 @@ import {
   type Told,
   waitAsTold,
 } from './headers-simulate.ts';
+import { type Saying, saying } from './saying.ts';
 
 const limit = { requests: 200, windowMs: 60_000 };
 const seed = 7;
@@ -91,53 +92,53 @@ const resetField = /(reset[:=] ?)(\d+)/;
 const epochS = (atMs: number): number => Math.floor((sampleRun.zero_epoch_ms + atMs) / 1_000);
 
 describe('a target that lies', () => {
-  it.each<[string, string, RegExp, Case]>([
+  it.each<[string, string, Saying, Case]>([
     [
       'of what remains, always the same',
       'rate-limit.headers-remaining',
-      /Draft-6: it stays at 199 while requests are admitted \(\d+ requests show it\)/,
+      ['headers-remaining-constant', { dialect: 'draft-6', policy: '', remaining: 199 }],
       { lie: inHeaders(remainingField, () => 199) },
     ],
     [
       'of what remains, always nothing',
       'rate-limit.headers-remaining',
-      /it stays at 0 while requests are admitted/,
+      ['headers-remaining-constant', { remaining: 0 }],
       { lie: inHeaders(remainingField, () => 0) },
     ],
     [
       'of what remains, still the same to those it refuses',
       'rate-limit.headers-remaining',
-      /requests are refused by answers that say that more remain/,
+      ['headers-rejected-with-remaining'],
       { lie: inHeaders(remainingField, () => 199), limiter: 'bucket' },
     ],
     [
       'of what remains, by more than the limit',
       'rate-limit.headers-remaining',
-      /more is said to remain than the limit it states/,
+      ['headers-remaining-above-limit'],
       { lie: inHeaders(remainingField, (left) => left + 500) },
     ],
     [
       'of what remains, by as many more as it likes',
       'rate-limit.headers-remaining',
-      /requests are refused by answers that say that more remain/,
+      ['headers-rejected-with-remaining'],
       { lie: inHeaders(remainingField, (left) => left + 50) },
     ],
     [
       'of what remains, counting up',
       'rate-limit.headers-remaining',
-      /it grows, or does not fall by what is admitted/,
+      ['headers-remaining-rises'],
       { lie: inHeaders(remainingField, (left) => 200 - left) },
     ],
     [
       'of what remains, counting every other request',
       'rate-limit.headers-remaining',
-      /requests are refused by answers that say that more remain/,
+      ['headers-rejected-with-remaining'],
       { lie: inHeaders(remainingField, (left) => 200 - Math.floor((200 - left) / 2)) },
     ],
     [
       'of what remains to those it admits, and says nothing to those it refuses',
       'rate-limit.headers-remaining',
-      /refused right after an answer that says that more remain than can have been used since/,
+      ['headers-rejected-next'],
       {
         limiter: 'bucket',
         lie: (truth, state, atMs) => ({
@@ -149,7 +150,7 @@ describe('a target that lies', () => {
     [
       'of what is used',
       'rate-limit.headers-remaining',
-      /what is used and what remains do not make up the limit/,
+      ['headers-used-and-remaining'],
       {
         speech: { dialect: 'X-RateLimit with what is used' },
         lie: inHeaders(/(used: )(\d+)/, () => 1),
@@ -158,19 +159,19 @@ describe('a target that lies', () => {
     [
       'of the reset, always the same time from now',
       'rate-limit.headers-reset',
-      /the reset moves away before it comes/,
+      ['headers-reset-moves-away'],
       { lie: inHeaders(resetField, () => 30) },
     ],
     [
       'of the reset, always a whole window though its windows are fixed',
       'rate-limit.headers-reset',
-      /the reset moves away before it comes/,
+      ['headers-reset-moves-away'],
       { lie: inHeaders(resetField, () => 60) },
     ],
     [
       'of the reset, always the same instant',
       'rate-limit.headers-reset',
-      /the reset names an instant that is long gone/,
+      ['headers-reset-past'],
       {
         speech: { dialect: 'X-RateLimit, epoch seconds' },
         lie: inHeaders(resetField, () => epochS(61_000)),
@@ -179,19 +180,19 @@ describe('a target that lies', () => {
     [
       'of the reset, whatever comes',
       'rate-limit.headers-reset',
-      /the reset moves away before it comes/,
+      ['headers-reset-moves-away'],
       { lie: inHeaders(resetField, (_, _state, atMs) => 5 + ((atMs * 7_919) % 40)) },
     ],
     [
       'of the reset, in milliseconds',
       'rate-limit.headers-reset',
-      /further ahead than two windows last.* it looks like milliseconds/,
+      ['headers-reset-too-far', { looksLikeMs: true }],
       { lie: inHeaders(resetField, (value) => value * 1_000) },
     ],
     [
       'of the reset, by days',
       'rate-limit.headers-reset',
-      /by as much as 86[\d.,]+ s where they last 120 s \(/,
+      ['headers-reset-too-far', { looksLikeMs: false, mostMs: 120_000 }],
       {
         speech: { dialect: 'X-RateLimit, epoch seconds' },
         lie: inHeaders(resetField, (value) => value + 86_400),
@@ -200,13 +201,13 @@ describe('a target that lies', () => {
     [
       'of the reset, with a minus',
       'rate-limit.headers-reset',
-      /the reset is negative/,
+      ['headers-reset-negative'],
       { lie: inHeaders(resetField, (value) => -value) },
     ],
     [
       'of the reset, as an instant where draft 7 has seconds',
       'rate-limit.headers-reset',
-      /the reset is an instant, where the draft says seconds from now/,
+      ['headers-reset-unit', { dialect: 'draft-7' }],
       {
         speech: { dialect: 'draft 7' },
         lie: inHeaders(resetField, (value, _, atMs) => value + epochS(atMs)),
@@ -215,25 +216,28 @@ describe('a target that lies', () => {
     [
       'of the limit',
       'rate-limit.headers',
-      /Draft-6: it states 180 per 60 s, not 200 a minute/,
+      [
+        'headers-limit-wrong',
+        { dialect: 'draft-6', stated: [{ limit: 180, windowMs: 60_000 }], requests: 200 },
+      ],
       { lie: inHeaders(/(ratelimit-(?:limit|policy): )(\d+)/g, () => 180) },
     ],
     [
       'of the window',
       'rate-limit.headers',
-      /it states 200 per 30 s, not 200 a minute/,
+      ['headers-limit-wrong', { stated: [{ limit: 200, windowMs: 30_000 }], windowMs: 60_000 }],
       { lie: inHeaders(/(w=)(\d+)/, () => 30) },
     ],
     [
       'of the limit, against its own policy',
       'rate-limit.headers',
-      /it states 180 per 60 s, not 200 a minute/,
+      ['headers-limit-wrong', { stated: [{ limit: 180, windowMs: 60_000 }] }],
       { lie: inHeaders(/(policy: )(\d+)/, () => 180) },
     ],
     [
       'of the limit, in one dialect of two',
       'rate-limit.headers',
-      /X-ratelimit: it states a limit of 180, not 200 a minute/,
+      ['headers-limit-wrong', { dialect: 'x-ratelimit', stated: [{ limit: 180, windowMs: null }] }],
       {
         lie: ({ retry_after, limit_headers }) => ({
           retry_after,
@@ -244,133 +248,133 @@ describe('a target that lies', () => {
     [
       'of Retry-After, in milliseconds',
       'rate-limit.retry-after',
-      /asks for [\d.,]+ s, yet the same key was admitted again within|asks for more than a day/,
+      ['retry-after-too-long'],
       { lie: inRetryAfter((value) => value * 1_000) },
     ],
     [
       'of Retry-After, as an instant',
       'rate-limit.retry-after',
-      /asks for more than a day: it looks like an instant or milliseconds/,
+      ['retry-after-over-a-day'],
       { lie: inRetryAfter((value, _, atMs) => value + epochS(atMs)) },
     ],
     [
       'of Retry-After, with a minus',
       'rate-limit.retry-after',
-      /Retry-After is negative/,
+      ['retry-after-negative'],
       { lie: inRetryAfter((value) => -value) },
     ],
     [
       'of Retry-After, by a window too many',
       'rate-limit.retry-after',
-      /asks for [\d.,]+ s, yet the same key was admitted again within [\d.]+ s: no limiter of 60 s needs so long/,
+      ['retry-after-too-long', { windowMs: 60_000 }],
       { lie: inRetryAfter((value) => value + 60) },
     ],
     [
       'of Retry-After, by ten seconds too few',
       'rate-limit.retry-after',
-      /Who waits as long as told is refused again: 4 of 5 times/,
+      ['retry-after-rejected-again', { rejected: 4, waited: 5 }],
       { lie: inRetryAfter((value) => Math.max(1, value - 10)) },
     ],
     [
       'of Retry-After, rounded down',
       'rate-limit.retry-after',
-      /Who waits as long as told is refused again: \d of \d times/,
+      ['retry-after-rejected-again'],
       { lie: inRetryAfter((_, { nextInMs }) => Math.floor(nextInMs / 1_000)) },
     ],
     [
       'of Retry-After, always a second',
       'rate-limit.retry-after',
-      /Who waits as long as told is refused again/,
+      ['retry-after-rejected-again'],
       { lie: inRetryAfter(() => 1) },
     ],
     [
       'by keeping back what the profile promises',
       'rate-limit.headers',
-      /\d+ of \d+ requests refused came without Retry-After, which the profile promises/,
+      ['headers-missing', { header: 'Retry-After' }],
       {
         profile: { refusal_headers: ['Retry-After', 'RateLimit-Reset'] },
         lie: ({ limit_headers }) => ({ retry_after: null, limit_headers }),
       },
     ],
-  ])('%s', async (_, id, words, lie) => {
+  ])('%s', async (_, id, said, lie) => {
     const result = (await judged(lie)).get(id);
-    expect(result?.explanation).toMatch(words);
+    expect(result?.reasons).toEqual(saying(said));
     expect(result?.verdict).toBe('fail');
     expect(result?.evidence[0]?.seqs.length).toBeGreaterThan(0);
   });
 });
 
 describe('a target that is merely odd', () => {
-  it.each<[string, string, RegExp, Case]>([
+  it.each<[string, string, Saying, Case]>([
     [
       'asks to wait a whole window where places come free one by one',
       'rate-limit.retry-after',
-      /cautious, not false/,
+      ['retry-after-longer'],
       { limiter: 'log', lie: inRetryAfter(() => 60) },
     ],
     [
       'asks to wait a whole window where windows are fixed',
       'rate-limit.retry-after',
-      /\d+ of \d+ ask for over a second longer than needed, by up to [\d.]+ s: cautious, not false/,
+      ['retry-after-longer'],
       { lie: inRetryAfter(() => 60) },
     ],
     [
       'asks to wait for a bucket to be full',
       'rate-limit.retry-after',
-      /cautious, not false/,
+      ['retry-after-longer'],
       { limiter: 'bucket', lie: inRetryAfter((_, { allInMs }) => Math.ceil(allInMs / 1_000)) },
     ],
     [
       'names a whole window as the reset where places come free one by one',
       'rate-limit.headers-reset',
-      /the reset is a whole window away, whenever it is asked/,
+      ['headers-reset-whole-window'],
       { limiter: 'log', lie: inHeaders(resetField, () => 60) },
     ],
     [
       'writes instants under the name that the drafts gave to seconds',
       'rate-limit.headers-reset',
-      /the reset is an instant, where the drafts say seconds from now/,
+      ['headers-reset-instant'],
       { lie: inHeaders(resetField, (value, _, atMs) => value + epochS(atMs)) },
     ],
     [
       'counts on below zero',
       'rate-limit.headers-remaining',
-      /it goes below zero/,
+      ['headers-remaining-negative'],
       { lie: inHeaders(remainingField, (left) => (left === 0 ? -1 : left)) },
     ],
     [
       'speaks of another policy beside the promised',
       'rate-limit.headers',
-      /it also speaks of 10,000 per 86,400 s/,
+      ['headers-also-state', { stated: { limit: 10_000, windowMs: 86_400_000 } }],
       { lie: inHeaders(/(policy: )(\d+)/, () => '10000;w=86400, 200') },
     ],
     [
       'has Retry-After with parts of seconds',
       'rate-limit.retry-after',
-      /Of 5 that waited as long as told, 5 were admitted/,
+      ['retry-after-waits', { waited: 5, admitted: 5 }],
       { lie: inRetryAfter((_, { nextInMs }) => nextInMs / 1_000) },
     ],
     [
       'adds a margin to Retry-After',
       'rate-limit.retry-after',
-      /Of 5 that waited as long as told, 5 were admitted/,
+      ['retry-after-waits', { waited: 5, admitted: 5 }],
       { lie: inRetryAfter((value) => value + 2) },
     ],
     [
       'has headers in a dialect of its own',
       'rate-limit.headers',
-      /in none of the known dialects/,
+      ['headers-dialect-unknown'],
       { lie: ({ retry_after }) => ({ retry_after, limit_headers: 'x-ratelimit-plan: gold' }) },
     ],
     [
       'has no headers at all',
       'rate-limit.headers',
-      /No answer speaks of a limit/,
+      ['headers-none', { promises: false }],
       { lie: () => ({ retry_after: null, limit_headers: null }) },
     ],
-  ])('%s', async (_, id, words, lie) => {
+  ])('%s', async (_, id, said, lie) => {
     const results = await judged(lie);
-    expect(results.get(id)?.explanation).toMatch(words);
+    expect(results.get(id)?.reasons).toEqual(saying(said));
     expect([...results.values()].map(({ verdict }) => verdict)).not.toContain('fail');
   });
 });

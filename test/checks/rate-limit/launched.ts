@@ -1,10 +1,10 @@
-import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { RunInfo } from '../../../src/history/run.ts';
 import { ambiguous, limited } from '../../../src/limits/trace.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
 import { honestLimiters, type LimiterMaker, launchTrace } from '../../limits/simulate.ts';
+import { renderedRateLimit } from './rendered.ts';
 
 /** The launch scenario at a tenth of its length: 100 requests in 6 s are promised. */
 export const factor = 10;
@@ -68,7 +68,7 @@ export async function judge(sample: SampleHistory): Promise<Map<string, CheckRes
       profile: { ...profile, ...sample.profile },
       ...(requests ? { requests } : {}),
     },
-    checkRateLimit,
+    renderedRateLimit,
   );
   return new Map(results.map((result) => [result.id, result]));
 }

@@ -19,7 +19,7 @@ describe('rate-limit.recovery', () => {
     const requests = [...first, ...second, ...steady(5, 12_300, 1, {})];
     expect((await judge({ requests })).get(id)).toMatchObject({
       verdict: 'pass',
-      explanation: expect.stringContaining('every limiter that explains the answers'),
+      reasons: [{ code: 'recovery-admitted', params: expect.objectContaining({ isByAny: false }) }],
     });
   });
 
@@ -50,7 +50,7 @@ describe('rate-limit.isolation', () => {
   it('is inconclusive without a bystander, and says so', async () => {
     const result = (await judge({ requests: overload })).get(id);
     expect(result?.verdict).toBe('inconclusive');
-    expect(result?.explanation).toContain('bystander');
+    expect(result?.reasons).toEqual([{ code: 'isolation-no-bystander', params: {} }]);
   });
 
   it('is left out of a run that did not mean to exceed the limit and touched the bystander key in passing', async () => {
@@ -76,7 +76,10 @@ describe('rate-limit.isolation', () => {
     const results = await judge({ requests });
     expect(results.get(id)).toMatchObject({ verdict: 'pass' });
     expect(results.get('rate-limit.enforced')).toMatchObject({ verdict: 'pass' });
-    expect(results.get('rate-limit.enforced')?.explanation).toContain('all keys share one limit');
+    expect(results.get('rate-limit.enforced')?.reasons).toContainEqual({
+      code: 'found-keys-share',
+      params: {},
+    });
     expect(await verdict({ requests, profile: { limit_scope: 'shared' } }, id)).toBe('pass');
     expect(await verdict({ requests, profile: { limit_scope: 'per-key' } }, id)).toBe('fail');
   });

@@ -1,24 +1,47 @@
 import { expect, it } from 'vitest';
-import { judgeSideEffects } from '../../../src/checks/rate-limit/laboratory/judge-side-effects.ts';
+import { judgeSideEffects } from '../../../src/checks/rate-limit/study/judge-side-effects.ts';
+import type { ReasonCode } from '../../../src/checks/reasons/reason.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 
 const session = (status: number): SampleRequest => ({ endpoint: 'create-session', productId: 'p', status });
 
 /** One session of the product was admitted, two were refused. */
-it.each<[string, counted: number, redeliveries: number, Verdict, RegExp]>([
-  ['counts the one that was admitted', 1, 0, 'pass', /its analytics count 1/],
-  ['counts one that was refused', 2, 0, 'fail', /at most 1 was admitted: refused ones were stored/],
+it.each<[string, counted: number, redeliveries: number, Verdict, ReasonCode, params: object]>([
+  [
+    'counts the one that was admitted',
+    1,
+    0,
+    'pass',
+    'rejected-not-stored',
+    { limited: 2, least: 1, told: 1 },
+  ],
+  ['counts one that was refused', 2, 0, 'fail', 'rejected-stored', { told: 2, most: 1, isDelivered: false }],
   [
     'counts as many as deliveries made, if each may have been two',
     4,
     1,
     'inconclusive',
-    /profile: redeliveries/,
+    'rejected-or-redelivered',
+    { told: 4, most: 1, deliveries: 2 },
   ],
-  ['counts more than all deliveries', 5, 1, 'fail', /at most 4 were made: refused ones were stored/],
-  ['counts the one that was admitted, however often', 1, 1, 'pass', /its analytics count 1/],
-])('a target that %s is judged by that', async (_, counted, redeliveries, verdict, words) => {
+  [
+    'counts more than all deliveries',
+    5,
+    1,
+    'fail',
+    'rejected-stored',
+    { told: 5, most: 4, isDelivered: true },
+  ],
+  [
+    'counts the one that was admitted, however often',
+    1,
+    1,
+    'pass',
+    'rejected-not-stored',
+    { limited: 2, least: 1, told: 1 },
+  ],
+])('a target that %s is judged by that', async (_, counted, redeliveries, verdict, code, params) => {
   const asked: SampleRequest = { endpoint: 'analytics', probe: 'refused:analytics', stage: 'settle' };
   const result = await withHistory(
     {
@@ -35,5 +58,5 @@ it.each<[string, counted: number, redeliveries: number, Verdict, RegExp]>([
     },
     (history) => judgeSideEffects(history, 429),
   );
-  expect(result).toMatchObject({ verdict, explanation: expect.stringMatching(words) });
+  expect(result).toMatchObject({ verdict, reasons: [{ code, params }] });
 });

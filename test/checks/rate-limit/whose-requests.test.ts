@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
@@ -16,6 +15,7 @@ import {
   steady,
   verdict,
 } from './launched.ts';
+import { renderedRateLimit } from './rendered.ts';
 
 describe('interactions', () => {
   const id = 'rate-limit.enforced';
@@ -50,7 +50,7 @@ describe('interactions', () => {
   ])('are found to spend it where the profile %s', async (_, profile) => {
     const results = await judge({ requests: all, profile });
     expect(results.get(id)?.verdict).toBe('pass');
-    expect(results.get(id)?.explanation).toContain('interactions spend the limit');
+    expect(results.get(id)?.reasons).toContainEqual({ code: 'found-interactions-count', params: {} });
     expect([...results.values()].filter((each) => each.verdict === 'fail')).toEqual([]);
   });
 
@@ -71,7 +71,10 @@ describe('interactions', () => {
 
   it('that were never refused, but explain the refusals of others, are found to spend it too', async () => {
     const admitted = all.filter((each) => each.endpoint !== 'interact' || each.status !== 429);
-    expect((await judge({ requests: admitted })).get(id)?.explanation).toContain('interactions spend');
+    expect((await judge({ requests: admitted })).get(id)?.reasons).toContainEqual({
+      code: 'found-interactions-count',
+      params: {},
+    });
   });
 });
 
@@ -109,7 +112,7 @@ describe('where requests may be delivered again', () => {
     expect(results.get('rate-limit.others')).toMatchObject({ verdict: 'inconclusive' });
     expect(results.get('rate-limit.wrongful')).toMatchObject({
       verdict: 'inconclusive',
-      explanation: expect.stringContaining('delivered up to 2 times (profile: redeliveries)'),
+      reasons: expect.arrayContaining([{ code: 'others-redelivered', params: { deliveries: 2 } }]),
     });
   });
 
@@ -142,7 +145,7 @@ describe('where requests may be delivered again', () => {
 describe('a run too long to be judged as a whole', () => {
   const judgeFirst = (requests: SampleRequest[], most: number): Promise<readonly CheckResult[]> =>
     withHistory({ requests, run: { target: embedded, ...meantToExceed }, profile }, (history) =>
-      checkRateLimit(history, most),
+      renderedRateLimit(history, most),
     );
   const verdictsOf = (results: readonly CheckResult[]): Verdict[] => [
     ...new Set(results.map(({ verdict }) => verdict)),
@@ -155,7 +158,9 @@ describe('a run too long to be judged as a whole', () => {
     const [first] = await judgeFirst(requests, requests.length - 50);
     expect(first).toMatchObject({
       verdict: 'inconclusive',
-      explanation: expect.stringContaining('50 sent after them were too many'),
+      reasons: expect.arrayContaining([
+        { code: 'only-first-judged', params: { judged: requests.length - 50, left: 50 } },
+      ]),
     });
   });
 

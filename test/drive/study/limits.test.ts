@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
-import { checkRateLimit } from '../../../src/checks/rate-limit.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { renderedRateLimit } from '../../checks/rate-limit/rendered.ts';
+import { type Saying, saying } from '../../checks/rate-limit/saying.ts';
 import { rowsOf } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import { leakyThousandths } from '../../limits/services.ts';
@@ -34,7 +35,7 @@ async function study(
     profile,
     study: { kind: 'limits', budgetMs: 60_000 },
   });
-  return withHistory(sample, checkRateLimit);
+  return withHistory(sample, renderedRateLimit);
 }
 
 /** Probable causes, by their codes. */
@@ -48,13 +49,18 @@ function verdicts(results: readonly CheckResult[]): Record<string, string> {
 
 describe('a study of the limiter', () => {
   it.each([
-    ['a sliding log', () => slidingLog(40, 4_000), /sliding window of 40 per 4 s/],
-    ['a window opened by its first request', () => fixedWindow(40, 4_000), /fixed window.* of 40 per 4 s/],
-    ['a token bucket', () => tokenBucket(40, 4_000), /token bucket of 40/],
-  ])('finds out %s of the promised size, and accuses it of nothing', async (_, limiter, words) => {
+    ['a sliding log', () => slidingLog(40, 4_000), 'sliding window'],
+    [
+      'a window opened by its first request',
+      () => fixedWindow(40, 4_000),
+      expect.stringMatching(/^fixed window/),
+    ],
+    ['a token bucket', () => tokenBucket(40, 4_000), 'token bucket'],
+  ])('finds out %s of the promised size, and accuses it of nothing', async (_, limiter, name) => {
     const results = await study({ limiter });
     const algorithm = results.find(({ id }) => id === 'rate-limit.algorithm');
-    expect(algorithm).toMatchObject({ verdict: 'pass', explanation: expect.stringMatching(words) });
+    const found = saying(['algorithm-found', { name, limit: 40, windowMs: 4_000 }]);
+    expect(algorithm).toMatchObject({ verdict: 'pass', reasons: found });
     expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     expect(verdicts(results)).toMatchObject({
       'rate-limit.limit': 'pass',
@@ -82,14 +88,14 @@ describe('a study of the limiter', () => {
         seed: 4,
         study: { kind: 'limits', budgetMs: 60_000 },
       });
-      const results = await withHistory(sample, checkRateLimit);
+      const results = await withHistory(sample, renderedRateLimit);
       expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
         verdict: 'inconclusive',
         observed: { per_key: null },
       });
-      expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
-        /^It is a token bucket of 1 per 6\d(\.\d+)? ms/,
-      );
+      const algorithm = results.find(({ id }) => id === 'rate-limit.algorithm');
+      const size = { limit: 1, windowMs: expect.closeTo(60, 0) as unknown };
+      expect(algorithm?.reasons).toEqual(saying(['algorithm-found', { name: 'token bucket', ...size }]));
     },
   );
 
@@ -99,24 +105,28 @@ describe('a study of the limiter', () => {
       profile: { ...promised, rate_limit: '100/6s' },
       study: { kind: 'limits', budgetMs: 60_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     const isolation = results.find(({ id }) => id === 'rate-limit.isolation');
     expect(isolation?.observed).not.toMatchObject({ limited_on_bystander: 0 });
     expect(isolation).toMatchObject({
       verdict: expect.stringMatching(/^(pass|inconclusive)$/),
-      explanation: expect.stringMatching(
-        /^The bystander was refused .*own requests came closer together than it admits/,
-      ),
+      reasons: [
+        {
+          code: 'isolation-own-limiter',
+          params: { limiter: 'token bucket', size: { limit: 1, windowMs: expect.closeTo(60, 0) } },
+        },
+      ],
     });
     const failed = results.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['rate-limit.enforced', 'rate-limit.wrongful']),
     );
-    for (const { id, explanation } of failed)
-      if (/enforced|wrongful|recovery/.test(id))
-        expect(explanation).toMatch(
-          /Probable cause \(.*rate-limit\.algorithm\): the limiter admits 1 request every 6\d(\.\d+)? ms and no burst\.$/,
-        );
+    const [cause] = diagnose(results).causes;
+    expect(cause?.cause).toEqual({
+      code: 'rate-differs',
+      params: { limit: 1, windowMs: expect.closeTo(60, -1), promised: 100, promisedMs: 6_000 },
+    });
+    expect(cause?.checks).toEqual(expect.arrayContaining(failed.map(({ id }) => id)));
   });
 
   it('blames a window extended by rejections for what it refuses', async () => {
@@ -126,43 +136,54 @@ describe('a study of the limiter', () => {
       isForeign: true,
       study: { kind: 'limits', budgetMs: 60_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     const explained = results.filter(
       ({ id, verdict }) => verdict === 'fail' && /\.(enforced|wrongful|recovery)$/.test(id),
     );
     expect(explained.map(({ id }) => id)).toContain('rate-limit.wrongful');
-    for (const { explanation } of explained)
-      expect(explanation).toMatch(
-        /Probable cause \(rate-limit\.algorithm\): the limiter is a window extended by rejections of 100 per 6 s, which each rejection restarts\.$/,
-      );
+    for (const { reasons = [] } of explained)
+      expect(reasons.slice(-2)).toEqual([
+        {
+          code: 'study-finds',
+          params: {
+            limiter: 'window extended by rejections',
+            size: { limit: 100, windowMs: 6_000, refillPerS: null },
+            confidence: null,
+          },
+        },
+        { code: 'study-finds-restarts', params: {} },
+      ]);
   });
 
-  const servers: readonly [string, string, number, RegExp, Readonly<Record<string, string>>?][] = [
-    ['nginx with delay', 'queue with little room', 1, /a queue that refuses when it is full/],
+  const servers: readonly [string, string, number, Saying, Readonly<Record<string, string>>?][] = [
+    ['nginx with delay', 'queue with little room', 1, ['algorithm-queue-rejects']],
     [
       'HAProxy with the denial after the tracking',
       'sliding counter, opened by a request, refused count',
       1,
-      /^It is a sliding counter whose windows a request opens, and that counts refused requests too/,
+      [
+        'algorithm-found',
+        { name: 'sliding counter whose windows a request opens, and that counts refused requests too' },
+      ],
     ],
     [
       '@fastify/rate-limit with continueExceeding',
       'extended by refusals',
       1,
-      /^It is a window extended by rejections of 100/,
+      ['algorithm-found', { name: 'window extended by rejections', limit: 100 }],
     ],
     [
       '@fastify/rate-limit with continueExceeding, whose waits take two windows,',
       'extended by refusals',
       1,
-      /^It is a window extended by rejections of 100/,
+      ['algorithm-found', { name: 'window extended by rejections', limit: 100 }],
       { 'retry-after': '6' },
     ],
   ];
   // Waits that advise two windows are the harder case of the same limiter.
   it.each(rowsOf(servers, ([sentence]) => !sentence.endsWith('continueExceeding')))(
     'tells what %s does within ten windows',
-    async (_, name, seed, words, headers = {}) => {
+    async (_, name, seed, said, headers = {}) => {
       const { sample } = await playStudy({
         service: serviceBehind(name, 100, 6_000, { status: 429, headers }),
         profile: { rate_limit: '100/6s' },
@@ -170,8 +191,9 @@ describe('a study of the limiter', () => {
         seed,
         study: { kind: 'limits', budgetMs: 60_000 },
       });
-      const results = await withHistory(sample, checkRateLimit);
-      expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(words);
+      const results = await withHistory(sample, renderedRateLimit);
+      const algorithm = results.find(({ id }) => id === 'rate-limit.algorithm');
+      expect(algorithm?.reasons).toEqual(saying(said));
     },
   );
 
@@ -183,9 +205,9 @@ describe('a study of the limiter', () => {
       isForeign: true,
       study: { kind: 'limits', budgetMs: 48_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
-    expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.explanation).toMatch(
-      /^It is a sliding counter of/,
+    const results = await withHistory(sample, renderedRateLimit);
+    expect(results.find(({ id }) => id === 'rate-limit.algorithm')?.reasons).toEqual(
+      saying(['algorithm-found', { name: 'sliding counter' }]),
     );
   });
 
@@ -197,10 +219,10 @@ describe('a study of the limiter', () => {
         profile: { ...promised, limiter: 'sliding-log' },
         study: { kind: 'limits', budgetMs: 14_000 },
       });
-      const results = await withHistory(sample, checkRateLimit);
+      const results = await withHistory(sample, renderedRateLimit);
       expect(results.find(({ id }) => id === 'rate-limit.enforced')).toMatchObject({
         verdict: 'fail',
-        explanation: expect.stringContaining(`load was refused with ${status} instead of 429`),
+        reasons: [{ code: 'enforced-other-status', params: { stream: { key: 'load' }, status } }],
       });
       expect(results.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
         'rate-limit.enforced',
@@ -214,160 +236,156 @@ describe('a study of the limiter', () => {
       profile: promised,
       study: { kind: 'limits', budgetMs: 14_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({ verdict: 'pass' });
     expect(verdicts(results)).toMatchObject({ 'rate-limit.enforced': 'pass', 'rate-limit.recovery': 'pass' });
   });
 
-  const pieces: readonly [string, () => ReturnType<typeof slidingLog>, RegExp][] = [
+  const pieces: readonly [string, () => ReturnType<typeof slidingLog>, string][] = [
     [
       'a window that moves on by tenths',
       () => inPieces(40, 4_000, 10),
-      /sliding window that moves on by pieces of 40/,
+      'sliding window that moves on by pieces',
     ],
     [
       'a window that moves on by quarters',
       () => inPieces(40, 4_000, 4),
-      /sliding window that moves on by pieces of 40/,
+      'sliding window that moves on by pieces',
     ],
-    ['lumps of half a second', () => inLumps(40, 4_000, 500), /token bucket refilled every 0.5 s of 40/],
-    ['lumps of two seconds', () => inLumps(40, 4_000, 2_000), /token bucket refilled every 2 s of 40/],
+    ['lumps of half a second', () => inLumps(40, 4_000, 500), 'token bucket refilled every 0.5 s'],
+    ['lumps of two seconds', () => inLumps(40, 4_000, 2_000), 'token bucket refilled every 2 s'],
   ];
   it.each(rowsOf(pieces, ([sentence]) => /quarters|half a second/.test(sentence)))(
     'tells %s from a breach, where no kind is promised',
-    async (_, limiter, words) => {
+    async (_, limiter, name) => {
       const results = await study({ limiter });
       expect(results.find(({ id }) => id === 'rate-limit.algorithm')).toMatchObject({
         verdict: 'pass',
-        explanation: expect.stringMatching(words),
+        reasons: saying(['algorithm-found', { name, limit: 40 }]),
       });
       expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
     },
   );
 
-  it.each<[string, () => ReturnType<typeof slidingLog>, RegExp]>([
+  it.each<[string, () => ReturnType<typeof slidingLog>, unknown]>([
     [
       'a block that outlasts its window',
       () => prolongedByRefusals(40, 4_000, 6_000),
-      /block for a time of 40 per 4 s/,
+      expect.stringMatching(/block for a time$/),
     ],
-    [
-      'a window that refusals prolong',
-      () => prolongedByRefusals(40, 4_000),
-      /window extended by rejections of 40 per 4 s/,
-    ],
-  ])('measures the window of %s, which its load does not show', async (_, limiter, words) => {
+    ['a window that refusals prolong', () => prolongedByRefusals(40, 4_000), 'window extended by rejections'],
+  ])('measures the window of %s, which its load does not show', async (_, limiter, name) => {
     const results = await study({ limiter });
     expect(results.find(({ id }) => id === 'rate-limit.algorithm')).toMatchObject({
-      explanation: expect.stringMatching(words),
+      reasons: saying(['algorithm-found', { name, limit: 40, windowMs: 4_000 }]),
     });
   });
 
-  it.each<[string, ServiceTraits, string, RegExp, cause: string]>([
+  it.each<[string, ServiceTraits, string, Saying, cause: string]>([
     [
       'a limit one lower',
       { limiter: () => slidingLog(39, 4_000) },
       'rate-limit.limit',
-      /39.*40 is promised/,
+      ['size-differs', { what: 'limit', bounds: { min: 39, max: 39 }, promised: 40 }],
       'limit-differs',
     ],
     [
       'a limit one higher',
       { limiter: () => slidingLog(41, 4_000) },
       'rate-limit.limit',
-      /41.*40 is promised/,
+      ['size-differs', { what: 'limit', bounds: { min: 41, max: 41 }, promised: 40 }],
       'limit-differs',
     ],
     [
       'another window',
       { limiter: () => slidingLog(40, 5_000) },
       'rate-limit.window',
-      /ms, and 4,000 ms is promised/,
+      ['size-differs', { what: 'window', promised: 4_000 }],
       'window-differs',
     ],
     [
       'one limit for all keys',
       { countedBy: () => 'all' },
       'rate-limit.scope',
-      /Another key is refused/,
+      ['scope-keys-shared', { isWrong: true }],
       'limit-shared-by-keys',
     ],
     [
       'a limit by address',
       { countedBy: ({ elsewhere }) => (elsewhere ? 'b' : 'a') },
       'rate-limit.scope',
-      /from another address/,
+      ['scope-address-separate', { isWrong: true }],
       'limit-by-address',
     ],
     [
       'a new limit for whoever writes X-Forwarded-For',
       { countedBy: ({ role, forwardedFor }) => `${role} ${forwardedFor}` },
       'rate-limit.scope',
-      /X-Forwarded-For gives the key a new limit/,
+      ['scope-forwarded-trusted'],
       'forwarded-address-trusted',
     ],
     [
       'an endpoint without a limit',
       { countedBy: ({ role, path, atMs }) => (path.includes('/analytics/') ? `${role} ${atMs}` : `${role}`) },
       'rate-limit.scope',
-      /analytics passes while list-shades is at its limit/,
+      ['scope-endpoints-apart', { apart: ['analytics'] }],
       'endpoint-not-limited',
     ],
     [
       '503 in place of 429',
       { refusal: { status: 503 } },
       'rate-limit.algorithm',
-      /503 in place of 429/,
+      ['algorithm-status', { status: 503 }],
       'rejection-status-wrong',
     ],
     [
       'no limit',
       { limiter: () => () => true },
       'rate-limit.algorithm',
-      /No limit was found/,
+      ['algorithm-none', { isOver: true }],
       'limit-not-enforced',
     ],
     [
       'two nodes that count by themselves',
       { countedBy: inTurns(2) },
       'rate-limit.limit',
-      /: 2 times as much, as where several nodes/,
+      ['size-of-nodes', { nodes: 2 }],
       'counters-per-node',
     ],
     [
       'an endpoint whose requests count twice',
       { weight: ({ path }) => (path.includes('/analytics/') ? 2 : 1) },
       'rate-limit.wrongful',
-      /refusals on load/,
+      ['wrongful-lower-limit', { stream: { key: 'load', endpoint: null } }],
       'refused-below-limit',
     ],
     [
       'a key that is locked out for ever',
       { limiter: () => lockingOut(40, 4_000, 50) },
       'rate-limit.recovery',
-      /was still refused 3 times when every limiter of 40 per 4 s would have recovered/,
+      ['recovery-rejected'],
       'key-stays-refused',
     ],
     [
       'requests that wait until nobody waits for them',
       { queuePerS: 4 },
       'rate-limit.algorithm',
-      /requests are not refused: they wait/,
+      ['algorithm-queue'],
       'requests-queued',
     ],
     [
       'refused sessions stored',
       { storesRefused: true },
       'rate-limit.no-side-effect',
-      /refused ones were stored/,
+      ['rejected-stored'],
       'rejections-have-effects',
     ],
-  ])('tells %s', async (_, traits, id, words, cause) => {
+  ])('tells %s', async (_, traits, id, said, cause) => {
     const results = await study(traits);
     expect(causes(results)).toEqual([cause]);
     expect(results.find((each) => each.id === id)).toMatchObject({
       verdict: 'fail',
-      explanation: expect.stringMatching(words),
+      reasons: saying(said),
     });
   });
 
@@ -393,7 +411,7 @@ describe('a study of the limiter', () => {
           profile,
           study: { kind: 'limits', budgetMs: 60_000 },
         });
-        return withHistory(sample, checkRateLimit);
+        return withHistory(sample, renderedRateLimit);
       };
       const results = await judged({ ...promised, redeliveries: 1 });
       expect(results.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
@@ -417,7 +435,7 @@ describe('a study of the limiter', () => {
       isForeign: true,
       study: { kind: 'limits', budgetMs: 60_000 },
     });
-    const results = await withHistory(sample, checkRateLimit);
+    const results = await withHistory(sample, renderedRateLimit);
     expect(results.find(({ id }) => id === 'rate-limit.wrongful')).toMatchObject({ verdict });
     expect(results.filter((each) => each.id === 'rate-limit.others').map((each) => each.verdict)).toEqual(
       verdict === 'fail' ? [] : ['inconclusive'],
@@ -430,29 +448,29 @@ describe('a study of the limiter', () => {
     NonNullable<ServiceTraits['interactions']>,
     boolean | 'discover',
     string,
-    RegExp,
+    Saying,
   ][] = [
-    ['counted', 'discover', 'pass', /Interactions are refused .* they spend it\./],
-    ['counted', true, 'pass', /they spend it\./],
-    ['counted', false, 'fail', /they spend it, and the profile says that they do not\./],
-    ['free', 'discover', 'pass', /Interactions pass .* they do not spend it\./],
-    ['free', true, 'fail', /they do not spend it, and the profile says that they do\./],
+    ['counted', 'discover', 'pass', ['scope-interactions-shared', { isWrong: false }]],
+    ['counted', true, 'pass', ['scope-interactions-shared', { isWrong: false }]],
+    ['counted', false, 'fail', ['scope-interactions-shared', { isWrong: true }]],
+    ['free', 'discover', 'pass', ['scope-interactions-separate', { isWrong: false }]],
+    ['free', true, 'fail', ['scope-interactions-separate', { isWrong: true }]],
   ];
   it.each(rowsOf(interactionRows, ([, told, verdict]) => told === 'discover' || verdict === 'fail'))(
     'tells that interactions are %s where the profile says %s',
-    async (interactions, told, verdict, words) => {
+    async (interactions, told, verdict, said) => {
       const { sample } = await playStudy({
         service: virtualService({ interactions }),
         profile: { ...promised, channel: { counts_against_rate_limit: told } },
         study: { kind: 'limits', budgetMs: 20_000 },
       });
       const { profile, results } = await withHistory(sample, async (history) => ({
-        results: await checkRateLimit(history),
+        results: await renderedRateLimit(history),
         profile: (await foundProfile(history)).profile,
       }));
       expect(results.find(({ id }) => id === 'rate-limit.scope')).toMatchObject({
         verdict,
-        explanation: expect.stringMatching(words),
+        reasons: saying(said),
       });
       expect(results.filter((each) => each.verdict === 'fail' && each.id !== 'rate-limit.scope')).toEqual([]);
       expect(causes(results)).toEqual(verdict === 'fail' ? ['profile-false'] : []);

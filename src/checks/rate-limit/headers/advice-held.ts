@@ -1,18 +1,19 @@
-import { counted, number, verb } from '../../../amounts.ts';
 import type { Span } from '../../../limits/span.ts';
+import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Shown } from '../../verdict.ts';
-import { seconds } from '../words.ts';
 import type { Advice } from './advice.ts';
-import type { Fault } from './finding.ts';
+import { type Fault, mergeFitted } from './finding.ts';
 import type { FittedLimiter } from './fitted.ts';
-import { excludedText, faultIfSystematic } from './held.ts';
+import { faultIfSystematic } from './held.ts';
 
 /** Whole seconds are rounded up: an advice may be so much later than needed, and is right. */
 const roundingNs = 1e9;
 
 /** Each advice beside the instant from which the fitted limiter would have admitted a request. */
 export interface HeldAdvice {
-  readonly labels: readonly string[];
+  /** Undefined where there was nothing to compare with. */
+  readonly fitted: Fitted | undefined;
   readonly compared: number;
   /** Too short beyond doubt, and by at least how much. */
   readonly early: readonly Off[];
@@ -26,7 +27,7 @@ interface Off {
 }
 
 /**
- * Holds advices against the state of the limiter right after each refusal, as if nothing had been asked afterwards. Early is
+ * Holds advices against the state of the limiter right after each rejection, as if no request had come afterwards. Early is
  * what names an instant at which none of the kinds still possible would have admitted anything.
  */
 export function holdAdvice(advices: readonly Advice[], fitted: FittedLimiter | undefined): HeldAdvice {
@@ -36,14 +37,14 @@ export function holdAdvice(advices: readonly Advice[], fitted: FittedLimiter | u
   for (const advice of fitted === undefined ? [] : advices) {
     const free = fitted?.after(advice.row)?.free;
     // Where a place may have come free at once, no advice is too short.
-    if (free === undefined || free.loNs <= advice.refused.answered_ns) continue;
+    if (free === undefined || free.loNs <= advice.rejected.answered_ns) continue;
     compared++;
     const byNs = free.loNs - latestOf(advice);
     if (byNs > 0) early.push({ advice, byNs });
     const lateByNs = lateness(advice, free);
     if (lateByNs > 0) late.push({ advice, byNs: lateByNs });
   }
-  return { labels: fitted === undefined || compared === 0 ? [] : [fitted.label], compared, early, late };
+  return { fitted: compared === 0 ? undefined : fitted?.fitted, compared, early, late };
 }
 
 /** Only resets may be rounded down: a `Retry-After` says how long to wait at least. */
@@ -56,38 +57,46 @@ function lateness({ due }: Advice, free: Span): number {
 }
 
 export function mergeHeldAdvice(all: readonly HeldAdvice[]): HeldAdvice {
+  const fitted = all.flatMap((each) => each.fitted ?? []);
   return {
-    labels: [...new Set(all.flatMap(({ labels }) => labels))],
+    fitted: fitted.length === 0 ? undefined : mergeFitted(fitted),
     compared: all.reduce((sum, { compared }) => sum + compared, 0),
     early: all.flatMap(({ early }) => early),
     late: all.flatMap(({ late }) => late),
   };
 }
 
-export function tooEarly({ compared, early, labels }: HeldAdvice): Fault[] {
-  const wrong = early.map(({ advice }) => advice.refused.seq);
+export function tooEarly({ compared, early, fitted }: HeldAdvice): Fault<Reason>[] {
+  if (fitted === undefined) return [];
   return faultIfSystematic(
-    { compared, wrong },
-    `${number(early.length)} of ${counted(compared, 'advice')} ${verb(early.length, 'is', 'are')} too short, by up to ${seconds(mostOf(early))}: expected at least the time until ${labels.join(', or ')} admits again`,
+    { compared, wrong: early.map(({ advice }) => advice.rejected.seq) },
+    reason('retry-after-too-short', {
+      early: early.length,
+      compared,
+      byMs: mostOf(early) / 1e6,
+      fitted,
+    }),
   );
 }
 
-/** Sentences on what the comparison shows, faults apart. */
-export function explainHeld({ compared, early, late, labels }: HeldAdvice, isFault: boolean): string[] {
-  if (compared === 0) return [];
-  const against = `held against ${labels.join(', or ')}`;
+/** What the comparison shows, faults apart. */
+export function heldReasons({ compared, early, fitted, late }: HeldAdvice, isFault: boolean): Reason[] {
+  if (compared === 0 || fitted === undefined) return [];
+  const few = { early: early.length, compared, byMs: mostOf(early) / 1e6, fitted };
   return [
     ...(early.length === 0
-      ? [`${excludedText(compared, 'advices are too short')}, ${against}.`]
+      ? [reason('retry-after-none-too-short', { compared, fitted })]
       : isFault
         ? []
-        : [
-            `${number(early.length)} of ${number(compared)} advices ${verb(early.length, 'is', 'are')} too short, by up to ${seconds(mostOf(early))}, ${against}: too few to tell from an accident.`,
-          ]),
+        : [reason('retry-after-few-too-short', few)]),
     ...(late.length === 0
       ? []
       : [
-          `${number(late.length)} of ${number(compared)} ${verb(late.length, 'asks', 'ask')} for over a second longer than needed, by up to ${seconds(mostOf(late) + roundingNs)}: cautious, not false.`,
+          reason('retry-after-longer', {
+            late: late.length,
+            compared,
+            byMs: (mostOf(late) + roundingNs) / 1e6,
+          }),
         ]),
   ];
 }

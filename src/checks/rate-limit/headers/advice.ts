@@ -4,17 +4,17 @@ import { readLimitHeaders } from './dialects.ts';
 import { instantOf } from './instant.ts';
 import { parseDate, type ResetValue } from './reset-value.ts';
 
-/** What a refusal says of when to come back. */
+/** What a rejection says of when to retry. */
 export interface Advice {
   /** Its row among the requests that went out. */
   readonly row: number;
-  readonly refused: SentRequest;
+  readonly rejected: SentRequest;
   /** `Retry-After` goes before a reset, where both stand. */
   readonly from: 'retry-after' | 'reset';
   readonly value: ResetValue;
   /** The instant that it names, in the run's nanoseconds. */
   readonly due: Span;
-  /** When it is over for whoever gives it the benefit of rounding: a date has no parts of seconds, a reset may be rounded down. */
+  /** When it is over, allowing for rounding: a date has no parts of seconds, a reset may be rounded down. */
   readonly overNs: number;
 }
 
@@ -22,16 +22,16 @@ const roundingNs = 1e9;
 
 /** The advice of a 429; undefined when it gives none that can be read. */
 export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice | undefined {
-  const refused = sentRequestAt(sent, row);
-  const retryAfter = refused.retry_after === null ? undefined : parseRetryAfter(refused.retry_after);
-  const value = retryAfter ?? resetOf(refused);
+  const rejected = sentRequestAt(sent, row);
+  const retryAfter = rejected.retry_after === null ? undefined : parseRetryAfter(rejected.retry_after);
+  const value = retryAfter ?? resetOf(rejected);
   if (value === undefined) return undefined;
-  const given = { sentNs: refused.sent_ns, answeredNs: refused.answered_ns };
+  const given = { sentNs: rejected.sent_ns, answeredNs: rejected.answered_ns };
   const due = instantOf(value, given, clock);
   const isExact = retryAfter !== undefined && 'inMs' in value && value.inMs !== 0;
   return {
     row,
-    refused,
+    rejected,
     from: retryAfter === undefined ? 'reset' : 'retry-after',
     value,
     due,
@@ -47,7 +47,7 @@ function parseRetryAfter(text: string): ResetValue | undefined {
   return atEpochMs === undefined ? undefined : { atEpochMs };
 }
 
-/** The reset of whatever has run out; a policy under which something remains did not refuse. */
+/** The reset of whatever has run out; a policy under which something remains did not reject. */
 function resetOf({ limit_headers }: SentRequest): ResetValue | undefined {
   return readLimitHeaders(limit_headers).find(
     ({ reset, remaining }) => reset !== undefined && (remaining ?? 0) <= 0,

@@ -1,14 +1,26 @@
-/** Something that headers say and that cannot be. */
-export interface Fault {
-  /** A clause for the reader, without a full stop and the same for every key: "the reset is negative". */
-  readonly what: string;
-  /** `seq`s of the requests that show it. */
+import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
+import type { FaultCode, RemarkCode } from '../../reasons/rate-limit/headers.ts';
+import type { Reason } from '../../reasons/reason.ts';
+
+/** A reason without what its speaker adds: the dialect, the policy and the number of answers. */
+type Unsaid<R extends Reason> = R extends { readonly code: infer Code; readonly params: infer P }
+  ? { readonly code: Code; readonly params: Omit<P, 'dialect' | 'policy' | 'answers'> }
+  : never;
+
+/** What headers say that cannot be. */
+export type Wrong = Unsaid<Extract<Reason, { readonly code: FaultCode }>>;
+/** What is unusual or unhelpful, and not wrong. */
+export type Remark = Unsaid<Extract<Reason, { readonly code: RemarkCode }>>;
+
+/** Something wrong, with the `seq`s of the requests that show it. */
+export interface Fault<What = Wrong> {
+  readonly what: What;
   readonly seqs: readonly number[];
 }
 
 /** Values beside those that the fitted limiter can have had. */
 export interface HeldValues {
-  readonly labels: readonly string[];
+  readonly fitted: Fitted;
   readonly compared: number;
   /** Beyond doubt more than it can have had, or less: `seq`s of the answers. */
   readonly above: readonly number[];
@@ -17,22 +29,25 @@ export interface HeldValues {
 
 /** What a check found out about one policy of one dialect. */
 export interface Finding {
-  /** Values that something was there to compare with. */
+  /** Values that there was something to compare with. */
   readonly compared: number;
   readonly faults: readonly Fault[];
-  /** What is odd or unhelpful and yet not false, each a clause. */
-  readonly remarks: readonly string[];
+  readonly remarks: readonly Remark[];
   /** Places that were surely taken beyond what this run sent, on the key and endpoint where that is most. */
   readonly unexplained?: number;
   /** What the fitted limiter says of the values; absent where none is known. */
   readonly held?: HeldValues | undefined;
 }
 
-/** An oddity has to show itself so often before it counts: once may be somebody else's doing. */
+/** How often something unusual has to occur before it counts: once may be due to another user. */
 export const repeatedly = 3;
 
-/** A fault, if there are so many requests that show it. */
-export function faultIfRepeated(seqs: readonly number[], what: string, times = repeatedly): Fault[] {
+/** A fault, if enough requests show it. */
+export function faultIfRepeated<What>(
+  seqs: readonly number[],
+  what: What,
+  times = repeatedly,
+): Fault<What>[] {
   return seqs.length < times ? [] : [{ what, seqs }];
 }
 
@@ -40,23 +55,40 @@ export function faultIfRepeated(seqs: readonly number[], what: string, times = r
 export function mergeFindings(findings: readonly Finding[]): Finding {
   const byWhat = Map.groupBy(
     findings.flatMap(({ faults }) => faults),
-    ({ what }) => what,
+    ({ what }) => JSON.stringify(what),
   );
   return {
     compared: findings.reduce((sum, { compared }) => sum + compared, 0),
-    faults: [...byWhat].map(([what, same]) => ({ what, seqs: same.flatMap(({ seqs }) => seqs) })),
-    remarks: [...new Set(findings.flatMap(({ remarks }) => remarks))],
+    faults: [...byWhat.values()].flatMap(mergeFaults),
+    remarks: unique(findings.flatMap(({ remarks }) => remarks)),
     held: mergeHeld(findings.flatMap(({ held }) => held ?? [])),
     unexplained: findings.reduce((most, { unexplained = 0 }) => Math.max(most, unexplained), 0),
   };
 }
 
+function mergeFaults(same: readonly Fault[]): Fault[] {
+  const seqs = same.flatMap((each) => each.seqs);
+  return same.slice(0, 1).map(({ what }) => ({ what, seqs }));
+}
+
+/** The different values among plain data. */
+export function unique<Value>(values: readonly Value[]): Value[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
 function mergeHeld(all: readonly HeldValues[]): HeldValues | undefined {
   if (all.length === 0) return undefined;
   return {
-    labels: [...new Set(all.flatMap(({ labels }) => labels))],
+    fitted: mergeFitted(all.map(({ fitted }) => fitted)),
     compared: all.reduce((sum, { compared }) => sum + compared, 0),
     above: all.flatMap(({ above }) => above),
     below: all.flatMap(({ below }) => below),
   };
+}
+
+/** The limiters of several keys, all of the promised size. */
+export function mergeFitted(all: readonly Fitted[]): Fitted {
+  const [first] = all;
+  if (first === undefined) throw new Error('there is nothing to merge');
+  return { ...first, kinds: unique(all.flatMap(({ kinds }) => kinds)) };
 }

@@ -1,4 +1,3 @@
-import { number } from '../../../amounts.ts';
 import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { type Known, knownStates } from '../../../limits/known-states.ts';
@@ -7,17 +6,17 @@ import { eitherState, type State, type StateAfter } from '../../../limits/state.
 import { ambiguous, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
 import type { Profile } from '../../../target/profile.ts';
+import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
 import { traceOfRows } from '../charged.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import { contains, kindsOf, windowBoundsOf } from '../laboratory/as-promised.ts';
 import { type Rows, rowsWhere } from '../sent.ts';
-import { pace } from '../words.ts';
+import { contains, kindsOf, windowBoundsOf } from '../study/as-promised.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
 export interface FittedLimiter {
-  /** `a fixed window of 1,000 a minute`, or how many kinds are still possible. */
-  readonly label: string;
-  /** Nothing of the past counts after so many windows. */
+  /** The kinds that are still possible, and their size. */
+  readonly fitted: Fitted;
+  /** After this many windows, no earlier request counts. */
   readonly remembersWindows: 1 | 2;
   /** Nothing else can have spent the limit unseen. */
   readonly seesAll: boolean;
@@ -34,19 +33,19 @@ export interface LimiterKnowledge {
   readonly profile: Pick<Profile, 'limiter' | 'redeliveries' | 'shared_keys'>;
   /** The launch checks explain what the target did by the promised limiter. */
   readonly isAcceptable: boolean;
-  /** Nobody can have used the keys before the run. */
+  /** No one can have used the keys before the run. */
   readonly isFresh: boolean;
-  /** Each key has a limit of its own, by the profile or by a study. */
+  /** Each key has one limit, by the profile or by a study. */
   readonly isPerKey: boolean;
-  /** Every act that may spend the limit is known to do so, or not to. */
-  readonly areActsTold: boolean;
+  /** It is known of every interaction whether it counts against the limit. */
+  readonly areInteractionsKnown: boolean;
   /** Of a run that studied the limiter. */
   readonly inference: LimiterInference | undefined;
 }
 
 /** Longer streams are not held against the limiter's states: that takes some hundred bytes a request. */
 const mostCompared = 200_000;
-/** Kinds that begin their count anew at once. */
+/** Kinds whose count starts again at zero. */
 const windowed: ReadonlySet<Hypothesis['mechanism']['kind']> = new Set(['grid', 'first-grid', 'opened']);
 const refusalStatus = 429;
 /** Kinds less likely than this are no longer counted as possible. */
@@ -69,19 +68,19 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
     const states = knownStates(view, known);
     return states.length === 0 ? [] : [{ hypothesis: known.hypothesis, states }];
   });
-  const [only] = found;
-  if (only === undefined) return undefined;
+  if (found.length === 0) return undefined;
   const states = found.flatMap((each) => each.states);
   const weighs = found.some(({ hypothesis: { mechanism } }) => mechanism.kind.endsWith('counter'));
   const remembersWindows = weighs ? 2 : 1;
   const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
   return {
-    label:
-      found.length === 1
-        ? `a ${only.hypothesis.name} of ${pace(promised)}`
-        : `any of the ${number(found.length)} kinds of limiter of ${pace(promised)} that explain the answers`,
+    fitted: {
+      kinds: found.map(({ hypothesis }) => hypothesis.name),
+      requests: promised.requests,
+      windowMs: promised.windowNs / 1e6,
+    },
     remembersWindows,
-    seesAll: knowledge.isFresh && knowledge.areActsTold,
+    seesAll: knowledge.isFresh && knowledge.areInteractionsKnown,
     hasWindows: found.every(({ hypothesis: { mechanism } }) => windowed.has(mechanism.kind)),
     knownFromNs: knowledge.isFresh
       ? Number.NEGATIVE_INFINITY

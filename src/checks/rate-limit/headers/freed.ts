@@ -7,7 +7,7 @@ import { type HeaderContext, lagNs, limitOf, type Series, windowNsOf } from './s
 const rounding = 2;
 /** Buckets that are refilled in lumps do so each second at the latest, or once a window, as a window would begin. */
 const lumpNs = 1e9;
-/** Of what is refused to somebody else nothing is seen; counters may count it, say so much of what was sent. */
+/** Rejections of other users are not seen, and counters may count them: say this part of what was sent. */
 const unseenPart = 1 / 4;
 /** Logs are often kept in parts of a window: each leaves at once. */
 const logPart = 1 / 4;
@@ -45,7 +45,7 @@ export function impossiblyFreed(series: Series, context: HeaderContext): Rise[] 
   return isExplained ? [] : jumps;
 }
 
-/** Where places were surely taken beyond what was sent: by somebody else, or by requests that count more than once. */
+/** Where places were surely taken beyond what was sent: by another user, or by requests that count more than once. */
 export function takenBeside(series: Series, context: HeaderContext): Rise[] {
   const { possible } = series;
   const lag = lagNs(context);
@@ -138,7 +138,7 @@ function bucket(series: Series, context: HeaderContext): Freeing {
   return { byAtMost: filled, byAtLeast: filled, slack: rate * lumpNs + rounding };
 }
 
-/** What was counted leaves a window later, also what somebody else took. */
+/** What was counted leaves a window later, also what another user took. */
 function log(series: Series, context: HeaderContext, windowNs: number, taken: readonly Rise[]): Freeing {
   const { possible } = series;
   const partNs = windowNs * logPart;

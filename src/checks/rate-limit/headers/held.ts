@@ -1,4 +1,3 @@
-import { noneOf, number } from '../../../amounts.ts';
 import { type Fault, repeatedly } from './finding.ts';
 
 /** How values compare with what the fitted limiter allows. */
@@ -11,16 +10,11 @@ export interface Held {
 /** A limiter that is right has no value beyond doubt wrong; a clock that was set meanwhile may make a few. */
 const wrongPart = 0.01;
 
-/** Whether so many values are wrong that no accident explains it. */
+/** Whether more values are wrong than an accident explains. */
 export function isSystematic({ compared, wrong }: Held): boolean {
   return wrong.length >= repeatedly && wrong.length > wrongPart * compared;
 }
 
-export function faultIfSystematic(held: Held, what: string): Fault[] {
+export function faultIfSystematic<What>(held: Held, what: What): Fault<What>[] {
   return isSystematic(held) ? [{ what, seqs: held.wrong }] : [];
-}
-
-/** `0 of 312 advices are early: a share above 1.0 % is excluded (95 %)`. */
-export function excludedText(compared: number, what: string): string {
-  return `0 of ${number(compared)} ${what}: ${noneOf(compared)}`;
 }

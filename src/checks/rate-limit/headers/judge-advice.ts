@@ -1,14 +1,14 @@
-import { counted, number, verb } from '../../../amounts.ts';
+import { counted, number } from '../../../amounts.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
-import type { CheckResult, Shown } from '../../verdict.ts';
-import { evidence } from '../../verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
 import { howWrong } from '../retry-after.ts';
 import { isWord, rowsWhere } from '../sent.ts';
-import { capital, seconds } from '../words.ts';
+import { seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {
-  explainHeld,
   type HeldAdvice,
+  heldReasons,
   holdAdvice,
   mergeHeldAdvice,
   observedHeld,
@@ -20,24 +20,23 @@ import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
 
 /** Whole seconds, rounded up. */
 const roundingNs = 1e9;
-/** Honest targets add a random delay, so that not all who were refused come back at once: seconds, or a part of the wait. */
+/** A correct target may add a random delay of seconds, or of a part of the wait, so that clients do not retry at once. */
 const jitter = { leastNs: 2e9, part: 1 / 4 };
 /** No limit by the minute or hour asks for a longer wait: such a number is an instant, or in milliseconds. */
 const dayNs = 86_400e9;
-/** Of the waits that were as long as advised, this part refused and more than once is no accident. */
+/** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
 const shortPart = 1 / 3;
 const shortLeast = 2;
 
 /**
- * Whether refusals advise rightly when to come back: by `Retry-After`, else by the reset of what has run out. An advice is too
- * short if who waits that long is refused again, or if the limiter that explains the answers could not have admitted anything
- * by then. How much longer than needed it is, is a figure: RFC 9110 sets no bound, so only an absurd wait is a fault.
- * Undefined when there was no advice, or nothing to hold it against and the run did not mean to.
+ * Whether a 429 advises a right wait, by `Retry-After` or else by the reset. A wait is too short if a request after it gets
+ * 429 again, or if the limiter that explains the answers admits nothing by then. RFC 9110 sets no upper bound, so only a
+ * wait that no limiter needs is too long. Undefined without an advice, or where the run could not test any.
  */
 export function judgeAdvice(
   streams: readonly HeaderStream[],
   context: HeaderContext,
-): CheckResult | undefined {
+): CheckFinding | undefined {
   const judged = streams.map((stream) => judgeStreamAdvice(stream, context));
   const advices = judged.flatMap((each) => each.advices);
   const waits = judged.flatMap((each) => each.waits);
@@ -63,37 +62,36 @@ export function judgeAdvice(
   const isDoubtful = short.length > 0 || held.early.length > 0;
   return {
     id: 'rate-limit.retry-after',
-    title: 'A client that waits as long as told is admitted',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
-    expected: 'who waits as long as told is admitted, and no wait is absurdly long',
+    expected: 'admission after the wait, and no wait that no limiter needs',
     observed: observedOf(advices, waits, excesses, held),
-    explanation: [
-      ...faults.map(({ what }) => `${capital(what)}.`),
-      explainWaits(full, advices),
-      ...explainHeld(held, early.length > 0),
-      ...(held.late.length > 0 ? [] : explainExcess(excesses, faults)),
-    ].join(' '),
-    evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+    reasons: [
+      ...faults.map(({ what }) => what),
+      waitsReason(full, advices),
+      ...heldReasons(held, early.length > 0),
+      ...(held.late.length > 0 || faults.length > 0 ? [] : longestReason(excesses)),
+    ],
+    evidence: faults.map(({ what, seqs }) => evidence(labelOf(what), seqs)),
     causes: [
       ...isNone.map((fault) => wrongWait(fault, advices, context)),
       ...tooLong.map((fault) => wrongWait(fault, advices, context)),
       ...tooSoon.map(({ seqs, what }) =>
-        fits('retry-after-wrong', { how: 'too short', example: what }, seqs),
+        fits('retry-after-wrong', { how: 'too short', example: shortExample(what) }, seqs),
       ),
     ],
   };
 }
 
-/** A wait that nobody can mean, with what it looks like. */
+/** A wait that no one can mean, with what it looks like. */
 function wrongWait(
-  { seqs }: Fault,
+  { seqs }: Fault<Reason>,
   advices: readonly Advice[],
   { promised: { windowNs } }: HeaderContext,
 ): Suspect {
-  const shownBy = advices.find(({ refused }) => seqs.includes(refused.seq));
-  const { due, refused } = shownBy ?? { due: { loNs: 0 }, refused: { answered_ns: 0, retry_after: '?' } };
-  const how = howWrong(due.loNs - refused.answered_ns, windowNs);
-  const example = `${refused.retry_after ?? 'the reset'}, where two windows last ${seconds(2 * windowNs)}`;
+  const shownBy = advices.find(({ rejected }) => seqs.includes(rejected.seq));
+  const { due, rejected } = shownBy ?? { due: { loNs: 0 }, rejected: { answered_ns: 0, retry_after: '?' } };
+  const how = howWrong(due.loNs - rejected.answered_ns, windowNs);
+  const example = `${rejected.retry_after ?? 'the reset'}, where two windows last ${seconds(2 * windowNs)}`;
   return shown('retry-after-wrong', { how, example }, seqs);
 }
 
@@ -108,8 +106,8 @@ interface StreamAdvice {
 
 function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): StreamAdvice {
   const { competing, fitted, isFixedWindow, rows, sent } = stream;
-  const isAct = isWord(sent.endpoint, 'interact');
-  const own = rowsWhere(sent, (row) => !isAct(row), rows);
+  const isInteraction = isWord(sent.endpoint, 'interact');
+  const own = rowsWhere(sent, (row) => !isInteraction(row), rows);
   const advices = Array.from(rowsWhere(sent, (row) => sent.status[row] === 429, own)).flatMap(
     (row) => adviceOf(sent, row, context.clock) ?? [],
   );
@@ -125,74 +123,95 @@ function judgeStreamAdvice(stream: HeaderStream, context: HeaderContext): Stream
     advices,
     waits,
     excesses,
-    absurd: excesses.filter(({ advice }) => advice.due.loNs - advice.refused.answered_ns > longestNs),
+    absurd: excesses.filter(({ advice }) => advice.due.loNs - advice.rejected.answered_ns > longestNs),
     held: holdAdvice(advices, fitted),
   };
 }
 
-/** Waits that are none. One is enough: no clock and no delay explains it. */
-function impossible(advices: readonly Advice[]): Fault[] {
+/** `30 of 312 waits`. */
+function shortExample({ code, params }: Reason): string {
+  if (code === 'retry-after-too-short')
+    return `${number(params.early)} of ${counted(params.compared, 'wait')}`;
+  if (code === 'retry-after-rejected-again')
+    return `${number(params.rejected)} of ${counted(params.waited, 'request')} got 429 again after the wait`;
+  return code;
+}
+
+/** For evidence. */
+function labelOf({ code }: Reason): string {
+  return code.replace('retry-after-', 'Retry-After ').replaceAll('-', ' ');
+}
+
+/** Waits that are impossible. One is enough: no clock and no delay explains it. */
+function impossible(advices: readonly Advice[]): Fault<Reason>[] {
   const waitNs = ({ from, value }: Advice): number =>
     from === 'retry-after' && 'inMs' in value ? value.inMs * 1e6 : 0;
-  const seqs = (found: readonly Advice[]): number[] => found.map(({ refused }) => refused.seq);
+  const seqs = (found: readonly Advice[]): number[] => found.map(({ rejected }) => rejected.seq);
+  const negative = seqs(advices.filter((each) => waitNs(each) < 0));
+  const long = seqs(advices.filter((each) => waitNs(each) > dayNs));
   return [
-    ...faultIfRepeated(seqs(advices.filter((each) => waitNs(each) < 0)), 'Retry-After is negative', 1),
-    ...faultIfRepeated(
-      seqs(advices.filter((each) => waitNs(each) > dayNs)),
-      'Retry-After asks for more than a day: it looks like an instant or milliseconds, not seconds',
-      1,
-    ),
+    ...faultIfRepeated(negative, reason('retry-after-negative', { answers: negative.length }), 1),
+    ...faultIfRepeated(long, reason('retry-after-over-a-day', { answers: long.length }), 1),
   ];
 }
 
-/** One wait that was refused may be somebody else's doing, unless the limiter itself could not have admitted it. */
-function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: HeldAdvice): Fault[] {
+/** One wait that was rejected may be due to another user, unless the limiter itself could not have admitted it. */
+function tooShort(full: readonly Wait[], short: readonly Wait[], { early }: HeldAdvice): Fault<Reason>[] {
   const isCertain = short.some(({ advice }) => early.some((each) => each.advice === advice));
   const isRepeated = short.length >= shortLeast && short.length >= shortPart * full.length;
   if (!isCertain && !isRepeated) return [];
   return [
     {
-      what: `who waits as long as told is refused again: ${number(short.length)} of ${number(full.length)} times, with nothing asked meanwhile`,
-      seqs: short.flatMap(({ advice, next }) => [advice.refused.seq, next.seq]),
+      what: reason('retry-after-rejected-again', { rejected: short.length, waited: full.length }),
+      seqs: short.flatMap(({ advice, next }) => [advice.rejected.seq, next.seq]),
     },
   ];
 }
 
-function absurd(excesses: readonly Excess[], { promised: { windowNs } }: HeaderContext): Fault[] {
-  if (excesses.length < repeatedly) return [];
+function absurd(excesses: readonly Excess[], { promised: { windowNs } }: HeaderContext): Fault<Reason>[] {
+  const longest = longestOf(excesses);
+  if (longest === undefined || excesses.length < repeatedly) return [];
   return [
     {
-      what: `Retry-After asks for ${longest(excesses)}: no limiter of ${seconds(windowNs)} needs so long`,
+      what: reason('retry-after-too-long', { ...longest, windowMs: windowNs / 1e6 }),
       seqs: seqsOf(excesses),
     },
   ];
 }
 
 function seqsOf(excesses: readonly Excess[]): number[] {
-  return excesses.flatMap(({ advice, admitted }) => [advice.refused.seq, admitted.seq]);
+  return excesses.flatMap(({ advice, admitted }) => [advice.rejected.seq, admitted.seq]);
 }
 
-/** `60 s, yet the key was admitted again after 12 s`, of the one that is wrong by most. */
-function longest(excesses: readonly Excess[]): string {
-  const worst = excesses.reduce((most, each) => (each.byNs > most.byNs ? each : most));
-  const { due, refused } = worst.advice;
-  const askedNs = due.hiNs - refused.answered_ns;
-  const neededNs = worst.admitted.answered_ns - refused.sent_ns;
-  return `${seconds(askedNs)}, yet the same key was admitted again within ${seconds(neededNs)}`;
+interface Longest {
+  readonly askedMs: number;
+  /** Within this time the same key was admitted again. */
+  readonly neededMs: number;
 }
 
-function explainWaits(full: readonly Wait[], advices: readonly Advice[]): string {
-  const by = advices.some(({ from }) => from === 'retry-after') ? 'Retry-After' : 'the reset';
-  const given = `${capital(by)} came with ${counted(advices.length, 'request')} refused`;
-  if (full.length === 0)
-    return `${given}; no request waited just that long, with nothing else asked meanwhile.`;
-  const admitted = full.filter((each) => each.admitted).length;
-  return `${given}. Of ${number(full.length)} that waited as long as told, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted.`;
+/** The wait that is wrong by most. */
+function longestOf(excesses: readonly Excess[]): Longest | undefined {
+  const [worst] = excesses.toSorted((a, b) => b.byNs - a.byNs);
+  if (worst === undefined) return undefined;
+  const { due, rejected } = worst.advice;
+  return {
+    askedMs: (due.hiNs - rejected.answered_ns) / 1e6,
+    neededMs: (worst.admitted.answered_ns - rejected.sent_ns) / 1e6,
+  };
 }
 
-function explainExcess(excesses: readonly Excess[], faults: readonly Fault[]): string[] {
-  if (excesses.length === 0 || faults.length > 0) return [];
-  return [`The longest asked for ${longest(excesses)}: cautious, not false.`];
+function waitsReason(full: readonly Wait[], advices: readonly Advice[]): Reason {
+  return reason('retry-after-waits', {
+    by: advices.some(({ from }) => from === 'retry-after') ? 'retry-after' : 'reset',
+    answers: advices.length,
+    waited: full.length,
+    admitted: full.filter((each) => each.admitted).length,
+  });
+}
+
+function longestReason(excesses: readonly Excess[]): Reason[] {
+  const longest = longestOf(excesses);
+  return longest === undefined ? [] : [reason('retry-after-longest', { ...longest })];
 }
 
 function observedOf(
@@ -201,11 +220,11 @@ function observedOf(
   excesses: readonly Excess[],
   held: HeldAdvice,
 ): Shown {
-  const aheadS = advices.map(({ due, refused }) => (due.loNs - refused.sent_ns) / 1e9);
+  const aheadS = advices.map(({ due, rejected }) => (due.loNs - rejected.sent_ns) / 1e9);
   const outcomes = (length: Wait['length']): Shown => {
     const those = waits.filter((wait) => wait.length === length);
     const admitted = those.filter((wait) => wait.admitted).length;
-    return { admitted, refused: those.length - admitted };
+    return { admitted, rejected: those.length - admitted };
   };
   return {
     advices: advices.length,

@@ -1,28 +1,22 @@
-import { counted, number } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
+import type { PromisedLimit } from '../../../limits/fit.ts';
 import { shown } from '../../diagnosis/cause.ts';
-import { type CheckResult, evidence } from '../../verdict.ts';
+import { statedText } from '../../reasons/rate-limit/headers/faults.ts';
+import { paceText } from '../../reasons/rate-limit/names.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence } from '../../verdict.ts';
 import { interactionsKnownToCount } from '../interactions.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import type { LimiterFindings } from '../laboratory/findings.ts';
-import type { ScopeJson } from '../laboratory/scope.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
-import { capital, pace } from '../words.ts';
-import type { Fault } from './finding.ts';
+import type { LimiterFindings } from '../study/findings.ts';
+import type { ScopeJson } from '../study/scope.ts';
+import type { Wrong } from './finding.ts';
 import { type FittedLimiter, fittedLimiter } from './fitted.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import { judgeLimits } from './limit.ts';
+import { faultEvidence, faultReason, remarkReason } from './said.ts';
 import { type HeaderContext, type HeaderStream, instants, sayingsOf, seriesOf } from './series.ts';
-import {
-  judgeSpoken,
-  remainingHead,
-  resetHead,
-  type Speaker,
-  said,
-  sentencesOf,
-  speakersOf,
-  summaryOf,
-} from './spoken.ts';
+import { judgeSpoken, remainingHead, resetHead, type Speaker, speakersOf, summaryOf } from './spoken.ts';
 import { targetClock } from './target-clock.ts';
 
 /** The streams of a reading, as the other checks of the limiter judged them. */
@@ -39,18 +33,15 @@ export type Study = Pick<LimiterFindings, 'inference' | 'tried'> & {
   readonly scope: Pick<ScopeJson, 'per_key'>;
 };
 
-/** Nothing waits longer for its turn than so many times as long as an answer is waited for. */
+/** A request without an answer may still be counted for this many times the timeout. */
 const lostForTimeouts = 2;
 
-/**
- * Whether the headers in which a target speaks of its limit, and `Retry-After`, are true. Nothing promises any: what is
- * not said is not judged, but for what the profile promises.
- */
+/** Whether rate-limit headers and `Retry-After` are true. A header that is missing is a fault only where the profile promises it. */
 export function judgeHeaders(
   sent: SentRequests,
   judged: JudgedStreams,
   history: Pick<History, 'run' | 'profile'>,
-): CheckResult[] {
+): CheckFinding[] {
   const { profile, run } = history;
   const context: HeaderContext = {
     promised: { requests: profile.rate_limit.requests, windowNs: profile.rate_limit.windowMs * 1e6 },
@@ -67,15 +58,15 @@ export function judgeHeaders(
         rowsWhere(sent, () => true),
       );
   const { isAcceptable, study } = judged;
-  const isAct = isWord(sent.endpoint, 'interact');
+  const isInteraction = isWord(sent.endpoint, 'interact');
   const knowledge = {
     profile,
     isAcceptable,
     isFresh: context.isFresh,
     isPerKey: isPerKey || study?.scope.per_key === true,
-    areActsTold:
+    areInteractionsKnown:
       interactionsKnownToCount(profile.channel, study?.tried) !== undefined ||
-      rowsWhere(sent, isAct).length === 0,
+      rowsWhere(sent, isInteraction).length === 0,
     inference: study?.inference,
   };
   const streams = judged.streams.map((each) =>
@@ -107,7 +98,7 @@ function competitorsOf(sent: SentRequests, competing: Rows): Competitors {
   return { competing, possible: instants(sent, competing) };
 }
 
-/** Whether any answer says something of the limit. */
+/** Whether any answer has such a header. */
 function speaks({ stream: { rows, sent } }: JudgedStream): boolean {
   return rows.some((row) => sent.retryAfter.code[row] !== 0 || sent.limitHeaders.code[row] !== 0);
 }
@@ -130,13 +121,13 @@ function headerStream(
   };
 }
 
-/** What is stated, and that what is promised is there. Undefined when nothing was said, and nothing refused that might have. */
+/** What is stated, and whether the promised headers are there. Undefined when there was no header and no 429 without one. */
 function judgeStated(
   sent: SentRequests,
   speakers: readonly Speaker[],
   context: HeaderContext,
   promisedNames: readonly string[],
-): CheckResult | undefined {
+): CheckFinding | undefined {
   const { limitHeaders, status } = sent;
   const answers = limitHeaders.code.reduce((sum, code) => sum + (code === 0 ? 0 : 1), 0);
   if (answers === 0 && !status.includes(429)) return undefined;
@@ -151,18 +142,14 @@ function judgeStated(
     ]),
   );
   const missing = missingHeaders(sent, promisedNames);
-  const faults = [
-    ...missing,
-    ...[...stated].flatMap(([dialect, { faults: own }]) => own.map((fault) => said({ dialect }, fault))),
-  ];
-  const remarks = [...stated].flatMap(([dialect, { remarks: own }]) =>
-    own.map((remark) => `${dialect}: ${remark}`),
+  const faults = [...stated].flatMap(([dialect, finding]) =>
+    finding.faults.map((fault) => ({ who: { dialect }, fault })),
   );
+  const isWrong = missing.length + faults.length > 0;
   const spoken = summaryOf(speakers, stated, context);
   return {
     id: 'rate-limit.headers',
-    title: 'Headers state the promised limit',
-    verdict: faults.length > 0 ? 'fail' : 'pass',
+    verdict: isWrong ? 'fail' : 'pass',
     expected: {
       limit: context.promised.requests,
       window_s: context.promised.windowNs / 1e9,
@@ -170,56 +157,69 @@ function judgeStated(
     },
     observed: { answers_with_headers: answers, dialects: spoken.map((each) => ({ ...each })) },
     data: { dialects: spoken },
-    explanation: [
-      ...sentencesOf(faults),
-      explainStated(answers, [...stated.keys()], faults.length > 0, context),
-      ...remarks.map((remark) => `${capital(remark)}.`),
-    ].join(' '),
-    evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
+    reasons: [
+      ...missing.map(({ header, rejected, seqs }) =>
+        reason('headers-missing', { header, missing: seqs.length, rejected }),
+      ),
+      ...faults.map(({ fault, who }) => faultReason(who, fault)),
+      ...(answers === 0
+        ? [reason('headers-none', { promises: promisedNames.length > 0 })]
+        : statedReasons(answers, [...stated.keys()], isWrong, context.promised)),
+      ...[...stated].flatMap(([dialect, { remarks }]) =>
+        remarks.map((remark) => remarkReason({ dialect }, remark)),
+      ),
+    ],
+    evidence: [
+      ...missing.map(({ header, seqs }) => evidence(`429 without ${header}`, seqs)),
+      ...faults.map(({ fault, who }) => faultEvidence(who, fault)),
+    ],
     causes: [
       ...missing.map(({ header, seqs }) =>
         shown('refusal-headers-missing', { headers: [header], refused: seqs.length }, seqs),
       ),
-      ...faults
-        .slice(missing.length)
-        .map(({ seqs, what }) => shown('stated-limit-wrong', { states: what }, seqs)),
+      ...faults.map(({ fault: { seqs, what }, who: { dialect } }) =>
+        shown('stated-limit-wrong', { states: `${dialect}: ${statesOf(what)}` }, seqs),
+      ),
     ],
   };
 }
 
-function explainStated(
+/** `180 per 60 s, not 200 per 60 s`. */
+function statesOf(what: Wrong): string {
+  if (what.code !== 'headers-limit-wrong') return what.code;
+  return `${what.params.stated.map(statedText).join(' and ')}, not ${paceText(what.params)}`;
+}
+
+function statedReasons(
   answers: number,
   dialects: readonly string[],
   isWrong: boolean,
-  { promised }: HeaderContext,
-): string {
-  if (answers === 0)
-    return 'No answer speaks of a limit by a header, and the interface does not promise any.';
-  if (dialects.length === 0) return 'What answers say of a limit is in none of the known dialects.';
-  const carried = `${number(answers)} answers came with headers of a limit (${dialects.join(', ')})`;
-  return isWrong ? `${carried}.` : `${carried}, and none contradicts ${pace(promised)}.`;
+  { requests, windowNs }: PromisedLimit,
+): Reason[] {
+  if (dialects.length === 0) return [reason('headers-dialect-unknown', { answers })];
+  return [
+    reason('headers-dialects', { answers, dialects }),
+    ...(isWrong ? [] : [reason('headers-limit-right', { requests, windowMs: windowNs / 1e6 })]),
+  ];
 }
 
-function missingHeaders(
-  sent: SentRequests,
-  names: readonly string[],
-): (Fault & { readonly header: string })[] {
-  const refused = rowsWhere(sent, (row) => sent.status[row] === 429);
-  return names.flatMap((name) => {
-    const field = name.toLowerCase();
-    const without = refused.filter((row) =>
+interface MissingHeader {
+  readonly header: string;
+  /** Answers with 429, with and without it. */
+  readonly rejected: number;
+  /** Those without it. */
+  readonly seqs: readonly number[];
+}
+
+function missingHeaders(sent: SentRequests, names: readonly string[]): MissingHeader[] {
+  const rejected = rowsWhere(sent, (row) => sent.status[row] === 429);
+  return names.flatMap((header) => {
+    const field = header.toLowerCase();
+    const without = rejected.filter((row) =>
       field === 'retry-after'
         ? sent.retryAfter.code[row] === 0
         : !` | ${wordAt(sent.limitHeaders, row) ?? ''}`.toLowerCase().includes(` | ${field}: `),
     );
-    return without.length === 0
-      ? []
-      : [
-          {
-            header: name,
-            what: `${number(without.length)} of ${counted(refused.length, 'request')} refused came without ${name}, which the profile promises`,
-            seqs: seqsOf(sent, without),
-          },
-        ];
+    return without.length === 0 ? [] : [{ header, rejected: rejected.length, seqs: seqsOf(sent, without) }];
   });
 }

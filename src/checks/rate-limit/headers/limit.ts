@@ -1,7 +1,6 @@
-import { number } from '../../../amounts.ts';
-import { pace, seconds } from '../words.ts';
+import type { Stated } from '../../reasons/rate-limit/headers/faults.ts';
 import type { LimitReading } from './dialects.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, type Remark, unique, type Wrong } from './finding.ts';
 import type { HeaderContext, Saying, Series } from './series.ts';
 
 /** Windows are said in whole seconds. */
@@ -28,7 +27,7 @@ export function judgeLimits(all: readonly Series[], context: HeaderContext): Fin
     return judgement;
   };
   const seen = new Uint8Array(all[0]?.sent.length ?? 0);
-  const seqs = new Map<string, number[]>();
+  const faults = new Map<string, { readonly what: Wrong; readonly seqs: number[] }>();
   let compared = 0;
   for (const { told } of all)
     for (let i = 0; i < told.length; i++) {
@@ -39,12 +38,13 @@ export function judgeLimits(all: readonly Series[], context: HeaderContext): Fin
       if (stated.length === 0) continue;
       compared++;
       if (what === undefined) continue;
-      const own = seqs.get(what) ?? [];
-      if (own.push(told.seq[i] as number) === 1) seqs.set(what, own);
+      const key = JSON.stringify(what);
+      const own = faults.get(key) ?? { what, seqs: [] };
+      if (own.seqs.push(told.seq[i] as number) === 1) faults.set(key, own);
     }
   return {
     compared,
-    faults: [...seqs].map(([what, own]) => ({ what, seqs: own })),
+    faults: [...faults.values()],
     remarks: otherPolicies(
       [...judgements.values()].flatMap(({ stated }) => stated),
       context,
@@ -55,20 +55,28 @@ export function judgeLimits(all: readonly Series[], context: HeaderContext): Fin
 /** What a value of the headers states of limits in one dialect, and what is wrong with it. */
 interface Judgement {
   readonly stated: readonly LimitReading[];
-  readonly what: string | undefined;
+  readonly what: Wrong | undefined;
 }
 
 /** `stated`: readings with a limit, of one answer; not of none. */
-function contradiction(stated: readonly LimitReading[], context: HeaderContext): string | undefined {
+function contradiction(stated: readonly LimitReading[], context: HeaderContext): Wrong | undefined {
   if (stated.length === 0) return undefined;
   const { requests } = context.promised;
   const wrong = stated.find((said) => hasPromisedWindow(said, context) === true && said.limit !== requests);
-  if (wrong !== undefined) return `it states ${stateOf(wrong)}, not ${pace(context.promised)}`;
+  if (wrong !== undefined) return wrongLimit([wrong], context);
   const isThere = stated.some(
     (said) => said.limit === requests && hasPromisedWindow(said, context) !== false,
   );
   if (isThere) return undefined;
-  return `it states ${stated.map(stateOf).join(' and ')}, not ${pace(context.promised)}`;
+  return wrongLimit(stated, context);
+}
+
+function wrongLimit(stated: readonly LimitReading[], { promised }: HeaderContext): Wrong {
+  const { requests, windowNs } = promised;
+  return {
+    code: 'headers-limit-wrong',
+    params: { stated: stated.map(statedBy), requests, windowMs: windowNs / 1e6 },
+  };
 }
 
 /** Undefined where no window is said. */
@@ -76,14 +84,13 @@ function hasPromisedWindow({ windowMs }: LimitReading, { promised }: HeaderConte
   return windowMs === undefined ? undefined : Math.abs(windowMs * 1e6 - promised.windowNs) < windowRoundingNs;
 }
 
-function stateOf({ limit = 0, windowMs }: LimitReading): string {
-  return windowMs === undefined
-    ? `a limit of ${number(limit)}`
-    : `${number(limit)} per ${seconds(windowMs * 1e6)}`;
+function statedBy({ limit = 0, windowMs }: LimitReading): Stated {
+  return { limit, windowMs: windowMs ?? null };
 }
 
-function otherPolicies(stated: readonly LimitReading[], context: HeaderContext): string[] {
+function otherPolicies(stated: readonly LimitReading[], context: HeaderContext): Remark[] {
   const others = stated.filter((said) => hasPromisedWindow(said, context) === false);
-  const states = new Set(others.map(stateOf));
-  return [...states].slice(0, 3).map((state) => `it also speaks of ${state}`);
+  return unique(others.map(statedBy))
+    .slice(0, 3)
+    .map((state) => ({ code: 'headers-also-state', params: { stated: state } }));
 }

@@ -1,7 +1,6 @@
-import { number } from '../../../amounts.ts';
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import type { LimitReading } from './dialects.ts';
-import { type Fault, type Finding, faultIfRepeated } from './finding.ts';
+import { type Fault, type Finding, faultIfRepeated, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
 import {
   type HeaderContext,
@@ -14,13 +13,13 @@ import {
 } from './series.ts';
 import { heldRemainingFaults, holdRemaining } from './values-held.ts';
 
-/** So much may be missing from a count without its being wrong: this part of the limit, or a couple of requests. */
+/** A count may differ by this part of the limit, or by two requests. */
 const slackPart = 0.05;
 const leastSlack = 2;
-/** Somebody else may have spent what remained; within this part of a window and again and again, hardly. */
+/** Another user may have spent what remained, but hardly within this part of a window and repeatedly. */
 const freshPart = 1 / 10;
 
-/** Whether what is said to remain agrees with what was admitted and refused, under any limiter whatever. */
+/** Whether `remaining` agrees with what was admitted and rejected, under any limiter. */
 export function judgeRemaining(series: Series, context: HeaderContext): Finding {
   const { told } = series;
   const compared = told.sayings.reduce((sum, { said }) => sum + (said.remaining === undefined ? 0 : 1), 0);
@@ -32,12 +31,14 @@ export function judgeRemaining(series: Series, context: HeaderContext): Finding 
     faults: [
       ...beyondLimit(told),
       ...notTheRest(told),
-      ...refusedAllTheSame(series, context),
-      ...refusedNext(series, context),
+      ...rejectedWithRemaining(series, context),
+      ...rejectedNext(series, context),
       ...neverSpent(series, context),
       ...heldRemainingFaults(held, series),
     ],
-    remarks: told.sayings.some(({ said }) => (said.remaining ?? 0) < 0) ? ['it goes below zero'] : [],
+    remarks: told.sayings.some(({ said }) => (said.remaining ?? 0) < 0)
+      ? [{ code: 'headers-remaining-negative', params: {} }]
+      : [],
     unexplained: Math.ceil(takenBeside(series, context).reduce((sum, { by }) => sum + by, 0)),
   };
 }
@@ -47,7 +48,7 @@ function beyondLimit(told: Told): Fault[] {
     const { remaining, limit } = saidOf(told, i);
     return remaining !== undefined && limit !== undefined && remaining > limit;
   });
-  return faultIfRepeated(seqs, 'more is said to remain than the limit it states');
+  return faultIfRepeated(seqs, { code: 'headers-remaining-above-limit', params: {} });
 }
 
 function notTheRest(told: Told): Fault[] {
@@ -56,7 +57,7 @@ function notTheRest(told: Told): Fault[] {
     if (remaining === undefined || limit === undefined || used === undefined) return false;
     return Math.abs(Math.max(0, limit - used) - Math.max(0, remaining)) > 1;
   });
-  return faultIfRepeated(seqs, 'what is used and what remains do not make up the limit');
+  return faultIfRepeated(seqs, { code: 'headers-used-and-remaining', params: {} });
 }
 
 function saidOf({ sayings }: Told, index: number): LimitReading {
@@ -67,7 +68,7 @@ function slackOf(series: Series, context: HeaderContext): number {
   return Math.max(leastSlack, slackPart * limitOf(series, context));
 }
 
-function refusedAllTheSame(series: Series, context: HeaderContext): Fault[] {
+function rejectedWithRemaining(series: Series, context: HeaderContext): Fault[] {
   const { told } = series;
   const slack = slackOf(series, context);
   const seqs = seqsTold(
@@ -77,23 +78,23 @@ function refusedAllTheSame(series: Series, context: HeaderContext): Fault[] {
       saidOf(told, i).remaining !== undefined &&
       (told.sayings[i]?.leastRemaining ?? 0) > slack,
   );
-  return faultIfRepeated(seqs, 'requests are refused by answers that say that more remain');
+  return faultIfRepeated(seqs, { code: 'headers-rejected-with-remaining', params: {} });
 }
 
 /** Answers that promise places which the very next request, and whatever else can have come between, cannot have used up. */
-function refusedNext(series: Series, context: HeaderContext): Fault[] {
-  const { possible, refused, sent, told } = series;
-  if (refused.length === 0) return [];
+function rejectedNext(series: Series, context: HeaderContext): Fault[] {
+  const { possible, rejected, sent, told } = series;
+  if (rejected.length === 0) return [];
   const answeredNs = Float64Array.from(told.byAnswer, (i) => told.answeredNs[i] as number);
   const slack = slackOf(series, context);
   const freshNs = context.promised.windowNs * freshPart;
   const broken = new Map<number, number>();
-  for (const row of refused) {
-    const refusedSentNs = sent.sentNs[row] as number;
-    const before = told.byAnswer[countBelow(answeredNs, refusedSentNs) - 1];
+  for (const row of rejected) {
+    const rejectedSentNs = sent.sentNs[row] as number;
+    const before = told.byAnswer[countBelow(answeredNs, rejectedSentNs) - 1];
     if (before === undefined) continue;
     const leastRemaining = told.sayings[before]?.leastRemaining;
-    if (leastRemaining === undefined || refusedSentNs - (told.answeredNs[before] as number) > freshNs)
+    if (leastRemaining === undefined || rejectedSentNs - (told.answeredNs[before] as number) > freshNs)
       continue;
     const arrived = countUpTo(possible.sentNs, sent.answeredNs[row] as number);
     const countedBefore = countBelow(possible.answeredNs, (told.sentNs[before] as number) - lagNs(context));
@@ -101,10 +102,7 @@ function refusedNext(series: Series, context: HeaderContext): Fault[] {
     const between = (arrived - countedBefore) * context.mostCounted - 2;
     if (leastRemaining - between > slack) broken.set(before, sent.seq[row] as number);
   }
-  return faultIfRepeated(
-    [...broken.values()],
-    'requests are refused right after an answer that says that more remain than can have been used since',
-  );
+  return faultIfRepeated([...broken.values()], { code: 'headers-rejected-next', params: {} });
 }
 
 /** `remaining` stands still or grows where it should fall. */
@@ -117,9 +115,9 @@ function neverSpent(series: Series, context: HeaderContext): Fault[] {
     told.sayings.filter((_, i) => seqs.has(told.seq[i] as number)).map(({ said }) => said.remaining),
   );
   const [only] = remaining;
-  const what =
+  const what: Wrong =
     remaining.size === 1 && only !== undefined
-      ? `it stays at ${number(only)} while requests are admitted`
-      : 'it grows, or does not fall by what is admitted, faster than any limiter frees places';
+      ? { code: 'headers-remaining-constant', params: { remaining: only } }
+      : { code: 'headers-remaining-rises', params: {} };
   return [{ what, seqs: [...seqs] }];
 }

@@ -1,7 +1,6 @@
 import { countBelow } from '../../../limits/sorted.ts';
-import { seconds } from '../words.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
-import { type Fault, type Finding, faultIfRepeated, repeatedly } from './finding.ts';
+import { type Fault, type Finding, faultIfRepeated, type Remark, repeatedly, type Wrong } from './finding.ts';
 import { instantOf } from './instant.ts';
 import type { ResetValue } from './reset-value.ts';
 import { mostWithin, type Point, type Rise } from './rises.ts';
@@ -34,9 +33,8 @@ interface Claims {
 }
 
 /**
- * Whether the resets can be true. What a reset is the reset of, nobody has specified (the end of a window, the next free
- * place, a full bucket), so only what none of them could say is false: instants long gone, ones beyond two windows, and
- * ones that keep moving away before they come.
+ * Whether the resets can be true. No specification says what a reset is (the end of a window, the next free place, a full
+ * bucket), so only what fits none of them is wrong: past instants, ones beyond two windows, and ones that keep moving.
  */
 export function judgeReset(series: Series, context: HeaderContext): Finding {
   const claims = claimsIn(series, context);
@@ -87,12 +85,12 @@ function gone(claims: Claims, context: HeaderContext): Fault[] {
     return (hiNs[i] as number) + 2 * roundingNs + lagNs(context) < (told.sentNs[i] as number);
   });
   return [
-    ...faultIfRepeated(seqsOf(claims, negative), 'the reset is negative'),
-    ...faultIfRepeated(seqsOf(claims, past), 'the reset names an instant that is long gone'),
+    ...faultIfRepeated<Wrong>(seqsOf(claims, negative), { code: 'headers-reset-negative', params: {} }),
+    ...faultIfRepeated<Wrong>(seqsOf(claims, past), { code: 'headers-reset-past', params: {} }),
   ];
 }
 
-/** Only while places remain: a refusal may lock a key out for longer. */
+/** Only while places remain: a rejection may block a key for longer. */
 function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
@@ -111,14 +109,13 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
   const { reset } = saidBy(told, first);
   const isWait = reset !== undefined && 'inMs' in reset;
   const isMilliseconds = isWait && aheadNs / 1e3 <= 2 * windowNs + 2 * roundingNs;
-  const unit = isMilliseconds ? '; it looks like milliseconds' : '';
-  return faultIfRepeated(
-    seqsOf(claims, far),
-    `the reset is further ahead than two windows last, by as much as ${seconds(aheadNs)} where they last ${seconds(2 * windowNs)}${unit}`,
-  );
+  return faultIfRepeated(seqsOf(claims, far), {
+    code: 'headers-reset-too-far',
+    params: { aheadMs: aheadNs / 1e6, mostMs: (2 * windowNs) / 1e6, looksLikeMs: isMilliseconds },
+  });
 }
 
-/** Resets that are put off, again and again within one window, before they have come. Refusals may put them off. */
+/** Resets that are put off, again and again within one window, before they have come. Rejections may put them off. */
 function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
@@ -151,7 +148,7 @@ function movesAway(claims: Claims, series: Series, context: HeaderContext): Faul
   const seqs = moves.flatMap(({ first, last }) => [first.seq, last.seq]);
   return [
     {
-      what: 'the reset moves away before it comes, again and again, and more often than windows begin',
+      what: { code: 'headers-reset-moves-away', params: {} },
       seqs: [...new Set(seqs)],
     },
   ];
@@ -180,21 +177,19 @@ function inDraft(claims: Claims, dialects: readonly Dialect[]): Int32Array {
 
 /** The one-line forms exist in the drafts alone, where they mean seconds. */
 function wrongUnit(claims: Claims): Fault[] {
-  return faultIfRepeated(
-    seqsOf(claims, inDraft(claims, ['draft-7', 'draft-10'])),
-    'the reset is an instant, where the draft says seconds from now',
-  );
+  return faultIfRepeated(seqsOf(claims, inDraft(claims, ['draft-7', 'draft-10'])), {
+    code: 'headers-reset-unit',
+    params: {},
+  });
 }
 
 /** GitLab, for one, writes instants under the name that the drafts gave to seconds. */
-function isInstantInDraft(claims: Claims): string[] {
-  return inDraft(claims, ['draft-6']).length > 0
-    ? ['the reset is an instant, where the drafts say seconds from now']
-    : [];
+function isInstantInDraft(claims: Claims): Remark[] {
+  return inDraft(claims, ['draft-6']).length > 0 ? [{ code: 'headers-reset-instant', params: {} }] : [];
 }
 
 /** Also to those who asked a while ago already, to whom less than a window is left by most reckonings. */
-function isWholeWindow(claims: Claims, series: Series, context: HeaderContext): string[] {
+function isWholeWindow(claims: Claims, series: Series, context: HeaderContext): Remark[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
   const { hiNs, indexes, told } = claims;
@@ -206,7 +201,7 @@ function isWholeWindow(claims: Claims, series: Series, context: HeaderContext): 
     if (Math.abs((hiNs[i] as number) - (told.answeredNs[i] as number) - windowNs) >= roundingNs) return [];
     again++;
   }
-  return again >= repeatedly ? ['the reset is a whole window away, whenever it is asked'] : [];
+  return again >= repeatedly ? [{ code: 'headers-reset-whole-window', params: {} }] : [];
 }
 
 type SaidReset = LimitReading & { readonly reset: ResetValue };

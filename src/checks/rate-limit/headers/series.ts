@@ -9,7 +9,7 @@ export interface HeaderContext {
   readonly promised: PromisedLimit;
   /** What the target's clock showed at the run's zero, nanoseconds since 1970. */
   readonly clock: Span;
-  /** Nobody can have used the keys before the run. */
+  /** No one can have used the keys before the run. */
   readonly isFresh: boolean;
   /** How often a request may be counted. */
   readonly mostCounted: number;
@@ -21,7 +21,7 @@ export interface HeaderContext {
 export interface HeaderStream {
   readonly sent: SentRequests;
   readonly rows: Rows;
-  /** Whatever may spend that limit as well: others' requests, unless a limit of its own is promised to each key. */
+  /** Whatever may spend that limit as well: others' requests, unless each key has a promised limit. */
   readonly competing: Rows;
   /** When those were. */
   readonly possible: Instants;
@@ -53,7 +53,7 @@ export interface Told {
   readonly seq: Float64Array;
   readonly sentNs: Float64Array;
   readonly answeredNs: Float64Array;
-  /** 1 for a refused one; else it was admitted. */
+  /** 1 for a rejected request, 0 for an admitted one. */
   readonly limited: Uint8Array;
   readonly sayings: readonly Saying[];
   /** Indexes, in order of answers. */
@@ -72,7 +72,7 @@ export interface Series {
   readonly policy: string;
   readonly told: Told;
   /** Refused requests of this key on this endpoint. */
-  readonly refused: Rows;
+  readonly rejected: Rows;
   readonly sent: SentRequests;
   /** What surely spent the limit. */
   readonly spent: Instants;
@@ -87,16 +87,20 @@ export function lagNs({ promised }: HeaderContext): number {
   return Math.min(1e9, promised.windowNs / 60);
 }
 
-/** Sorts what the answers of a stream say. Acts of shoppers may spend no limit and still carry its headers: they are left out. */
+/** Sorts what the answers of a stream say. Interactions of shoppers may not count and still carry headers: they are left out. */
 export function seriesOf(
   { sent, rows, possible, isOneLimit, isFixedWindow, fitted }: HeaderStream,
   sayings: Sayings,
 ): Series[] {
-  const isAct = isWord(sent.endpoint, 'interact');
+  const isInteraction = isWord(sent.endpoint, 'interact');
   // Sent so that they may count elsewhere than other requests of the key.
   const isFromElsewhere = isWord(sent.probe, 'scope:other-address');
   const isForwarded = isWord(sent.probe, 'scope:forwarded');
-  const counted = rowsWhere(sent, (row) => !isAct(row) && !isFromElsewhere(row) && !isForwarded(row), rows);
+  const counted = rowsWhere(
+    sent,
+    (row) => !isInteraction(row) && !isFromElsewhere(row) && !isForwarded(row),
+    rows,
+  );
   const isAdmitted = (row: number): boolean => isSuccess(sent, row);
   const { status } = sent;
   return [...byLimit(sent, counted).values()].flatMap((own) => {
@@ -111,11 +115,11 @@ export function seriesOf(
     if (policies.length === 0) return [];
     const sharing = isOneLimit ? rowsWhere(sent, (row) => sent.chargedTo.code[row] === key, counted) : own;
     const spent = instants(sent, rowsWhere(sent, isAdmitted, sharing));
-    const refused = rowsWhere(sent, (row) => status[row] === 429, own);
+    const rejected = rowsWhere(sent, (row) => status[row] === 429, own);
     return policies.map((heard) => {
       const { dialect, policy } = heard.of;
       const told = toldOf(sent, heard);
-      return { dialect, policy, told, refused, sent, spent, possible, isFixedWindow, fitted };
+      return { dialect, policy, told, rejected, sent, spent, possible, isFixedWindow, fitted };
     });
   });
 }

@@ -1,14 +1,13 @@
-import { counted, number, verb } from '../../../amounts.ts';
-import type { DialectData } from '../../check-data.ts';
+import type { DialectData, HeaderTruth } from '../../check-data.ts';
 import type { CheckId } from '../../check-ids.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
-import { type CheckResult, evidence, type Shown } from '../../verdict.ts';
-import { capital } from '../words.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import type { CheckFinding, Shown } from '../../verdict.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
-import { type Fault, type Finding, type HeldValues, mergeFindings } from './finding.ts';
-import { excludedText } from './held.ts';
+import { type Finding, type HeldValues, mergeFindings } from './finding.ts';
 import { judgeRemaining } from './remaining.ts';
 import { judgeReset } from './reset.ts';
+import { faultEvidence, faultReason, labelOf, remarkReason } from './said.ts';
 import type { HeaderContext, Series, Told } from './series.ts';
 
 /** One policy of one dialect, with what all keys and endpoints together show of it. */
@@ -39,49 +38,38 @@ export function speakersOf(series: readonly Series[], context: HeaderContext): S
 
 interface Head {
   readonly id: CheckId;
-  readonly title: string;
   readonly expected: string;
   readonly of: 'remaining' | 'reset';
-  /** "12 answers ⟨say what remains⟩". */
-  readonly say: string;
-  /** A value. */
-  readonly word: string;
+  /** What a pass says. */
+  readonly possible: 'headers-remaining-possible' | 'headers-reset-possible';
 }
 
 export const remainingHead: Head = {
   id: 'rate-limit.headers-remaining',
-  title: 'Remaining values in headers are consistent with the limiter',
-  expected: 'a count that some limiter can have had',
+  expected: 'a value that some limiter can have',
   of: 'remaining',
-  say: 'say what remains',
-  word: 'counts',
+  possible: 'headers-remaining-possible',
 };
 
 export const resetHead: Head = {
   id: 'rate-limit.headers-reset',
-  title: 'Reset times in headers are consistent with the limiter',
-  expected: 'an instant within two windows that comes',
+  expected: 'a future instant within two windows',
   of: 'reset',
-  say: 'name a reset',
-  word: 'resets',
+  possible: 'headers-reset-possible',
 };
 
 /** One result for all dialects and policies; none where none says anything of the kind. */
 export function judgeSpoken(
   speakers: readonly Speaker[],
-  { id, title, expected, of, say, word }: Head,
-): CheckResult[] {
+  { expected, id, of, possible }: Head,
+): CheckFinding[] {
   const telling = speakers.filter((each) => each[of].compared > 0);
   if (telling.length === 0) return [];
-  const faults = telling.flatMap((each) => each[of].faults.map((fault) => said(each, fault)));
-  const remarks = telling.flatMap((each) =>
-    remarksOf(each[of]).map((remark) => `${labelOf(each)}: ${remark}`),
-  );
-  const compared = telling.reduce((sum, each) => sum + each[of].compared, 0);
+  const faults = telling.flatMap((who) => who[of].faults.map((fault) => ({ who, fault })));
+  const values = telling.reduce((sum, each) => sum + each[of].compared, 0);
   return [
     {
       id,
-      title,
       verdict: faults.length > 0 ? 'fail' : 'pass',
       expected,
       observed: Object.fromEntries(
@@ -97,25 +85,23 @@ export function judgeSpoken(
           ];
         }),
       ),
-      explanation: [
+      reasons: [
         ...(faults.length > 0
-          ? sentencesOf(faults)
-          : [`${number(compared)} answers ${say}, and some limiter could have said it all.`]),
+          ? faults.map(({ fault, who }) => faultReason(who, fault))
+          : [reason(possible, { values })]),
         // Where values are wrong by themselves, that none is wrong by the fitted limiter would contradict it.
         ...telling.flatMap((each) =>
-          each[of].faults.length > 0 && !isHeldWrong(each[of].held)
-            ? []
-            : explainHeld(each, each[of].held, word),
+          each[of].faults.length > 0 && !isHeldWrong(each[of].held) ? [] : heldReasons(each, of),
         ),
-        ...remarks.map((remark) => `${capital(remark)}.`),
-      ].join(' '),
-      evidence: faults.map(({ what, seqs }) => evidence(what, seqs)),
-      causes: faults.length === 0 ? [] : [whyWrong(telling, of, compared)],
+        ...telling.flatMap((each) => remarksOf(each, each[of])),
+      ],
+      evidence: faults.map(({ fault, who }) => faultEvidence(who, fault)),
+      causes: faults.length === 0 ? [] : [whyWrong(telling, of, values)],
     },
   ];
 }
 
-/** So many answers that all say the same are no accident. */
+/** This many answers that all say the same are no accident. */
 const frozenLeast = 20;
 
 function whyWrong(telling: readonly Speaker[], of: Head['of'], compared: number): Suspect {
@@ -132,25 +118,18 @@ function whyWrong(telling: readonly Speaker[], of: Head['of'], compared: number)
 }
 
 /** What the comparison with the fitted limiter shows, faults apart. */
-function explainHeld(speaker: Speaker, held: HeldValues | undefined, word: string): string[] {
+function heldReasons(speaker: Speaker, of: Head['of']): Reason[] {
+  const { held } = speaker[of];
   if (held === undefined) return [];
-  const { above, below, compared, labels } = held;
-  const against = `held against ${labels.join(', or ')}`;
-  if (above.length + below.length === 0)
-    return [`${labelOf(speaker)}: ${excludedText(compared, `${word} are wrong`)}, ${against}.`].map(capital);
-  return [
-    capital(
-      `${labelOf(speaker)}: of ${number(compared)} ${word}, ${number(above.length)} ${are(above)} too high and ${number(below.length)} ${are(below)} too low, ${against}.`,
-    ),
-  ];
+  const { above, below, compared, fitted } = held;
+  const params = { dialect: speaker.dialect, policy: speaker.policy, of, compared, fitted };
+  return isHeldWrong(held)
+    ? [reason('headers-values-wrong', { ...params, above: above.length, below: below.length })]
+    : [reason('headers-values-right', params)];
 }
 
 function isHeldWrong(held: HeldValues | undefined): boolean {
   return held !== undefined && held.above.length + held.below.length > 0;
-}
-
-function are({ length }: readonly number[]): string {
-  return length === 1 ? 'is' : 'are';
 }
 
 function observedHeld(held: HeldValues | undefined): Shown {
@@ -159,32 +138,15 @@ function observedHeld(held: HeldValues | undefined): Shown {
     : { values: held.compared, too_high: held.above.length, too_low: held.below.length };
 }
 
-function remarksOf({ remarks, unexplained = 0 }: Finding): readonly string[] {
-  if (unexplained === 0) return remarks;
+function remarksOf(speaker: Speaker, { remarks, unexplained = 0 }: Finding): Reason[] {
+  const { dialect, policy } = speaker;
   return [
-    ...remarks,
-    `${number(unexplained)} more than this run sent were counted: somebody else used the key, or requests count more than once`,
+    ...remarks.map((remark) => remarkReason(speaker, remark)),
+    ...(unexplained === 0 ? [] : [reason('headers-count-more', { dialect, policy, unexplained })]),
   ];
 }
 
-/** A fault with who said it. */
-export function said(speaker: { readonly dialect: string; readonly policy?: string }, fault: Fault): Fault {
-  return { ...fault, what: `${labelOf(speaker)}: ${fault.what}` };
-}
-
-/** What is wrong, with how many requests show it. */
-export function sentencesOf(faults: readonly Fault[]): string[] {
-  return faults.map(
-    ({ what, seqs }) =>
-      `${capital(what)} (${counted(seqs.length, 'request')} ${verb(seqs.length, 'shows', 'show')} it).`,
-  );
-}
-
-function labelOf({ dialect, policy = '' }: { readonly dialect: string; readonly policy?: string }): string {
-  return policy === '' ? dialect : `${dialect} "${policy}"`;
-}
-
-/** A row for each dialect and policy, for whoever makes a page of it. `stated`: what is wrong with the limits of a dialect. */
+/** A row for each dialect and policy. `stated`: what is wrong with the limits of a dialect. */
 export function summaryOf(
   speakers: readonly Speaker[],
   stated: ReadonlyMap<string, Finding>,
@@ -206,15 +168,15 @@ export function summaryOf(
       reset_as: values(said.map(resetForm)),
       limit:
         limits.length === 0
-          ? 'not said'
+          ? 'not-said'
           : isPromised
-            ? 'as promised'
+            ? 'as-promised'
             : isWrong
               ? 'contradicted'
-              : 'another policy',
-      remaining: honesty(remaining),
+              : 'other-policy',
+      remaining: truthOf(remaining),
       unexplained: remaining.unexplained ?? 0,
-      reset: honesty(reset),
+      reset: truthOf(reset),
     };
   });
 }
@@ -224,11 +186,11 @@ function values<Value>(all: readonly (Value | undefined)[]): Value[] {
   return [...new Set(all.flatMap((value) => value ?? []))].slice(0, 5) as Value[];
 }
 
-function resetForm({ reset }: LimitReading): string | undefined {
+function resetForm({ reset }: LimitReading): DialectData['reset_as'][number] | undefined {
   if (reset === undefined) return undefined;
-  return 'inMs' in reset ? 'time from now' : 'instant';
+  return 'inMs' in reset ? 'time-from-now' : 'point-in-time';
 }
 
-function honesty({ compared, faults }: Finding): string {
-  return compared === 0 ? 'not said' : faults.length === 0 ? 'honest' : 'contradicted';
+function truthOf({ compared, faults }: Finding): HeaderTruth {
+  return compared === 0 ? 'not-said' : faults.length === 0 ? 'consistent' : 'contradicted';
 }

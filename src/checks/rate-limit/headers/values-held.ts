@@ -1,5 +1,5 @@
 import type { Between, State } from '../../../limits/state.ts';
-import type { Fault, HeldValues } from './finding.ts';
+import type { Fault, HeldValues, Wrong } from './finding.ts';
 import { faultIfSystematic } from './held.ts';
 import { instantOf } from './instant.ts';
 import { type HeaderContext, limitOf, type Saying, type Series, windowNsOf } from './series.ts';
@@ -61,10 +61,10 @@ function hold(
   }
   const { above, below, within } = sides;
   const compared = above.length + below.length + within;
-  return compared === 0 ? undefined : { labels: [fitted.label], compared, above, below };
+  return compared === 0 ? undefined : { fitted: fitted.fitted, compared, above, below };
 }
 
-/** Another policy of the same header may have a limit of its own. */
+/** Another policy of the same header may have another limit. */
 function speaksOfFitted(series: Series, context: HeaderContext): boolean {
   const { requests, windowNs } = context.promised;
   return limitOf(series, context) === requests && windowNsOf(series, context) === windowNs;
@@ -82,25 +82,25 @@ function sideOf(value: number, { least, most }: Between): Side {
   return value > most ? 'above' : value < least ? 'below' : 'within';
 }
 
-/** More than there is, is false. Less may be due to others who use the key, unless nobody can. */
+/** More than there is, is wrong. Less may be due to other users of the key, unless there can be none. */
 export function heldRemainingFaults(held: HeldValues | undefined, { fitted }: Series): Fault[] {
   if (held === undefined) return [];
-  const { above, below, compared, labels } = held;
-  const by = `than ${labels.join(', or ')} had left`;
+  const { above, below, compared } = held;
+  const params = { fitted: held.fitted };
   return [
-    ...faultIfSystematic({ compared, wrong: above }, `more is said to remain ${by}`),
+    ...faultIfSystematic<Wrong>({ compared, wrong: above }, { code: 'headers-remaining-too-high', params }),
     ...(fitted?.seesAll === true
-      ? faultIfSystematic({ compared, wrong: below }, `less is said to remain ${by}`)
+      ? faultIfSystematic<Wrong>({ compared, wrong: below }, { code: 'headers-remaining-too-low', params })
       : []),
   ];
 }
 
 export function heldResetFaults(held: HeldValues | undefined): Fault[] {
   if (held === undefined) return [];
-  const { above, below, compared, labels } = held;
-  const of = `than any that ${labels.join(', or ')} can mean`;
+  const { above, below, compared, fitted } = held;
+  const params = { fitted };
   return [
-    ...faultIfSystematic({ compared, wrong: above }, `the reset is later ${of}`),
-    ...faultIfSystematic({ compared, wrong: below }, `the reset is earlier ${of}`),
+    ...faultIfSystematic<Wrong>({ compared, wrong: above }, { code: 'headers-reset-too-late', params }),
+    ...faultIfSystematic<Wrong>({ compared, wrong: below }, { code: 'headers-reset-too-early', params }),
   ];
 }

@@ -12,7 +12,7 @@ import {
 } from '../sent.ts';
 import type { Advice } from './advice.ts';
 
-/** What became of the next request after a refusal, with nothing else asked meanwhile. */
+/** What the next request after a rejection got, with no other request in between. */
 export interface Wait {
   readonly advice: Advice;
   readonly next: SentRequest;
@@ -30,7 +30,7 @@ export interface Excess {
 }
 
 /**
- * The waits that history holds: refusals with an advice after which nothing at all was asked until the next request.
+ * The waits that history holds: rejections with an advice, and no request at all until the next one.
  * `lostForNs`: how long after its sending a request without an answer may still be counted.
  */
 export function waitsIn(
@@ -73,7 +73,7 @@ function waitOf(advice: Advice, next: SentRequest): Wait | undefined {
   return undefined;
 }
 
-/** Advices that were longer than needed: the same key passed on the same endpoint before, whoever else was asking. */
+/** Advices that were longer than needed: the same key passed on the same endpoint before, whatever other keys sent. */
 export function excessesIn(advices: readonly Advice[], sent: SentRequests, own: Rows): Excess[] {
   if (advices.length === 0) return [];
   const admissions = new Map(
@@ -86,7 +86,7 @@ export function excessesIn(advices: readonly Advice[], sent: SentRequests, own: 
   );
   return advices.flatMap((advice) => {
     const same = admissions.get(limitOfRow(sent, advice.row));
-    const row = same?.rows[countUpTo(same.sentNs, advice.refused.answered_ns)];
+    const row = same?.rows[countUpTo(same.sentNs, advice.rejected.answered_ns)];
     if (row === undefined) return [];
     const admitted = sentRequestAt(sent, row);
     const byNs = advice.due.loNs - admitted.answered_ns;

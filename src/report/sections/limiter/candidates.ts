@@ -1,6 +1,6 @@
 import { counted, number } from '../../../amounts.ts';
-import type { Candidate, CandidateLoad } from '../../../checks/rate-limit/laboratory/candidate-loads.ts';
-import type { TimeSlots } from '../../../checks/rate-limit/laboratory/time-slots.ts';
+import type { Candidate, CandidateLoad } from '../../../checks/rate-limit/study/candidate-loads.ts';
+import type { TimeSlots } from '../../../checks/rate-limit/study/time-slots.ts';
 import { type Band, type Chart, chartFigure, swatch } from '../../chart.ts';
 import { perWindow } from '../../format.ts';
 import { percent } from '../../limiter-words.ts';

@@ -1,5 +1,5 @@
 import { number, span } from '../../../amounts.ts';
-import type { LimiterFindings } from '../../../checks/rate-limit/laboratory/findings.ts';
+import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
 import type { Interval } from '../../../checks/verdict.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { inWords, percent } from '../../limiter-words.ts';

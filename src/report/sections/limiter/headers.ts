@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { number, span } from '../../../amounts.ts';
-import { type DialectData, dataOf } from '../../../checks/check-data.ts';
+import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
@@ -19,6 +19,22 @@ const waitRow = z.object({
   limit_headers: z.string().nullable(),
 });
 type Wait = z.output<typeof waitRow>;
+
+const truthWords: Readonly<Record<HeaderTruth, string>> = {
+  'not-said': 'not stated',
+  consistent: 'consistent',
+  contradicted: 'contradicted',
+};
+const limitWords: Readonly<Record<DialectData['limit'], string>> = {
+  'not-said': 'not stated',
+  'as-promised': 'as promised',
+  'other-policy': 'another policy',
+  contradicted: 'contradicted',
+};
+const resetForms: Readonly<Record<DialectData['reset_as'][number], string>> = {
+  'time-from-now': 'time from now',
+  'point-in-time': 'point in time',
+};
 
 /** What headers say of the limit and of waiting, and whether it is true. */
 export async function headersPart(history: History, judgement: Judgement, checks: CheckLinks): Promise<Html> {
@@ -53,10 +69,10 @@ function statedTable(dialects: readonly DialectData[]): Html {
       number(each.of_them_429),
       each.limits.map(number).join(', '),
       each.windows_s.map((s) => span(s * 1e3)).join(', '),
-      each.reset_as.join(', '),
-      each.limit,
-      each.remaining,
-      each.reset,
+      each.reset_as.map((form) => resetForms[form]).join(', '),
+      limitWords[each.limit],
+      truthWords[each.remaining],
+      truthWords[each.reset],
     ]),
   );
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { number } from '../../../amounts.ts';
 import { dataOf } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
-import type { LimiterFindings } from '../../../checks/rate-limit/laboratory/findings.ts';
+import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
+import { orderText } from '../../../checks/rate-limit/study/judge-order.ts';
 import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, studyPhases } from '../../../history/phases.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
@@ -97,7 +98,8 @@ function scopeRow(
 
 /** By what is due to be refused twice: `401 before 429`. */
 function ordersOf({ checks }: Judgement): ReadonlyMap<string, string> {
-  return new Map(Object.entries(dataOf(checks, 'rate-limit.order')?.orders ?? {}));
+  const orders = Object.entries(dataOf(checks, 'rate-limit.order')?.orders ?? {});
+  return new Map(orders.map(([name, counts]) => [name, orderText(counts)]));
 }
 
 function floodStatuses(history: History): Promise<z.output<typeof floodRow>[]> {

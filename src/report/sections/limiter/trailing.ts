@@ -1,6 +1,6 @@
 import { number, span } from '../../../amounts.ts';
-import type { TimeSlots } from '../../../checks/rate-limit/laboratory/time-slots.ts';
-import type { TrailingAdmitted } from '../../../checks/rate-limit/laboratory/trailing-admitted.ts';
+import type { TimeSlots } from '../../../checks/rate-limit/study/time-slots.ts';
+import type { TrailingAdmitted } from '../../../checks/rate-limit/study/trailing-admitted.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
 import type { Band, Chart, Colour } from '../../chart.ts';
 

@@ -1,10 +1,10 @@
-import { number, range } from '../../../amounts.ts';
+import { number } from '../../../amounts.ts';
 import type { Bounds, Survivor } from '../../../limits/inference.ts';
 import type { RateLimit } from '../../../scenario/quantities.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
-import type { CheckResult, Shown } from '../../verdict.ts';
-import { capital } from '../words.ts';
-import { contains, excusedBy, windowBoundsOf } from './as-promised.ts';
+import { reason } from '../../reasons/reason.ts';
+import type { CheckFinding, Shown } from '../../verdict.ts';
+import { contains, windowBoundsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 
 /** One kind as likely as this is taken for found out. */
@@ -26,7 +26,7 @@ export function judgeSize(
   { asPromised, inference }: LimiterFindings,
   possible: readonly Survivor[],
   promised: RateLimit,
-): CheckResult {
+): CheckFinding {
   const wanted = what === 'limit' ? promised.requests : promised.windowMs;
   const boundsOf = (each: Survivor): Bounds | null =>
     what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
@@ -34,7 +34,6 @@ export function judgeSize(
   const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
   const head = {
     id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
-    title: what === 'limit' ? 'The limit is as promised' : 'The window is as promised',
     expected: what === 'limit' ? wanted : `${number(wanted)} ms`,
     observed: Object.fromEntries(
       sized.flatMap((each) => {
@@ -50,42 +49,48 @@ export function judgeSize(
     return {
       ...head,
       verdict: 'inconclusive',
-      explanation:
-        inference.limited === 0
-          ? `Nothing was refused, so nothing bounds the ${what}.`
-          : `No kind of limiter with a ${what} explains every answer.`,
+      reasons: [reason(inference.limited === 0 ? 'size-none-rejected' : 'size-no-kind', { what })],
     };
   }
   const isOneMore =
     what === 'limit' &&
     sized.some((each) => each.refillPerS !== null && contains(each.limitBounds, wanted + 1, what));
-  if (isOneMore && !sized.some((each) => contains(boundsOf(each), wanted, what))) {
+  const isPromised = (each: Survivor): boolean => contains(boundsOf(each), wanted, what);
+  if (isOneMore && !sized.some(isPromised)) {
     return {
       ...head,
       verdict: 'inconclusive',
-      explanation: `A ${best.name} that lets ${number(wanted + 1)} through from idle, as some do that are set to ${number(wanted)}, and refills at the promised rate.`,
+      reasons: [reason('size-one-more', { name: best.name, promised: wanted })],
     };
   }
-  if (!sized.some((each) => contains(boundsOf(each), wanted, what))) {
-    const excuse = asPromised === undefined ? undefined : excusedBy(asPromised);
+  if (!sized.some(isPromised)) {
+    const nodes = what === 'limit' ? nodesOf(best, promised) : undefined;
     return {
       ...head,
-      verdict: excuse === undefined ? 'fail' : 'inconclusive',
-      explanation: `${capital(what)} of a ${best.name}: ${inWords(bounds, what)}, and ${inWords({ min: wanted, max: wanted }, what)} is promised${what === 'limit' ? asOfNodes(nodesOf(best, promised)) : ''}. ${excuse ?? `No kind that explains the answers has the promised ${what}.`}`,
+      verdict: asPromised === undefined ? 'fail' : 'inconclusive',
+      reasons: [
+        reason('size-differs', { what, name: best.name, bounds, promised: wanted }),
+        ...(nodes === undefined ? [] : [reason('size-of-nodes', { nodes })]),
+        asPromised === undefined
+          ? reason('size-none-as-promised', { what })
+          : reason('study-also-as-promised', asPromised),
+      ],
       causes: [whyOther(what, best, bounds, promised)],
     };
   }
-  const others = sized.filter((each) => !contains(boundsOf(each), wanted, what));
+  const others = sized.filter((each) => !isPromised(each));
   const isVague = bounds.max === undefined || bounds.max - bounds.min > 2 + 2 * vagueness * wanted;
   const isOpen = others.reduce((sum, { confidence }) => sum + confidence, 0) > 1 - certain;
   return {
     ...head,
     verdict: isVague || isOpen ? 'inconclusive' : 'pass',
-    explanation: isOpen
-      ? `The ${what} depends on the kind of limiter, which is not certain.`
-      : isVague
-        ? `The answers narrow the ${what} no further than to ${inWords(bounds, what)}.`
-        : `A ${best.name} with a ${what} of ${inWords(bounds, what)} explains every answer.`,
+    reasons: [
+      isOpen
+        ? reason('size-undecided', { what })
+        : isVague
+          ? reason('size-vague', { what, bounds })
+          : reason('size-as-promised', { what, name: best.name, bounds }),
+    ],
   };
 }
 
@@ -137,16 +142,4 @@ function hasSize({ algorithm, limit }: Survivor, promised: RateLimit): boolean {
   return algorithm === 'several-nodes'
     ? limit !== null && limit > nodesOver * promised.requests
     : algorithm !== 'concurrency';
-}
-
-function inWords({ min, max }: Bounds, what: 'limit' | 'window'): string {
-  const one = (value: number): string =>
-    what === 'limit' ? number(value) : `${number(Math.round(value))} ms`;
-  return range({ min, ...(max === undefined ? {} : { max }) }, one);
-}
-
-function asOfNodes(nodes: number | undefined): string {
-  return nodes === undefined
-    ? ''
-    : `: ${nodes} times as much, as where several nodes (${nodes}) count by themselves`;
 }

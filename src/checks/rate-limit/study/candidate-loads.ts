@@ -32,9 +32,9 @@ export interface CandidateLoad {
   readonly windowMs: number;
   /** Answers that differ from its own, by the likeliest guess at arrivals. */
   readonly mismatches: number;
-  /** Answers that it cannot have given, whenever requests arrived: admitted at its limit or past it, or refused below it. None of a possible kind. */
+  /** Answers that it cannot have given, whenever requests arrived: admitted at its limit or past it, or rejected below it. None of a possible kind. */
   readonly contradicted: number;
-  /** By slot, the counts that tell most: the highest at an admission, the lowest at a refusal, and the furthest on the wrong side. */
+  /** By slot, the counts that tell most: the highest at an admission, the lowest at a rejection, and the furthest on the wrong side. */
   readonly admitted: readonly (number | null)[];
   readonly refused: readonly (number | null)[];
   readonly wrong: readonly (number | null)[];
@@ -45,7 +45,7 @@ const outsiderNames: Readonly<Record<string, string>> = {
   none: 'service without a limit',
   queueing: 'queue that delays what exceeds its rate',
   concurrency: 'limit on requests in work at once',
-  'several-nodes': 'several nodes, each with a count of its own',
+  'several-nodes': 'several nodes, each with a counter',
 };
 
 /** Every kind that was held against the run, the likeliest first, then the refuted ones. */

@@ -1,13 +1,13 @@
-import { counted, number, percent, verb } from '../../../amounts.ts';
+import { percent } from '../../../amounts.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { trailingMost } from '../../../limits/trailing.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
-import { type CheckResult, evidence, type Verdict } from '../../verdict.ts';
-import { pace } from '../words.ts';
-import { contains, excusedBy, kindsOf } from './as-promised.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, type Verdict } from '../../verdict.ts';
+import { contains, kindsOf } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 import { certain, judgeSize, nodesOf, nodesOver } from './judge-size.ts';
 import { sizeOf } from './size-of.ts';
@@ -21,8 +21,8 @@ export function promisedKind(kind: string): keyof typeof kindsOf | undefined {
   return names.find((name) => kindsOf[name].includes(kind));
 }
 
-/** The limiter that was found out, against what the profile promises: its kind, its limit and its window. */
-export function judgeKind(findings: LimiterFindings, profile: Profile): CheckResult[] {
+/** The limiter that was found against what the profile promises: its kind, its limit and its window. */
+export function judgeKind(findings: LimiterFindings, profile: Profile): CheckFinding[] {
   const possible = findings.inference.survivors.filter(({ confidence }) => confidence >= negligible);
   const { rate_limit } = profile;
   const sizes = [
@@ -50,11 +50,10 @@ function judgeAlgorithm(
   { asPromised, inference, refusalStatus, keysDiffer, traces }: LimiterFindings,
   possible: readonly Survivor[],
   { limiter, rate_limit }: Profile,
-): CheckResult {
+): CheckFinding {
   const promised = limiter === 'unspecified' ? undefined : limiter;
   const head = {
     id: 'rate-limit.algorithm',
-    title: 'The limiter is of the promised kind',
     expected: promised ?? 'any limiter of requests per time',
     observed: {
       requests: inference.requests,
@@ -66,108 +65,98 @@ function judgeAlgorithm(
       .filter(({ evidence: seqs }) => seqs.length > 0)
       .map(({ algorithm, because, evidence: seqs }) => evidence(`${algorithm}: ${because}`, seqs)),
   } as const;
-  const say = (verdict: Verdict, explanation: string, causes: readonly Suspect[] = []): CheckResult => ({
+  const say = (
+    verdict: Verdict,
+    reasons: readonly Reason[],
+    causes: readonly Suspect[] = [],
+  ): CheckFinding => ({
     ...head,
     verdict,
     causes,
-    explanation: `${explanation}${keysDiffer ? ' (The keys have different limits; this is that of load.)' : ''}`,
+    reasons: [...reasons, ...(keysDiffer ? [reason('study-keys-differ', {})] : [])],
   });
   /** A fail, unless the promised limiter may have given the same answers. */
-  const sayBroken = (explanation: string, causes: readonly Suspect[]): CheckResult =>
+  const sayBroken = (reasons: readonly Reason[], causes: readonly Suspect[]): CheckFinding =>
     asPromised === undefined
-      ? say('fail', explanation, causes)
-      : say('inconclusive', `${explanation} ${excusedBy(asPromised)}`);
+      ? say('fail', reasons, causes)
+      : say('inconclusive', [...reasons, reason('study-also-as-promised', asPromised)]);
   const [best] = possible;
-  const isOver = traces.some(
-    (trace) =>
-      admissionsNeedOver(trace, { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 }) !==
-      undefined,
-  );
-  const perTime = {
-    requests: rate_limit.requests,
-    windowNs: rate_limit.windowMs * 1e6,
-  };
-  if (best === undefined) {
-    return say(
-      'inconclusive',
-      'No known kind of limiter explains every answer. Other users of the same key would look like this, too.',
-    );
+  const { requests, windowMs } = rate_limit;
+  const rate = { requests, windowMs };
+  const perTime = { requests, windowNs: windowMs * 1e6 };
+  const isEvery = (kind: string): boolean => possible.every(({ algorithm }) => algorithm === kind);
+  if (best === undefined) return say('inconclusive', [reason('algorithm-unknown', {})]);
+  if (isEvery('queueing') && inference.limited > 0) {
+    return say('inconclusive', [reason('algorithm-queue-rejects', {})]);
   }
-  if (possible.every(({ algorithm }) => algorithm === 'queueing') && inference.limited > 0) {
-    return say(
-      'inconclusive',
-      'What is admitted waits its turn, and some is refused: a queue that refuses when it is full, or a slow target behind a limiter.',
-    );
-  }
-  if (possible.every(({ algorithm }) => algorithm === 'queueing')) {
+  if (isEvery('queueing')) {
+    const perSecond = best.refillPerS;
     return say(
       'fail',
-      `Past ${pace(perTime)} requests are not refused: they wait in a queue that goes on at ${best.refillPerS === null ? '?' : number(best.refillPerS)} a second. Exceeding the limit should give 429.`,
-      [
-        shown(
-          'requests-queued',
-          { ...(best.refillPerS === null ? {} : { perSecond: best.refillPerS }) },
-          slowest(traces),
-        ),
-      ],
+      [reason('algorithm-queue', { ...rate, perSecond })],
+      [shown('requests-queued', perSecond === null ? {} : { perSecond }, slowest(traces))],
     );
   }
-  if (possible.every(({ algorithm }) => algorithm === 'none')) {
+  if (isEvery('none')) {
+    const isOver = traces.some((trace) => admissionsNeedOver(trace, perTime) !== undefined);
+    const { admitted } = inference;
     return say(
       isOver ? 'fail' : 'inconclusive',
-      `${isOver ? '' : 'The promised limit was never surely passed. '}No limit was found: ${counted(inference.admitted, 'request')} of the probes ${verb(inference.admitted, 'was', 'were')} admitted and none was refused.`,
+      [reason('algorithm-none', { ...rate, admitted, isOver })],
       [
         shown('limit-not-enforced', {
           admitted: Math.max(
             ...traces.map((trace) => trailingMost(trace, 'admitted', perTime.windowNs).atLeast),
           ),
-          limit: rate_limit.requests,
-          windowMs: rate_limit.windowMs,
+          limit: requests,
+          windowMs,
         }),
       ],
     );
   }
-  if (possible.every(({ algorithm }) => algorithm === 'several-nodes')) {
-    // Nothing is known of them but that they mix: that alone breaks no promise.
-    const isMore = best.limit !== null && best.limit > nodesOver * rate_limit.requests;
-    const judge = isMore ? sayBroken : (explanation: string) => say('inconclusive', explanation);
-    return judge(
-      `Admissions and refusals mix as if several nodes counted by themselves${isMore ? '' : ', or a limiter of a kind that is not known here'}: together they let ${best.limit === null ? 'more' : number(best.limit)} through, and ${pace(perTime)} are promised.`,
-      [shown('counters-per-node', { nodes: Math.round((best.limit ?? 0) / rate_limit.requests) })],
-    );
+  if (isEvery('several-nodes')) {
+    // That answers of several nodes mix breaks no promise; more than one limit does.
+    const isMore = best.limit !== null && best.limit > nodesOver * requests;
+    const reasons = [reason('algorithm-nodes', { ...rate, admits: best.limit, isMore })];
+    return isMore
+      ? sayBroken(reasons, [shown('counters-per-node', { nodes: Math.round((best.limit ?? 0) / requests) })])
+      : say('inconclusive', reasons);
   }
-  if (possible.every(({ algorithm }) => algorithm === 'concurrency')) {
-    const explanation = `What is limited is the number of requests in work at once (about ${best.limit === null ? '?' : number(best.limit)}), not requests per time.`;
+  if (isEvery('concurrency')) {
+    const reasons = [reason('algorithm-concurrency', { atOnce: best.limit })];
     // Under overload any service may answer 5xx.
     return refusalStatus === 429
-      ? sayBroken(explanation, [
-          shown('limits-concurrency', { ...(best.limit === null ? {} : { atOnce: best.limit }) }),
-        ])
-      : say('inconclusive', explanation);
+      ? sayBroken(reasons, [shown('limits-concurrency', best.limit === null ? {} : { atOnce: best.limit })])
+      : say('inconclusive', reasons);
   }
-  const status = refusalStatus === 429 ? '' : ` It refuses with ${refusalStatus} in place of 429.`;
   if (promised !== undefined && !possible.some(({ algorithm }) => kindsOf[promised].includes(algorithm))) {
-    return sayBroken(`A ${promised} is promised; it is a ${best.name}.${status}`, [
-      whyOther(best, promised, rate_limit, refuting(inference, promised)),
-    ]);
-  }
-  if (refusalStatus !== 429) {
-    const isSure = best.confidence >= certain && contains(best.limitBounds, rate_limit.requests, 'limit');
-    return say(isSure ? 'fail' : 'inconclusive', `It looks like a ${best.name}.${status}`, [
-      shown('rejection-status-wrong', { status: refusalStatus, refused: inference.limited }),
-    ]);
-  }
-  if (best.confidence < certain) {
-    const names = possible.map(({ name }) => `a ${name}`).join(', ');
-    return say(
-      'inconclusive',
-      `Several kinds explain every answer: ${names}. More probes (--budget) would tell.`,
+    return sayBroken(
+      [
+        reason('algorithm-differs', { promised, name: best.name }),
+        ...(refusalStatus === 429 ? [] : [reason('algorithm-rejection-status', { status: refusalStatus })]),
+      ],
+      [whyOther(best, promised, rate_limit, refuting(inference, promised))],
     );
   }
-  return say(
-    'pass',
-    `It is a ${best.name} of ${sizeOf(best)}: it explains ${counted(inference.requests, 'request')} of the keys, every one, and ${counted(inference.refuted.length, 'other kind')} ${verb(inference.refuted.length, 'is', 'are')} refuted.`,
-  );
+  if (refusalStatus !== 429) {
+    const isSure = best.confidence >= certain && contains(best.limitBounds, requests, 'limit');
+    return say(
+      isSure ? 'fail' : 'inconclusive',
+      [reason('algorithm-status', { name: best.name, status: refusalStatus })],
+      [shown('rejection-status-wrong', { status: refusalStatus, refused: inference.limited })],
+    );
+  }
+  if (best.confidence < certain) {
+    return say('inconclusive', [reason('algorithm-undecided', { names: possible.map(({ name }) => name) })]);
+  }
+  return say('pass', [
+    reason('algorithm-found', {
+      name: best.name,
+      ...sizeOf(best),
+      requests: inference.requests,
+      refuted: inference.refuted.length,
+    }),
+  ]);
 }
 
 /** What a limiter of another kind than the promised one suggests. */

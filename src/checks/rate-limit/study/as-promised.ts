@@ -6,7 +6,6 @@ import { coarseGrain } from '../../../limits/slack.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { limited, type Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
-import { pace } from '../words.ts';
 
 type Promised = Pick<Profile, 'limiter' | 'rate_limit'>;
 
@@ -18,16 +17,23 @@ export const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>
   'token-bucket': ['token-bucket', 'token-bucket-second-lumps', 'token-bucket-lumps'],
 };
 
+/** A limiter of exactly the promised limit and window. */
+export interface AsPromised {
+  readonly name: string;
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
 /**
- * Where the likeliest limiter is not the promised one: the one of exactly the promised limit and window that explains every answer,
- * too, if there is one ("token bucket of 60 per 2 s"). Which of two is likelier rests on guesses at when requests arrived, and those are
- * bad where machines are busy; what no arrival could explain rests on bounds. A queue is told by its waits, which no limiter explains.
+ * Where the likeliest limiter is not the promised one: a limiter as promised that also explains every answer, if there is one.
+ * Likelihood rests on guessed arrival times, which are bad on busy machines; what no arrival explains rests on bounds.
  */
 export function alsoAsPromised(
   { survivors: [best] }: LimiterInference,
   traces: readonly Trace[],
   promised: Promised,
-): string | undefined {
+): AsPromised | undefined {
+  // No limiter explains the waits of a queue.
   if (best === undefined || best.algorithm === 'queueing' || isAsPromised(best, promised)) return undefined;
   const { limiter, rate_limit } = promised;
   const limit = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
@@ -36,12 +42,12 @@ export function alsoAsPromised(
   const lenient = withStandingClock(traces);
   const fits = lenient.map((trace) => fitLimiters(trace, limit, candidates));
   const possible = candidates.find((_, at) => fits.every((fit) => fit.candidates[at]?.fitsPromise === true));
-  // Where nobody knows which windows a request opened, a kind may explain everything for want of bounds.
+  // Where it is unknown which requests started windows, a kind may explain everything because it has no bounds.
   if (possible === undefined || lenient.some((trace) => hasWrongfulRefusal(trace, limit, algorithm))) return;
-  return `${possible.name} of ${pace(limit)}`;
+  return { name: possible.name, requests: rate_limit.requests, windowMs: rate_limit.windowMs };
 }
 
-/** A refusal that no limiter of this size gives, wherever its windows begin. */
+/** A rejection that no limiter of this size gives, wherever its windows begin. */
 function hasWrongfulRefusal(trace: Trace, limit: PromisedLimit, algorithm: Algorithm | undefined): boolean {
   const permitted = refusalsPermitted(trace, limit, algorithm);
   return trace.outcome.some((outcome, i) => outcome === limited && permitted[i] === 0);
@@ -51,11 +57,6 @@ function hasWrongfulRefusal(trace: Trace, limit: PromisedLimit, algorithm: Algor
 export function halved(inference: LimiterInference): LimiterInference {
   const survivors = inference.survivors.map((each) => ({ ...each, confidence: each.confidence / 2 }));
   return { ...inference, survivors };
-}
-
-/** For explanations. */
-export function excusedBy(asPromised: string): string {
-  return `That is only likelier: a ${asPromised}, as promised, explains every answer, too.`;
 }
 
 /** Whether a limiter that was found may be the promised one. */

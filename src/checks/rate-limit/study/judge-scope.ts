@@ -2,29 +2,29 @@ import type { ScopeProbe } from '../../../history/phases.ts';
 import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
-import { type CheckResult, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
 import { type Tried, triedEndpoints } from './scope.ts';
 
 interface Finding {
   readonly verdict: Verdict;
-  readonly explanation: string;
+  readonly reason: Reason;
   readonly tried: readonly Tried[];
   /** Of a fail. */
   readonly causes?: readonly Suspect[];
 }
 
 const interactionsInWords = {
-  true: 'spend the limit',
-  false: 'spend no limit',
+  true: 'count against the limit',
+  false: 'do not count against it',
   discover: 'discover',
 } as const;
 
-/** Whose the limit is: what got through while the `load` key was at its limit, and what did not. */
-export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile): CheckResult {
+/** What the limit applies to: what was admitted while the `load` key was at its limit, and what was not. */
+export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile): CheckFinding {
   const head = {
     id: 'rate-limit.scope',
-    title: 'The limit applies to keys, addresses and endpoints as promised',
     expected: {
       keys: profile.limit_scope,
       endpoints: profile.limit_endpoints,
@@ -41,7 +41,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
       ...head,
       verdict: 'inconclusive',
       observed,
-      explanation: 'The key was never brought to its limit, so nothing could be tried at it.',
+      reasons: [reason('scope-limit-not-reached', {})],
       evidence: [],
     };
   }
@@ -56,7 +56,7 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
     ...head,
     verdict: mergeVerdicts(findings.map(({ verdict }) => verdict)),
     observed,
-    explanation: findings.map(({ explanation }) => explanation).join(' '),
+    reasons: findings.length === 0 ? [reason('scope-unclear', {})] : findings.map((each) => each.reason),
     evidence: findings
       .filter(({ verdict }) => verdict === 'fail')
       .flatMap((finding) => finding.tried.map(({ probe, seqs }) => evidence(`${probe} at the limit`, seqs))),
@@ -73,19 +73,19 @@ function judgeKeys(all: readonly Tried[], { limit_scope }: Profile): Finding | u
   if (tried === undefined) {
     return limit_scope === 'discover'
       ? undefined
-      : { verdict: 'inconclusive', explanation: 'No other key was tried at the limit.', tried: [] };
+      : { verdict: 'inconclusive', reason: reason('scope-keys-not-tried', {}), tried: [] };
   }
   switch (tried.sharing) {
     case 'unclear':
       return {
         verdict: 'inconclusive',
-        explanation: 'Whether another key shares the limit is unclear.',
+        reason: reason('scope-keys-unclear', {}),
         tried: [],
       };
     case 'shared':
       return {
         verdict: limit_scope === 'per-key' ? 'fail' : 'pass',
-        explanation: `Another key is refused while this one is at its limit: they share one${limit_scope === 'per-key' ? ', and each is promised its own' : ''}.`,
+        reason: reason('scope-keys-shared', { isWrong: limit_scope === 'per-key' }),
         tried: [tried],
         // One limit for each address is one for all keys as well.
         causes:
@@ -96,7 +96,7 @@ function judgeKeys(all: readonly Tried[], { limit_scope }: Profile): Finding | u
     case 'separate':
       return {
         verdict: limit_scope === 'shared' ? 'fail' : 'pass',
-        explanation: `Each key has a limit of its own${limit_scope === 'shared' ? ', and one for all of them is promised' : ''}.`,
+        reason: reason('scope-keys-separate', { isWrong: limit_scope === 'shared' }),
         tried: [tried],
         causes: [
           shown('profile-false', { field: 'limit_scope', told: 'shared', found: 'per-key' }, tried.seqs),
@@ -111,29 +111,27 @@ function judgeAddresses(all: readonly Tried[], { limit_scope }: Profile): Findin
   if (tried.sharing === 'shared')
     return {
       verdict: 'pass',
-      explanation: 'The address that a request comes from makes no difference.',
+      reason: reason('scope-address-ignored', {}),
       tried: [],
     };
   return {
     verdict: limit_scope === 'per-key' ? 'fail' : 'pass',
-    explanation: `The same key passes from another address: the limit is kept by address${limit_scope === 'per-key' ? ', and one for each key is promised' : ''}.`,
+    reason: reason('scope-address-separate', { isWrong: limit_scope === 'per-key' }),
     tried: [tried],
     causes: [shown('limit-by-address', {}, tried.seqs)],
   };
 }
 
-/** A header that any caller can write. Only a limit kept by address may read it, where the caller is a trusted proxy. */
+/** A header that any client can set. Only a limit for each address may read it, where the client is a trusted proxy. */
 function judgeForwarded(all: readonly Tried[], { limit_scope }: Profile): Finding | undefined {
   const tried = of(all, 'scope:forwarded');
   if (tried === undefined || tried.sharing === 'unclear') return undefined;
   if (tried.sharing === 'shared')
-    return { verdict: 'pass', explanation: 'X-Forwarded-For makes no difference.', tried: [] };
+    return { verdict: 'pass', reason: reason('scope-forwarded-ignored', {}), tried: [] };
   const mayTrust = limit_scope !== 'per-key' && of(all, 'scope:other-address')?.sharing !== 'shared';
   return {
     verdict: mayTrust ? 'inconclusive' : 'fail',
-    explanation: mayTrust
-      ? 'X-Forwarded-For gives a new limit; the limit may be kept by address, and this address be a trusted proxy.'
-      : 'X-Forwarded-For gives the key a new limit: whoever writes that header is not limited at all.',
+    reason: reason(mayTrust ? 'scope-forwarded-doubtful' : 'scope-forwarded-trusted', {}),
     tried: [tried],
     causes: [shown('forwarded-address-trusted', {}, tried.seqs)],
   };
@@ -146,10 +144,9 @@ function judgeInteractions(all: readonly Tried[], { channel }: Profile): Finding
   const isWrong = told !== 'discover' && told !== (tried.sharing === 'shared');
   return {
     verdict: isWrong ? 'fail' : 'pass',
-    explanation:
-      tried.sharing === 'shared'
-        ? `Interactions are refused while the key that opened their session is at its limit: they spend it${isWrong ? ', and the profile says that they do not' : ''}.`
-        : `Interactions pass while the key that opened their session is at its limit: they do not spend it${isWrong ? ', and the profile says that they do' : ''}.`,
+    reason: reason(tried.sharing === 'shared' ? 'scope-interactions-shared' : 'scope-interactions-separate', {
+      isWrong,
+    }),
     tried: [tried],
     causes: [
       shown(
@@ -170,12 +167,16 @@ function judgeEndpoints(all: readonly Tried[], { limit_endpoints }: Profile): Fi
   const apart = tried.filter(({ sharing }) => sharing === 'separate');
   const together = tried.filter(({ sharing }) => sharing === 'shared');
   if (apart.length + together.length === 0) return undefined;
-  const names = (some: readonly Tried[]): string => some.map(endpointOf).join(', ');
   if (apart.length === 0) {
     const isWrong = limit_endpoints === 'apart';
+    const isPartial = !isWrong && tried.length > together.length;
     return {
-      verdict: isWrong ? 'fail' : tried.length === together.length ? 'pass' : 'inconclusive',
-      explanation: `${names(together)} ${together.length === 1 ? 'shares' : 'share'} the limit of list-shades${isWrong ? ', and a limit for each endpoint is promised' : tried.length === together.length ? '' : '; of other endpoints it is unclear'}.`,
+      verdict: isWrong ? 'fail' : isPartial ? 'inconclusive' : 'pass',
+      reason: reason('scope-endpoints-together', {
+        endpoints: together.map(endpointOf),
+        isWrong,
+        isPartial,
+      }),
       tried: isWrong ? together : [],
       causes: [
         shown(
@@ -194,13 +195,17 @@ function judgeEndpoints(all: readonly Tried[], { limit_endpoints }: Profile): Fi
         : 'inconclusive';
   return {
     verdict,
-    explanation: `${names(apart)} ${apart.length === 1 ? 'passes' : 'pass'} while list-shades is at its limit, so ${apart.length === 1 ? 'it has' : 'they have'} a limit of ${apart.length === 1 ? 'its' : 'their'} own or none${together.length === 0 ? '' : `; ${names(together)} ${together.length === 1 ? 'is' : 'are'} refused`}. ${limit_endpoints === 'discover' ? 'Which is meant, the profile does not say (limit_endpoints).' : `Promised: ${limit_endpoints}.`}`,
+    reason: reason('scope-endpoints-apart', {
+      apart: apart.map(endpointOf),
+      together: together.map(endpointOf),
+      promised: limit_endpoints,
+    }),
     tried: apart,
     causes: apartCauses(apart, together, limit_endpoints),
   };
 }
 
-/** Where some share the limit, the others are left out of it; where none does, each has its own. */
+/** Where some share the limit, the others have none; where none does, each has one. */
 function apartCauses(
   apart: readonly Tried[],
   together: readonly Tried[],

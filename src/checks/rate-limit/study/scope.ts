@@ -7,13 +7,13 @@ import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 /** What one thing got that was tried while the `load` key was at its limit, in volleys with the limited call beside it. */
 export interface Tried {
   readonly probe: ScopeProbe;
-  /** Answers in volleys in which the limited call itself was refused. */
+  /** Rejections in bursts in which the limited call itself was rejected. */
   readonly refused: number;
   readonly passed: number;
-  /** Answers other than 2xx and the refusal, by status. */
+  /** Answers other than 2xx and the rejection, by status. */
   readonly otherwise: Readonly<Record<string, number>>;
   readonly seqs: readonly number[];
-  /** So many may have passed by luck. */
+  /** This many may have passed by luck. */
   readonly lucky: number;
   readonly sharing: 'shared' | 'separate' | 'unclear';
 }
@@ -29,12 +29,12 @@ const volleyRow = z.object({
 
 const burstRow = z.object({ passed: z.number(), took_ns: z.number() });
 
-/** So many of the limited calls in a volley may pass: a bucket may have got a token meanwhile. */
+/** This many of the limited calls in a burst may pass: a bucket may have got a token meanwhile. */
 const mostPassing = 1;
 
 /**
  * What was tried at the limit. Requests of a volley share their intended instant; only volleys count in which the limited
- * call was refused, but for one at most.
+ * call was rejected, except for one at most.
  */
 export async function triedAtLimit(history: History, refusalStatus: number): Promise<readonly Tried[]> {
   const { requests, windowMs } = history.profile.rate_limit;
@@ -109,7 +109,7 @@ interface Volleys {
   readonly atOnce: number;
 }
 
-/** One of several may have found a token that a bucket had got meanwhile, or have been refused on another account. */
+/** One of several may have found a token that a bucket had got meanwhile, or have been rejected for another reason. */
 function sharingOf({ refused, passed, lucky, atOnce }: Volleys): Tried['sharing'] {
   if (refused + passed < 3) return 'unclear';
   if (passed <= mostPassing && passed * 4 <= refused) return volleysTell(atOnce) ? 'shared' : 'unclear';
@@ -139,7 +139,7 @@ export function triedEndpoints(tried: readonly Tried[]): readonly Tried[] {
   return tried.filter(({ probe }) => endpointProbes.has(probe));
 }
 
-/** `isFloodRefused`: whether many requests without a good key were refused for their number; undefined when not tried. */
+/** `isFloodRefused`: whether many requests without a good key were rejected by the limit; undefined when not tried. */
 export function scopeJson(tried: readonly Tried[], isFloodRefused: boolean | undefined): ScopeJson {
   const apart = (probe: ScopeProbe): boolean | null => {
     const sharing = tried.find((each) => each.probe === probe)?.sharing;

@@ -9,7 +9,7 @@ import { sqlText } from '../../found.ts';
 import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
 import { studiesLimits } from '../judged.ts';
 import { mostJudged, sentRequests } from '../sent.ts';
-import { alsoAsPromised, halved } from './as-promised.ts';
+import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
 import { firstExplained, type Read } from './readings.ts';
 import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
 import { answeredWithKeys, tracesOf } from './traces.ts';
@@ -18,12 +18,12 @@ import { answeredWithKeys, tracesOf } from './traces.ts';
 export interface LimiterFindings {
   /** Confidences are halved where `asPromised` is. */
   readonly inference: LimiterInference;
-  /** Where the likeliest limiter is not the promised one: the promised one that explains every answer, too. */
-  readonly asPromised: string | undefined;
+  /** Where the likeliest limiter is not the promised one: the promised one that also explains every answer. */
+  readonly asPromised: AsPromised | undefined;
   readonly traces: readonly Trace[];
   readonly tried: readonly Tried[];
   readonly scope: ScopeJson;
-  /** 429, unless refusals came with another status and none with 429. */
+  /** 429, unless rejections came with another status and none with 429. */
   readonly refusalStatus: number;
   /** Keys with limits of their own seem to have different ones: each was studied, and only `load`'s is reported. */
   readonly keysDiffer: boolean;
@@ -36,7 +36,7 @@ export function findingsJson({ inference, scope }: LimiterFindings): LimiterFind
   return { ...limiterJson(inference), scope };
 }
 
-/** Checks and the report ask for the same; it takes seconds to reckon. */
+/** Checks and the report ask for the same, and it takes seconds to compute. */
 const known = new WeakMap<History, Promise<LimiterFindings>>();
 
 /** The findings of a run that studied the limiter; undefined for any other. */
@@ -61,7 +61,7 @@ async function findOut(history: History): Promise<LimiterFindings> {
   const options = {
     refusalStatus,
     windowNs,
-    // A service of the run's own has met no request before it; of any other, nobody knows what its window held.
+    // A service of the run's own has met no request before it; of any other, it is unknown what its window held.
     unknownNs: history.run.target.kind === 'embedded' ? 0 : windowNs,
   };
   const doCount = interactionsKnownToCount(history.profile.channel, tried);
@@ -98,7 +98,7 @@ async function findOut(history: History): Promise<LimiterFindings> {
   };
 }
 
-/** Whether a burst without a good key was refused for its number, in part at least. */
+/** Whether some requests of a burst without a good key were rejected by the limit. */
 async function isFloodRefused(history: History, refusalStatus: number): Promise<boolean | undefined> {
   const [row] = await history.rows(
     floodRow,

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { times } from '../../../amounts.ts';
+import type { History } from '../../../history/history.ts';
+import { studyPhases } from '../../../history/phases.ts';
+import type { OrderCounts } from '../../check-data.ts';
+import { type Suspect, shown } from '../../diagnosis/cause.ts';
+import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { type Reason, reason } from '../../reasons/reason.ts';
+import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
+import type { LimiterFindings } from './findings.ts';
+import type { Tried } from './scope.ts';
+
+const statusRow = z.object({
+  status: z.number(),
+  total: z.number(),
+  /** Places that may have become free in the volleys: a bucket's tokens. */
+  lucky: z.number(),
+  seqs: seqsColumn,
+});
+
+export interface Order extends OrderCounts {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly text: string;
+  readonly seqs: readonly number[];
+  /** Of a fail. */
+  readonly causes: readonly Suspect[];
+}
+
+/** Which status a request gets that has two reasons for rejection: always the same one. */
+export async function judgeOrder(
+  history: History,
+  { tried, refusalStatus }: LimiterFindings,
+): Promise<CheckFinding> {
+  const orders = [
+    ...['scope:bad-key', 'scope:no-key'].flatMap((probe) => orderOf(tried, probe, 401, refusalStatus)),
+    ...['scope:unknown-session', 'scope:unknown-catalog'].flatMap((probe) =>
+      orderOf(tried, probe, 404, refusalStatus),
+    ),
+    ...(await quotaOrder(history, refusalStatus)),
+  ];
+  const failing = orders.filter(({ verdict }) => verdict === 'fail');
+  return {
+    id: 'rate-limit.order',
+    verdict: mergeVerdicts(orders.map(({ verdict }) => verdict)),
+    expected: 'for each pair of 401, 404, 402 and 429, always the same one',
+    observed: Object.fromEntries(orders.map(({ name, text }) => [name, text])),
+    data: { orders: Object.fromEntries(orders.map((each) => [each.name, countsOf(each)])) },
+    reasons:
+      orders.length === 0
+        ? [reason('order-untested', {})]
+        : (failing.length > 0 ? failing : orders).map(reasonFor),
+    evidence: failing.map(({ name, seqs }) => evidence(name, seqs)),
+    causes: failing.flatMap(({ causes }) => causes),
+  };
+}
+
+function countsOf({ limitStatus, limited, otherStatus, others }: Order): OrderCounts {
+  return { otherStatus, limitStatus, others, limited };
+}
+
+function reasonFor(order: Order): Reason {
+  const { limitStatus, limited, name: request, otherStatus, others } = order;
+  if (others + limited === 0) return reason('order-neither', { request, otherStatus, limitStatus });
+  if (limited === 0)
+    return reason('order-same', {
+      request,
+      status: otherStatus,
+      otherStatus: limitStatus,
+      answers: others,
+    });
+  if (others === 0)
+    return reason('order-same', { request, status: limitStatus, otherStatus, answers: limited });
+  return reason('order-varies', { request, otherStatus, limitStatus, others, limited });
+}
+
+/** `401 before 429`, `401 3 times, 429 once`, `neither came`. */
+export function orderText({ limitStatus, limited, otherStatus, others }: OrderCounts): string {
+  if (others + limited === 0) return 'neither came';
+  if (limited === 0) return `${otherStatus} before ${limitStatus}`;
+  if (others === 0) return `${limitStatus} before ${otherStatus}`;
+  return `${otherStatus} ${times(others)}, ${limitStatus} ${times(limited)}`;
+}
+
+function orderOf(tried: readonly Tried[], probe: string, otherStatus: number, limitStatus: number): Order[] {
+  const own = tried.find((each) => each.probe === probe);
+  if (own === undefined) return [];
+  const { lucky, refused: limited, seqs } = own;
+  const counts = { otherStatus, limitStatus, others: own.otherwise[otherStatus] ?? 0, limited };
+  const order = orderFrom(probe.slice('scope:'.length), counts, seqs, lucky);
+  // Requests without a good key may have another limiter, which may reject by now.
+  return [otherStatus === 401 && order.verdict === 'fail' ? { ...order, verdict: 'inconclusive' } : order];
+}
+
+/** One of several may have got a bucket's token, and then the other status. */
+const mostLucky = 1;
+
+function orderFrom(name: string, counts: OrderCounts, seqs: readonly number[], lucky: number): Order {
+  const { limitStatus, limited, otherStatus, others } = counts;
+  const causes = [shown('refusal-order-varies', { statuses: [otherStatus, limitStatus] }, seqs)];
+  const isFail = others > lucky && limited > mostLucky;
+  const isSame = others + limited > 0 && (others === 0 || limited === 0);
+  const verdict = isFail ? 'fail' : isSame ? 'pass' : 'inconclusive';
+  return { ...counts, name, verdict, text: orderText(counts), seqs, causes };
+}
+
+/** With quota and rate limit both spent, in bursts in which reads were rejected by the rate limit. */
+export async function quotaOrder(history: History, refusalStatus: number): Promise<Order[]> {
+  const { requests, windowMs } = history.profile.rate_limit;
+  const perNs = requests / (windowMs * 1e6);
+  const phase = `stage = 'study' AND phase = ${sqlText(studyPhases.precedence)}`;
+  const rows = await history.rows(
+    statusRow,
+    `WITH spans AS (
+       SELECT intended_ns, max(answered_ns) AS over_ns,
+              coalesce(lag(intended_ns) OVER (ORDER BY intended_ns), intended_ns) AS before_ns,
+              bool_and(status = ${refusalStatus}) FILTER (probe = 'scope:control') AS isLimited
+       FROM requests WHERE ${phase} GROUP BY intended_ns),
+     volleys AS (
+       SELECT intended_ns, sum(greatest(1, ceil((over_ns - before_ns) * ${perNs}))) OVER () AS lucky
+       FROM spans WHERE isLimited)
+     SELECT status, count(*) AS total, max(lucky) AS lucky, ${firstSeqs} AS seqs FROM requests JOIN volleys USING (intended_ns)
+     WHERE ${phase} AND probe = 'precedence:create-session' AND status IS NOT NULL GROUP BY status`,
+  );
+  if (rows.length === 0) return [];
+  const of = (status: number): number => rows.find((row) => row.status === status)?.total ?? 0;
+  const seqs = rows.flatMap((row) => row.seqs);
+  const counts = {
+    otherStatus: 402,
+    limitStatus: refusalStatus,
+    others: of(402),
+    limited: of(refusalStatus),
+  };
+  const lucky = Math.max(...rows.map((row) => row.lucky));
+  return [orderFrom('session over quota', counts, seqs, lucky)];
+}

@@ -1,0 +1,93 @@
+import { counted, listed, noneOf, number, verb } from '../../../amounts.ts';
+import { wording } from '../wording.ts';
+import { comparedWith, type Fitted } from './fitted.ts';
+import { adviceReasons } from './headers/advice.ts';
+import { headerFaultReasons, headersOf, type Speaker, type Stated, statedText } from './headers/faults.ts';
+import { paceText } from './names.ts';
+
+const speaker: Speaker = { dialect: 'draft-6', policy: '' };
+const fitted: Fitted = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
+
+/** What is unusual in rate-limit headers, and not wrong. */
+export const headerRemarkReasons = {
+  'headers-also-state': wording<Speaker & { readonly stated: Stated }>(
+    { ...speaker, stated: { limit: 10_000, windowMs: 86_400_000 } },
+    ({ stated, ...who }) => `The ${headersOf(who)} also state ${statedText(stated)}.`,
+  ),
+  'headers-remaining-negative': wording<Speaker>(
+    speaker,
+    (who) => `In the ${headersOf(who)}, \`remaining\` goes below zero.`,
+  ),
+  'headers-reset-instant': wording<Speaker>(
+    speaker,
+    (who) => `In the ${headersOf(who)}, the reset is a point in time; the drafts say seconds from now.`,
+  ),
+  'headers-reset-whole-window': wording<Speaker>(
+    speaker,
+    (who) => `In the ${headersOf(who)}, the reset is always a whole window ahead.`,
+  ),
+  'headers-count-more': wording<Speaker & { readonly unexplained: number }>(
+    { ...speaker, unexplained: 12 },
+    ({ unexplained, ...who }) =>
+      `The ${headersOf(who)} count ${counted(unexplained, 'request')} that this run did not send. Someone else used the key, or requests count more than once.`,
+  ),
+} as const;
+
+interface Held extends Speaker {
+  readonly of: 'remaining' | 'reset';
+  readonly compared: number;
+  readonly fitted: Fitted;
+}
+const held: Held = { ...speaker, of: 'remaining', compared: 312, fitted };
+
+/** Reasons of the checks of rate-limit headers. */
+export const headerReasons = {
+  ...headerFaultReasons,
+  ...headerRemarkReasons,
+  ...adviceReasons,
+  'headers-missing': wording<{ header: string; missing: number; rejected: number }>(
+    { header: 'Retry-After', missing: 3, rejected: 30 },
+    ({ header, missing, rejected }) =>
+      `Expected ${header} in every 429, as the profile promises; ${number(missing)} of ${counted(rejected, 'such answer')} ${verb(missing, 'lacks', 'lack')} it.`,
+  ),
+  'headers-none': wording<{ promises: boolean }>(
+    { promises: false },
+    ({ promises }) =>
+      `No answer has a rate-limit header${promises ? '' : ', and the profile promises none'}.`,
+  ),
+  'headers-dialect-unknown': wording(
+    { answers: 12 },
+    ({ answers }) => `Rate-limit headers came with ${counted(answers, 'answer')}, in no known dialect.`,
+  ),
+  'headers-dialects': wording<{ answers: number; dialects: readonly string[] }>(
+    { answers: 130, dialects: ['draft-6'] },
+    ({ answers, dialects }) =>
+      `Rate-limit headers came with ${counted(answers, 'answer')} (${listed(dialects)}).`,
+  ),
+  'headers-limit-right': wording(
+    { requests: 100, windowMs: 6_000 },
+    (promised) => `None of them contradicts the promised ${paceText(promised)}.`,
+  ),
+  'headers-remaining-possible': wording(
+    { values: 3_871 },
+    ({ values }) =>
+      `The answers state ${counted(values, '`remaining` value')}, and each is possible for some limiter.`,
+  ),
+  'headers-reset-possible': wording(
+    { values: 3_871 },
+    ({ values }) => `The answers state ${counted(values, 'reset')}, and each is possible for some limiter.`,
+  ),
+  'headers-values-right': wording<Held>(
+    held,
+    ({ compared, fitted, of, ...who }) =>
+      `Of ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}, none is wrong: ${noneOf(compared)}. ${comparedWith(fitted)}`,
+  ),
+  'headers-values-wrong': wording<Held & { readonly above: number; readonly below: number }>(
+    { ...held, above: 2, below: 0 },
+    ({ above, below, compared, fitted, of, ...who }) =>
+      `Of ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}, ${number(above)} ${verb(above, 'is', 'are')} too high and ${number(below)} too low. ${comparedWith(fitted)}`,
+  ),
+} as const;
+
+export type FaultCode = keyof typeof headerFaultReasons;
+export type RemarkCode = keyof typeof headerRemarkReasons;

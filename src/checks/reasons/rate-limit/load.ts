@@ -1,0 +1,199 @@
+import { counted, countedRange, listed, number, type Range, range, seconds, verb } from '../../../amounts.ts';
+import { wording } from '../wording.ts';
+import { keysText, kindText, type Pace, paceText, type StreamName } from './names.ts';
+
+const stream: StreamName = { key: 'load', endpoint: null };
+const limit: Pace = { requests: 100, windowMs: 6_000 };
+const limiter = 'sliding window';
+
+/** Of a fail: what is promised; `promised` is the kind of limiter, null where the profile leaves it open. */
+interface Promised {
+  readonly stream: StreamName;
+  readonly limit: Pace;
+  readonly promised: string | null;
+}
+const promised: Promised = { stream, limit, promised: 'sliding-log' };
+
+/** The most requests admitted within a window. */
+interface Peak {
+  readonly stream: StreamName;
+  readonly limit: Pace;
+  readonly admitted: Required<Range>;
+}
+const peak: Peak = { stream, limit, admitted: { min: 98, max: 112 } };
+
+/** Reasons of the checks of a load past the limit. */
+export const loadReasons = {
+  'limit-not-passed': wording({}, () => 'No request of this run went past the limit.'),
+  'stream-unanswered': wording(
+    { stream },
+    (params) => `No request with ${keysText(params.stream)} got 2xx or 429.`,
+  ),
+
+  'enforced-explained': wording<{
+    readonly stream: StreamName;
+    readonly limit: Pace;
+    readonly limiter: string;
+    /** Other kinds that explain the answers, too. */
+    readonly others: readonly string[];
+    /** What the answers bound the limit of that kind to. */
+    readonly limits: Range;
+    readonly rejected: number;
+    readonly admitted: number;
+  }>(
+    {
+      stream,
+      limit,
+      limiter,
+      others: ['token bucket'],
+      limits: { min: 98, max: 101 },
+      rejected: 40,
+      admitted: 100,
+    },
+    (params) =>
+      `A ${params.limiter} of ${paceText(params.limit)} explains every answer with ${keysText(params.stream)}. The answers are ${counted(params.rejected, 'rejection')} and ${counted(params.admitted, 'admission')}. ${excludedText(params.limits)}${params.others.length === 0 ? '' : ` These limiters explain the answers, too: ${listed(params.others)}.`}`,
+  ),
+  'enforced-limit-vague': wording<{
+    readonly stream: StreamName;
+    readonly limit: Pace;
+    readonly limits: Range;
+  }>(
+    { stream, limit, limits: { min: 90, max: 130 } },
+    (params) =>
+      `The answers with ${keysText(params.stream)} show a limit of ${range(params.limits)} per ${seconds(params.limit.windowMs)}. This is too vague to confirm ${paceText(params.limit)}.`,
+  ),
+  'enforced-load-too-small': wording(
+    { stream, limit, limiter },
+    (params) =>
+      `No request with ${keysText(params.stream)} got 429. A ${params.limiter} of ${paceText(params.limit)} would not reject any of them either. The load did not go far enough past the limit.`,
+  ),
+  'enforced-no-429': wording(
+    { stream, limit, admitted: 160, peak: 120 },
+    (params) =>
+      `Expected 429 past ${paceText(params.limit)}. Got none: ${counted(params.admitted, 'request')} with ${keysText(params.stream)} ${verb(params.admitted, 'was', 'were')} admitted, ${number(params.peak)} of them within ${seconds(params.limit.windowMs)}. Every limiter of this limit would have rejected some.`,
+  ),
+  'enforced-other-status': wording(
+    { stream, limit, status: 503, rejected: 40 },
+    (params) =>
+      `Expected 429 past ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
+  ),
+  'enforced-other-limiter': wording<Promised & { readonly limiter: string; readonly limits: Range }>(
+    { ...promised, limiter, limits: { min: 90, max: 91 } },
+    (params) =>
+      `Expected a ${kindText(params.promised)} of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${range(params.limits)} per ${seconds(params.limit.windowMs)}.`,
+  ),
+  'enforced-over-limit': wording<Promised & { readonly least: number }>(
+    { ...promised, least: 112 },
+    (params) =>
+      `Expected no more admissions with ${keysText(params.stream)} than a ${kindText(params.promised)} of ${paceText(params.limit)} allows. Got more: they need a limit of at least ${paceText({ ...params.limit, requests: params.least })}.`,
+  ),
+  'enforced-below-limit': wording<Promised & { readonly most: number }>(
+    { ...promised, most: 90 },
+    (params) =>
+      `Expected 429 with ${keysText(params.stream)} only as a ${kindText(params.promised)} of ${paceText(params.limit)} gives it. Got rejections that need a limit of at most ${paceText({ ...params.limit, requests: params.most })}.`,
+  ),
+  'enforced-not-the-kind': wording(
+    { stream, promised: 'sliding-log' },
+    (params) =>
+      `Expected a ${kindText(params.promised)}. No ${kindText(params.promised)} explains the answers with ${keysText(params.stream)}, whatever its limit.`,
+  ),
+  'enforced-kind-unknown': wording(
+    { stream, limit, peak: 98 },
+    (params) =>
+      `No known limiter, of whatever limit, explains the answers with ${keysText(params.stream)}. At least ${counted(params.peak, 'request')} passed within ${seconds(params.limit.windowMs)} at the peak. Some limiters of ${paceText(params.limit)} allow that.`,
+  ),
+  'enforced-unproven': wording(
+    { stream, limit, limiter },
+    (params) =>
+      `The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${paceText(params.limit)}. This kind of limiter keeps to the limit in another way. The profile does not say whether it is promised.`,
+  ),
+
+  'admitted-within-limit': wording<Peak>(peak, (params) => `${peakText(params)}.`),
+  'admitted-as-kind-allows': wording<Peak & { readonly promised: string | null; readonly allowed: number }>(
+    { ...peak, promised: 'fixed-window', allowed: 200 },
+    (params) =>
+      `${peakText(params)}. ${params.promised === null ? 'A limiter of the kind that fits' : `The promised ${kindText(params.promised)}`} admits up to ${number(params.allowed)} in any ${seconds(params.limit.windowMs)}.`,
+  ),
+  'admitted-too-many': wording<Promised & { readonly allowed: number; readonly admitted: number }>(
+    { ...promised, allowed: 200, admitted: 230 },
+    (params) =>
+      `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got at least ${number(params.admitted)} with ${keysText(params.stream)}.`,
+  ),
+  'admitted-none-rejected': wording<Peak>(
+    peak,
+    (params) => `No request with ${keysText(params.stream)} got 429. ${peakText(params)}.`,
+  ),
+  'admitted-kind-unknown': wording<Peak>(
+    peak,
+    (params) => `${peakText(params)}. The kind of limiter is unknown, and so is the peak that it may allow.`,
+  ),
+
+  'recovery-admitted': wording<{
+    readonly stream: StreamName;
+    readonly admitted: number;
+    readonly isByAny: boolean;
+  }>(
+    { stream, admitted: 20, isByAny: false },
+    (params) =>
+      `Every request with ${keysText(params.stream)} was admitted after every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} had recovered from the overload (${counted(params.admitted, 'request')}).`,
+  ),
+  'recovery-rejected': wording(
+    { stream, limit, rejected: 5 },
+    (params) =>
+      `Expected no 429 once every limiter of ${paceText(params.limit)} had recovered from the overload. Got 429 for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
+  ),
+  'recovery-unproven': wording(
+    { stream, limit, limiter, rejected: 5 },
+    (params) =>
+      `The target rejected ${counted(params.rejected, 'request')} with ${keysText(params.stream)} when most limiters would have recovered. A ${params.limiter} of ${paceText(params.limit)} would not have recovered.`,
+  ),
+  'recovery-no-overload': wording(
+    { stream },
+    (params) =>
+      `No request with ${keysText(params.stream)} got 429 past the limit, so there was no overload to recover from.`,
+  ),
+  'recovery-no-late-answer': wording(
+    { stream },
+    (params) =>
+      `No request with ${keysText(params.stream)} was answered late enough after the overload to show a recovery.`,
+  ),
+
+  'wrongful-nothing-sent': wording({}, () => 'No request was sent with any key.'),
+  'wrongful-none-rejected': wording(
+    { stream, admitted: 160 },
+    (params) =>
+      `No request with ${keysText(params.stream)} got 429, and ${number(params.admitted)} ${verb(params.admitted, 'was', 'were')} admitted.`,
+  ),
+  'wrongful-all-due': wording(
+    { stream, limit, rejected: 40 },
+    (params) =>
+      `Every rejection with ${keysText(params.stream)} came when a limiter of ${paceText(params.limit)} may reject (${counted(params.rejected, 'rejection')}).`,
+  ),
+  'wrongful-below-limit': wording(
+    { stream, limit, wrongful: 9, rejected: 40 },
+    (params) =>
+      `Expected 429 only past ${paceText(params.limit)}. Got ${number(params.wrongful)} of ${counted(params.rejected, 'rejection')} with ${keysText(params.stream)} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Only other users of the key could explain this otherwise.`,
+  ),
+  'wrongful-lower-limit': wording(
+    { stream, limit, most: 90 },
+    (params) =>
+      `Expected a limit of ${paceText(params.limit)}. No limiter of more than ${paceText({ ...params.limit, requests: params.most })} explains the rejections with ${keysText(params.stream)}.`,
+  ),
+  'wrongful-unproven': wording(
+    { stream, limit, limiter },
+    (params) =>
+      `Rejections with ${keysText(params.stream)} came below the limit; a ${params.limiter} of ${paceText(params.limit)} explains them. The profile does not say whether this kind of limiter is promised.`,
+  ),
+} as const;
+
+function peakText({ admitted, limit: { requests, windowMs }, stream: of }: Peak): string {
+  return `The peak with ${keysText(of)} is ${countedRange(admitted, 'admitted request')} in ${seconds(windowMs)}; the limit is ${number(requests)}`;
+}
+
+function excludedText({ max, min = 0 }: Range): string {
+  if (max === undefined || max === Number.POSITIVE_INFINITY)
+    return `A limit below ${number(min)} is excluded.`;
+  return min === max
+    ? `Every limit but ${number(min)} is excluded.`
+    : `A limit below ${number(min)} or above ${number(max)} is excluded.`;
+}
