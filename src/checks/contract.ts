@@ -18,10 +18,10 @@ import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
 import { checkShadeCount } from './contract/shade-count.ts';
 import { checkTenancy } from './contract/tenancy.ts';
 import { readProbes } from './probes.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckFinding } from './verdict.ts';
 
-/** Whether the target answers as the interface document says, request by request. */
-export async function checkContract(history: History): Promise<CheckResult[]> {
+/** Whether single answers of the target are as the interface document says. */
+export async function checkContract(history: History): Promise<CheckFinding[]> {
   const probes = withPages(await readProbes(history), history.run.target.base_url);
   await makeImported(history);
   return [

@@ -14,22 +14,22 @@ const actRow = z.object({
   sent_ns: z.number(),
   answered_ns: z.number(),
 });
-/** An act that a probe sent, with what became of its request. */
+/** An event that a probe sent, with what became of its request. */
 export type ProbedAct = z.output<typeof actRow>;
 
 const readRow = z.object({ seq: z.number(), session_id: z.string(), body: z.string() });
 
-/** A session in which probes acted, and what was read of it in the end. */
+/** A session to which probes sent events, and what was read of it in the end. */
 export interface ActSession {
   readonly id: string;
   readonly acts: readonly ProbedAct[];
   /** `seq` of the last read that was answered; undefined when there was none. */
   readonly readSeq: number | undefined;
-  /** How often the history shows an act; undefined when it does not show it in a way that can be read. */
+  /** How often the history shows an event; undefined when the history cannot be read. */
   readonly shown: (act: ProbedAct) => number | undefined;
 }
 
-/** The sessions in which probes acted. There are a few. */
+/** The few sessions to which probes sent events. */
 export async function readActSessions(history: History): Promise<ActSession[]> {
   const acts = await history.rows(
     actRow,
@@ -52,8 +52,8 @@ export async function readActSessions(history: History): Promise<ActSession[]> {
 }
 
 /**
- * Entries are told by the ids that the acts were sent with; where histories have ids of their own or none, by type and
- * SKU, which no two acts of such a session have in common.
+ * Entries are found by the ids of the events; where the history has other ids or none, by type and SKU, which no two
+ * events of such a session share.
  */
 function shownIn(
   { profile }: Pick<History, 'profile'>,
