@@ -1,5 +1,5 @@
 import type { History } from '../history/history.ts';
-import { checkActs } from './contract/acts.ts';
+import { checkEvents } from './contract/acts.ts';
 import { checkAnswers } from './contract/answers.ts';
 import { checkAuthUnderLoad } from './contract/auth-under-load.ts';
 import { checkAvailability } from './contract/availability.ts';
@@ -41,7 +41,7 @@ export async function checkContract(history: History): Promise<CheckFinding[]> {
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),
     checkCanary(probes, history.profile.session_history, await missedReads(history)),
-    ...(await checkActs(history)),
+    ...(await checkEvents(history)),
     await checkErrors(history),
     await checkAvailability(history),
   ];

@@ -3,16 +3,16 @@ import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { WrongEvent } from '../reasons/contract/acts.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../verdict.ts';
-import { type ActSession, type ProbedAct, readActSessions } from './act-sessions.ts';
+import { type EventSession, type ProbedEvent, readEventSessions } from './act-sessions.ts';
 
 /**
  * Whether events are in the full interaction history that GET /sessions/{id} promises. No finding where probes sent no
  * events: there was no channel, or, for all but the first, no promise.
  */
-export async function checkActs(history: History): Promise<CheckFinding[]> {
-  const sessions = await readActSessions(history);
+export async function checkEvents(history: History): Promise<CheckFinding[]> {
+  const sessions = await readEventSessions(history);
   const probed = (probe: string): boolean =>
-    sessions.some(({ acts }) => acts.some((act) => act.probe === probe));
+    sessions.some(({ events }) => events.some((event) => event.probe === probe));
   return [
     ...(probed('acts:at-once') ? [checkAtOnce(sessions)] : []),
     ...(probed('acts:again') ? [checkAgain(sessions)] : []),
@@ -22,15 +22,15 @@ export async function checkActs(history: History): Promise<CheckFinding[]> {
 
 /** An event of a session, and how often its history shows it. */
 interface Shown {
-  readonly session: ActSession;
-  readonly act: ProbedAct;
+  readonly session: EventSession;
+  readonly event: ProbedEvent;
   readonly times: number | undefined;
 }
 
 /** Acknowledged events are in the history, also when several arrive at the same time. */
-function checkAtOnce(sessions: readonly ActSession[]): CheckFinding {
-  const acknowledged = shownActs(sessions, 'acts:at-once').filter(({ act }) => isAccepted(act));
-  const together = acknowledged.filter(({ act, session }) => overlaps(act, session));
+function checkAtOnce(sessions: readonly EventSession[]): CheckFinding {
+  const acknowledged = shownEvents(sessions, 'acts:at-once').filter(({ event }) => isAccepted(event));
+  const together = acknowledged.filter(({ event, session }) => overlaps(event, session));
   const legible = together.filter(({ times }) => times !== undefined);
   const lost = legible.filter(({ times }) => times === 0);
   const verdict: Verdict = lost.length > 0 ? 'fail' : legible.length === 0 ? 'inconclusive' : 'pass';
@@ -70,19 +70,21 @@ function lostCauses(lost: readonly Shown[], legible: readonly Shown[]): Suspect[
 }
 
 /** The requests of events, and the last read of the first one's session. */
-function seqsOf(acts: readonly Shown[]): number[] {
-  const carried = [...new Set(acts.map(({ act }) => act.seq))].slice(0, 3);
-  return [...carried, ...acts.slice(0, 1).flatMap(({ session }) => session.readSeq ?? [])];
+function seqsOf(events: readonly Shown[]): number[] {
+  const carried = [...new Set(events.map(({ event }) => event.seq))].slice(0, 3);
+  return [...carried, ...events.slice(0, 1).flatMap(({ session }) => session.readSeq ?? [])];
 }
 
 /** An event that is sent again with its id is the same event. */
-function checkAgain(sessions: readonly ActSession[]): CheckFinding {
-  const again = shownActs(sessions, 'acts:again');
-  const answered = again.filter(({ act }) => act.status !== null && act.status < 500 && act.status !== 429);
+function checkAgain(sessions: readonly EventSession[]): CheckFinding {
+  const again = shownEvents(sessions, 'acts:again');
+  const answered = again.filter(
+    ({ event }) => event.status !== null && event.status < 500 && event.status !== 429,
+  );
   const legible = answered.filter(({ times }) => times !== undefined && times > 0);
   const doubled = again.filter(({ times = 0 }) => times > 1);
   const verdict: Verdict = doubled.length > 0 ? 'fail' : legible.length === 0 ? 'inconclusive' : 'pass';
-  const ids = (acts: readonly Shown[]): number => new Set(acts.map(({ act }) => act.id)).size;
+  const ids = (events: readonly Shown[]): number => new Set(events.map(({ event }) => event.id)).size;
   const most = Math.max(0, ...doubled.map(({ times = 0 }) => times));
   return {
     id: 'contract.acts-again',
@@ -106,7 +108,7 @@ function checkAgain(sessions: readonly ActSession[]): CheckFinding {
 
 /** Entries beyond the first of each event. */
 function surplusOf(doubled: readonly Shown[]): number {
-  const byId = new Map(doubled.map(({ act, times: count = 1 }) => [act.id, count]));
+  const byId = new Map(doubled.map(({ event, times: count = 1 }) => [event.id, count]));
   return [...byId.values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
@@ -135,18 +137,19 @@ const rejectable: readonly Rejectable[] = [
 ];
 
 function checkRejected(
-  sessions: readonly ActSession[],
+  sessions: readonly EventSession[],
   { accepted, id, sent, words }: Rejectable,
 ): CheckFinding {
-  const strange = shownActs(sessions, `acts:${sent}`);
+  const strange = shownEvents(sessions, `acts:${sent}`);
   const counts = strange.filter(({ times = 0 }) => times > 0);
   const rejected = strange.filter(
-    ({ act }) => act.status !== null && act.status >= 400 && act.status <= 499 && act.status !== 429,
+    ({ event }) =>
+      event.status !== null && event.status >= 400 && event.status <= 499 && event.status !== 429,
   );
-  const dropped = strange.filter(({ act, times }) => isAccepted(act) && times === 0);
+  const dropped = strange.filter(({ event, times }) => isAccepted(event) && times === 0);
   const verdict: Verdict =
     counts.length > 0 ? 'fail' : rejected.length + dropped.length === 0 ? 'inconclusive' : 'pass';
-  const statuses = [...new Set(strange.map(({ act }) => act.status))];
+  const statuses = [...new Set(strange.map(({ event }) => event.status))];
   return {
     id,
     verdict,
@@ -170,36 +173,37 @@ function checkRejected(
 }
 
 function countedCauses(counts: readonly Shown[], code: Rejectable['accepted']): Suspect[] {
-  const accepted = counts.find(({ act }) => isAccepted(act));
-  if (accepted?.act.status !== undefined && accepted.act.status !== null)
-    return [shown(code, { status: accepted.act.status }, seqsOf([accepted]))];
-  const statuses = [...new Set(counts.flatMap(({ act }) => act.status ?? []))];
+  const accepted = counts.find(({ event }) => isAccepted(event));
+  if (accepted?.event.status !== undefined && accepted.event.status !== null)
+    return [shown(code, { status: accepted.event.status }, seqsOf([accepted]))];
+  const statuses = [...new Set(counts.flatMap(({ event }) => event.status ?? []))];
   return statuses.length === 0
     ? []
     : [shown('refused-interaction-stored', { interactions: counts.length, statuses }, seqsOf(counts))];
 }
 
-function shownActs(sessions: readonly ActSession[], probe: string): Shown[] {
+function shownEvents(sessions: readonly EventSession[], probe: string): Shown[] {
   return sessions.flatMap((session) =>
-    session.acts
-      .filter((act) => act.probe === probe)
-      .map((act) => ({ session, act, times: session.shown(act) })),
+    session.events
+      .filter((event) => event.probe === probe)
+      .map((event) => ({ session, event, times: session.shown(event) })),
   );
 }
 
 /** Whether another request of the session was in flight at the same time. */
-function overlaps(act: ProbedAct, { acts }: ActSession): boolean {
-  return acts.some(
-    (other) => other.seq !== act.seq && other.sent_ns < act.answered_ns && act.sent_ns < other.answered_ns,
+function overlaps(event: ProbedEvent, { events }: EventSession): boolean {
+  return events.some(
+    (other) =>
+      other.seq !== event.seq && other.sent_ns < event.answered_ns && event.sent_ns < other.answered_ns,
   );
 }
 
-function isAccepted({ status }: ProbedAct): boolean {
+function isAccepted({ status }: ProbedEvent): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-function unreadable(acts: readonly Shown[]): Reason {
-  return acts.some(({ session }) => session.readSeq !== undefined)
+function unreadable(events: readonly Shown[]): Reason {
+  return events.some(({ session }) => session.readSeq !== undefined)
     ? reason('acts-history-unreadable', {})
     : reason('acts-history-not-read', {});
 }
@@ -212,7 +216,7 @@ function evidenceOf(
   words: string,
 ): Evidence[] {
   const shown = wrong.length > 0 ? wrong : all;
-  const seqs = [...new Set(shown.map(({ act }) => act.seq))];
+  const seqs = [...new Set(shown.map(({ event }) => event.seq))];
   const reads = [...new Set(shown.flatMap(({ session }) => session.readSeq ?? []))];
   return [
     ...(seqs.length === 0 ? [] : [evidence(wrong.length > 0 ? wrongWords : words, seqs)]),

@@ -13,16 +13,16 @@ export function checkAuthUnderLoad(
   probes: readonly ProbeRow[],
   { run, profile }: Pick<History, 'run' | 'profile'>,
 ): CheckFinding[] {
-  const asked = probes.filter((row) => row.probe === 'loaded:bad-key');
+  const sent = probes.filter((row) => row.probe === 'loaded:bad-key');
   const { requests, windowMs } = profile.rate_limit;
   const perMinute = (requests * 60_000) / windowMs;
   const isLoaded = run.phases.some((phase) => (phase.peak_per_minute ?? 0) > perMinute);
-  if (asked.length === 0 && !isLoaded) return [];
-  const answered = asked.filter((row) => unanswered(row) === undefined);
+  if (sent.length === 0 && !isLoaded) return [];
+  const answered = sent.filter((row) => unanswered(row) === undefined);
   const rejected = answered.filter((row) => row.status === 401);
   const broken = answered.filter((row) => row.status !== null && row.status >= 500);
   const wrong = answered.filter((row) => !rejected.includes(row) && !broken.includes(row));
-  const letIn = wrong.filter((row) => wayOf(row) === 'let-in');
+  const accepted = wrong.filter((row) => wayOf(row) === 'accepted');
   const verdict: Verdict = wrong.length > 0 ? 'fail' : rejected.length === 0 ? 'inconclusive' : 'pass';
   const statuses: Record<string, number> = {};
   for (const { status } of answered) statuses[String(status)] = (statuses[String(status)] ?? 0) + 1;
@@ -31,7 +31,7 @@ export function checkAuthUnderLoad(
       id: 'contract.auth-under-load',
       verdict,
       expected: 401,
-      observed: { asked: asked.length, answered: statuses },
+      observed: { sent: sent.length, answered: statuses },
       reasons: [
         verdict === 'fail'
           ? reason('auth-under-load-status', {
@@ -40,10 +40,10 @@ export function checkAuthUnderLoad(
               answers: answered.length,
             })
           : verdict === 'pass'
-            ? reason('auth-under-load-401', { rejected: rejected.length, requests: asked.length })
-            : asked.length === 0
+            ? reason('auth-under-load-401', { rejected: rejected.length, requests: sent.length })
+            : sent.length === 0
               ? reason('auth-under-load-not-tried', {})
-              : reason('auth-under-load-unclear', { requests: asked.length }),
+              : reason('auth-under-load-unclear', { requests: sent.length }),
       ],
       evidence: [
         ...(wrong.length === 0
@@ -64,16 +64,16 @@ export function checkAuthUnderLoad(
             ]),
       ],
       ...caused([
-        ...(letIn.length === 0
+        ...(accepted.length === 0
           ? []
           : [
               shown(
                 'key-not-checked-under-load',
-                { accepted: letIn.length },
-                letIn.map((row) => row.seq),
+                { accepted: accepted.length },
+                accepted.map((row) => row.seq),
               ),
             ]),
-        ...keyCauses(wrong.filter((row) => !letIn.includes(row))),
+        ...keyCauses(wrong.filter((row) => !accepted.includes(row))),
       ]),
     },
   ];

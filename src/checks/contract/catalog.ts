@@ -31,8 +31,8 @@ interface Judged {
  * again while an import is in progress, so the last one of each catalog counts. Needs the table `contract_imported`.
  */
 export async function checkCatalog(history: History, probes: readonly ProbeRow[]): Promise<CheckFinding> {
-  const asked = probes.filter((row) => row.probe === 'import:list');
-  const lists = [...new Map(asked.map((row) => [row.catalog_id, row])).values()];
+  const listProbes = probes.filter((row) => row.probe === 'import:list');
+  const lists = [...new Map(listProbes.map((row) => [row.catalog_id, row])).values()];
   const imports = new Map((await readImports(history)).map((row) => [row.catalog_id, row]));
   const found: { readonly row: ProbeRow; readonly compared: Compared }[] = [];
   for (const row of lists) {

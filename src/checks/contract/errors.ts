@@ -141,11 +141,11 @@ function excusedReasons({ endpoint, status, total: answers }: StatusRow, why?: S
 /** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
 async function findExcuses(history: History): Promise<(row: StatusRow) => StatusExcuse | undefined> {
   const { profile } = history;
-  const acts = await find(history, `endpoint = 'interact' AND ${admitted}`);
+  const events = await find(history, `endpoint = 'interact' AND ${admitted}`);
   const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
   return ({ stage, endpoint, status }) => {
     if (status >= 500 || status < 400) return undefined;
-    if (endpoint === 'interact' && isChannelOpen(profile.channel) && acts.total === 0) {
+    if (endpoint === 'interact' && isChannelOpen(profile.channel) && events.total === 0) {
       return 'no-channel';
     }
     const datesSought = profile.analytics.date_format === 'discover' && (status === 400 || status === 422);

@@ -15,15 +15,15 @@ const malformed: readonly string[] = ['quoted', 'basic', 'token'];
  * finding for runs that sent none.
  */
 export function checkNearKeys(probes: readonly ProbeRow[]): CheckFinding[] {
-  const asked = probes.filter(({ probe }) => probe.startsWith('near-key:'));
-  if (asked.length === 0) return [];
-  const names = [...new Set(asked.map(({ probe }) => probe))];
-  const judged = judgeProbes(asked, names, isRejected);
-  const answered = asked.filter((row) => unanswered(row) === undefined);
+  const sent = probes.filter(({ probe }) => probe.startsWith('near-key:'));
+  if (sent.length === 0) return [];
+  const names = [...new Set(sent.map(({ probe }) => probe))];
+  const judged = judgeProbes(sent, names, isRejected);
+  const answered = sent.filter((row) => unanswered(row) === undefined);
   const wrong = answered.filter((row) => !isRejected(row));
-  const notSent = interfaceEndpoints.filter((name) => !asked.some(({ endpoint }) => endpoint === name));
+  const notSent = interfaceEndpoints.filter((name) => !sent.some(({ endpoint }) => endpoint === name));
   const unclear = [
-    ...asked.flatMap((row) =>
+    ...sent.flatMap((row) =>
       unanswered(row) === undefined
         ? []
         : [reason('near-keys-unclear', { form: kindOf(row), endpoint: row.endpoint, got: gotOf(row) })],
@@ -67,7 +67,7 @@ function wrongReasons(wrong: readonly ProbeRow[], answers: number): Reason[] {
 }
 
 function nearKeyCauses(wrong: readonly ProbeRow[]): Suspect[] {
-  const accepted = wrong.filter((row) => wayOf(row) === 'let-in');
+  const accepted = wrong.filter((row) => wayOf(row) === 'accepted');
   return [
     ...(accepted.length === 0
       ? []

@@ -15,8 +15,8 @@ import { keyCauses } from './key-causes.ts';
 export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): CheckFinding {
   const promised = interfaceEndpoints.flatMap((name) => [`no-key:${name}`, `bad-key:${name}`]);
   const channel = channelWorks ? ['no-key:interact', 'bad-key:interact'] : [];
-  const asked = channel.filter((name) => probes.some((row) => row.probe === name));
-  const judged = judgeProbes(probes, [...promised, ...asked], (row) =>
+  const channelProbes = channel.filter((name) => probes.some((row) => row.probe === name));
+  const judged = judgeProbes(probes, [...promised, ...channelProbes], (row) =>
     row.endpoint === 'interact'
       ? row.status !== null && row.status >= 400 && row.status <= 499
       : row.status === 401,

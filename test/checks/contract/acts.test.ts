@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkActs } from '../../../src/checks/contract/acts.ts';
+import { checkEvents } from '../../../src/checks/contract/acts.ts';
 import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import { render } from '../../../src/checks/render.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
@@ -73,7 +73,7 @@ function judged(
       interactions,
       answers: body === null ? [] : [{ seq: 100, endpoint: 'read-session', query: {}, body }],
     },
-    async (history) => (await checkActs(history)).map(render),
+    async (history) => (await checkEvents(history)).map(render),
   );
 }
 
