@@ -83,16 +83,12 @@ function boundReasons(
   verdict: Verdict,
   share: { readonly bound: number; readonly requests: number; readonly lost: number },
 ): Reason[] {
-  const { bound } = share;
   switch (verdict) {
     case 'pass':
       return [reason('availability-within', share)];
     case 'fail':
-      return [reason('availability-over', { bound })];
+      return [reason('availability-over', share)];
     case 'inconclusive':
-      return [
-        reason('availability-over', { bound }),
-        reason('availability-too-few', { fewest: fewestRequests }),
-      ];
+      return [reason('availability-over', share), reason('availability-too-few', { fewest: fewestRequests })];
   }
 }

@@ -107,8 +107,9 @@ export const answerReasons = {
       `At most ${share(bound)} may get none (\`lost_bound\`)${lost === 0 ? `; ${noneOf(requests)}` : ''}.`,
   ),
   'availability-over': wording(
-    { bound: 0.01 },
-    ({ bound }) => `Expected at most ${share(bound)} without an answer (\`lost_bound\`), got more.`,
+    { bound: 0.01, requests: 100, lost: 2 },
+    ({ bound, lost, requests }) =>
+      `Expected at most ${share(bound)} without an answer (\`lost_bound\`), got ${share(Number((lost / Math.max(1, requests)).toPrecision(4)))}.`,
   ),
   'availability-too-few': wording(
     { fewest: 20 },
@@ -154,7 +155,7 @@ export const answerReasons = {
   ),
   'canary-unclear': wording<{ readonly endpoint: string; readonly got: Got }>(
     { endpoint: 'read-session', got: { lost: 'timeout' } },
-    ({ endpoint, got }) => `For the new session, ${requestText(endpoint)} ${gotText(got)}.`,
+    ({ endpoint, got }) => `For the new session, the request ${requestText(endpoint)} ${gotText(got)}.`,
   ),
   'canary-read-back': wording(
     {},
@@ -176,7 +177,8 @@ export const answerReasons = {
     readonly got: Got;
   }>(
     { unknown: 'catalog', endpoint: 'list-shades', got: { notSent: 'stopped' } },
-    ({ endpoint, got, unknown }) => `For an unknown ${unknown}, ${requestText(endpoint)} ${gotText(got)}.`,
+    ({ endpoint, got, unknown }) =>
+      `For an unknown ${unknown}, the request ${requestText(endpoint)} ${gotText(got)}.`,
   ),
   'not-found-404': wording({}, () => 'Each request for an unknown session or catalog got 404.'),
 

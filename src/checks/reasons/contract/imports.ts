@@ -103,7 +103,8 @@ export const importReasons = {
   ),
   'sku-twice-no-count': wording<{ readonly got: Got }>(
     { got: { notSent: null } },
-    ({ got }) => `The session on this catalog ${gotText(got)}, so there is no \`shade_count\` to compare.`,
+    ({ got }) =>
+      `The request for a session on this catalog ${gotText(got)}, so there is no \`shade_count\` to compare.`,
   ),
   'sku-twice-equal': wording(
     { listed: 2 },
