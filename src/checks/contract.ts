@@ -1,5 +1,5 @@
 import type { History } from '../history/history.ts';
-import { checkActs } from './contract/acts.ts';
+import { checkEvents } from './contract/acts.ts';
 import { checkAnswers } from './contract/answers.ts';
 import { checkAuthUnderLoad } from './contract/auth-under-load.ts';
 import { checkAvailability } from './contract/availability.ts';
@@ -18,10 +18,10 @@ import { checkImportAgain, checkSkuTwice } from './contract/repeats.ts';
 import { checkShadeCount } from './contract/shade-count.ts';
 import { checkTenancy } from './contract/tenancy.ts';
 import { readProbes } from './probes.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckFinding } from './verdict.ts';
 
-/** Whether the target answers as the interface document says, request by request. */
-export async function checkContract(history: History): Promise<CheckResult[]> {
+/** Whether single answers of the target are as the interface document says. */
+export async function checkContract(history: History): Promise<CheckFinding[]> {
   const probes = withPages(await readProbes(history), history.run.target.base_url);
   await makeImported(history);
   return [
@@ -41,7 +41,7 @@ export async function checkContract(history: History): Promise<CheckResult[]> {
     checkSkuTwice(probes, history.profile.import_visible),
     await checkExpiry(history),
     checkCanary(probes, history.profile.session_history, await missedReads(history)),
-    ...(await checkActs(history)),
+    ...(await checkEvents(history)),
     await checkErrors(history),
     await checkAvailability(history),
   ];

@@ -1,23 +1,24 @@
 import type { RunInfo } from '../history/run.ts';
 import type { Role } from '../target/profile.ts';
 import type { CheckGroup, CheckId } from './check-ids.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckFinding } from './verdict.ts';
 
-/** What was not judged, wholly or in part, because no key was given for a role. */
+/** A check or group that was not judged, or only in part, because a role has no key. */
 export interface KeyWanted {
   readonly what: CheckId | CheckGroup;
   readonly role: Role;
-  /** Something was judged without the key: this was not all of it. */
+  /** A part was judged without the key. */
   readonly isPart: boolean;
 }
 
 interface Need {
   readonly what: CheckId | CheckGroup;
   readonly role: Role;
-  /** Whether the run asks for it, so that a key is all that it lacks. */
-  readonly isAsked: (run: Run, result: CheckResult | undefined) => boolean;
+  /** Whether the run includes it, so that only the key is missing. */
+  readonly isAsked: (run: Run, result: Judged | undefined) => boolean;
 }
 
+type Judged = Pick<CheckFinding, 'id' | 'verdict'>;
 type Run = Pick<RunInfo, 'catalogs' | 'checks' | 'keys' | 'quota_attempts' | 'studies'>;
 
 const studies =
@@ -27,7 +28,7 @@ const studies =
 
 const needs: readonly Need[] = [
   { what: 'contract.tenancy', role: 'bystander', isAsked: ({ catalogs }) => catalogs.length > 0 },
-  // It is among the results of every run that goes past the limit on purpose, and of no other without this key.
+  // Without this key, only runs that exceed the limit on purpose have this result.
   { what: 'rate-limit.isolation', role: 'bystander', isAsked: (_run, result) => result !== undefined },
   { what: 'rate-limit.scope', role: 'bystander', isAsked: studies('limits') },
   { what: 'quota', role: 'quota', isAsked: ({ quota_attempts }) => quota_attempts > 0 },
@@ -35,15 +36,15 @@ const needs: readonly Need[] = [
   { what: 'quota.sharing', role: 'twin', isAsked: studies('quota') },
 ];
 
-/** What a run asked for and could not judge for want of a key. */
-export function keysWanted(run: Run, results: readonly CheckResult[]): KeyWanted[] {
+/** What a run includes and could not judge because a key is missing. */
+export function keysWanted(run: Run, results: readonly Judged[]): KeyWanted[] {
   const hasNoQuotaKey = run.keys.quota === undefined;
   return needs.flatMap(({ isAsked, role, what }) => {
     const [group = ''] = what.split('.');
     const result = results.find(({ id }) => id === what);
     if (run.keys[role] !== undefined || !run.checks.some((each) => each === group)) return [];
     if (!isAsked(run, result)) return [];
-    // Without the quota key nothing of the quota is judged, and that is said once.
+    // Without the quota key nothing of the quota is judged: one entry says so.
     if (group === 'quota' && role !== 'quota' && hasNoQuotaKey) return [];
     return [{ what, role, isPart: result !== undefined && result.verdict !== 'inconclusive' }];
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import type { ListPages } from './contract/pages.ts';
+import type { Got } from './reasons/contract/got.ts';
 import { type Evidence, evidence, type Verdict } from './verdict.ts';
 
 const probeRow = z.object({
@@ -29,13 +30,13 @@ const probeRow = z.object({
   page_of: z.number().nullable(),
   path: z.string().nullable(),
 });
-/** A request that was made to ask the target one question, with its answer's body. */
+/** A request with one purpose of its own, such as a key that must be rejected, with the body of its answer. */
 export type ProbeRow = z.output<typeof probeRow> & {
   /** Of a list of shades: all its pages, this one first. */
   readonly pages?: ListPages;
 };
 
-/** Every probe of a run, in the order in which they became due. There are a few dozen, whatever the size of the run. */
+/** Every probe of a run, in the order in which they became due: a few dozen, however long the run. */
 export function readProbes(history: History): Promise<ProbeRow[]> {
   return history.rows(
     probeRow,
@@ -50,13 +51,26 @@ export function readProbes(history: History): Promise<ProbeRow[]> {
 export function unanswered(row: ProbeRow): string | undefined {
   if (row.not_sent !== null) return `not sent (${row.not_sent})`;
   if (row.lost !== null) return `no answer (${row.lost})`;
-  // A 429 says that the question came at a bad time, not how it would have been answered.
+  // A 429 says nothing about how the target answers such a request within the limit.
   if (row.status === 429) return 'rate limited (429)';
   return undefined;
 }
 
+/** What became of a probe, as a parameter of a reason. */
+export function gotOf(row: ProbeRow | undefined): Got {
+  if (row === undefined) return { notSent: null };
+  if (row.not_sent !== null) return { notSent: row.not_sent };
+  return row.lost === null ? { status: row.status } : { lost: row.lost };
+}
+
 export function is2xx(row: ProbeRow): boolean {
   return row.status !== null && row.status >= 200 && row.status <= 299;
+}
+
+/** A probe that cannot be judged, and what became of it. */
+export interface UnclearProbe {
+  readonly name: string;
+  readonly got: Got;
 }
 
 /** How a set of probes came out. */
@@ -67,12 +81,13 @@ export interface ProbesJudged {
   readonly wrongRows: readonly ProbeRow[];
   /** The name of each probe that cannot be judged, and why. */
   readonly unclear: readonly string[];
+  readonly unclearProbes: readonly UnclearProbe[];
   /** What each got: a status, or why there is none. */
   readonly observed: Readonly<Record<string, string | number>>;
   readonly evidence: readonly Evidence[];
 }
 
-/** Judges the probes of the given names, each of which has to be there and to be answered right every time it was asked. */
+/** Judges the probes of the given names: each has to be there, and to get the right answer every time. */
 export function judgeProbes(
   probes: readonly ProbeRow[],
   names: readonly string[],
@@ -80,7 +95,7 @@ export function judgeProbes(
 ): ProbesJudged {
   const wrong: ProbeRow[] = [];
   const right: ProbeRow[] = [];
-  const unclear: string[] = [];
+  const unclear: UnclearProbe[] = [];
   const observed: Record<string, string | number> = {};
   for (const name of names) {
     const rows = probes.filter((row) => row.probe === name);
@@ -90,7 +105,7 @@ export function judgeProbes(
     right.push(...answered.filter(isRight));
     const shown = misses[0] ?? answered[0] ?? rows[0];
     const silence = shown === undefined ? 'not asked' : unanswered(shown);
-    if (silence !== undefined) unclear.push(`${name}: ${silence}`);
+    if (silence !== undefined) unclear.push({ name, got: gotOf(shown) });
     observed[name] = silence ?? shown?.status ?? 'nothing';
   }
   return {
@@ -99,7 +114,8 @@ export function judgeProbes(
       (row) => `${row.probe} got ${row.status}${row.problem === null ? '' : ` (${row.problem})`}`,
     ),
     wrongRows: wrong,
-    unclear,
+    unclear: unclear.map(({ name }) => `${name}: ${observed[name]}`),
+    unclearProbes: unclear,
     observed,
     evidence: [
       ...some(

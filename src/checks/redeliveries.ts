@@ -1,23 +1,22 @@
 import type { Profile } from '../target/profile.ts';
 
 /**
- * What it means that requests may be delivered again (profile: `redeliveries`). Something between harness and service,
- * say a gateway that tries again on its own, hands a request on up to so many times more than it was given it, at once or
- * one after the other, and passes on the answer to any one of them. It is assumed that the last of them arrives no later than
- * a request that was given up on may (`lateArrivalMs`), counted from the answer; and that all are refused alike but for
- * what others of them have taken: a place in the quota or under the rate limit. So, of a request with whatever answer:
+ * What `redeliveries` in the profile means: something between this program and the service, such as a gateway that
+ * retries, delivers each request up to that many times more than it was sent, and passes on the answer to any of them.
+ * The last delivery arrives within `lateArrivalMs` after the answer. All deliveries are rejected alike, except for what
+ * other deliveries have taken from the quota or the rate limit. So, whatever the answer was:
  *
- * - POST /sessions may have made so many sessions that nobody was granted, also behind a refusal, and spent the quota by them;
- * - each may have spent the rate limit as often again, and been refused for that;
- * - an act or an import that was refused with 429 may have been accepted; one that was accepted counts once, by its ids.
+ * - POST /sessions may have made as many sessions that no client knows of, and spent the quota by them;
+ * - each request may have spent the rate limit as often, and been rejected for that;
+ * - an event or an import that got 429 may have been accepted; one that was accepted counts once, by its ids.
  *
- * What was granted was granted, so more than a limit allows is still too much. What too little shows is in doubt as far as
- * redeliveries explain it; what passes, passes as it looks to those who sent the requests. From outside such a deployment
- * cannot be told from a service that counts twice: it has to be said.
+ * What was admitted was admitted, so more than a limit allows is still a failure. Too little is in doubt as far as
+ * redeliveries explain it. From outside, such a deployment looks like a service that counts twice: the profile has to
+ * say it.
  */
 export type Redelivering = Pick<Profile, 'redeliveries'>;
 
-/** Completes "…; ⟨this⟩, and that may …". */
+/** Completes “…; ⟨this⟩, and that may …”. */
 export function redeliveryText({ redeliveries }: Redelivering): string {
   return `each request may have been delivered up to ${redeliveries + 1} times (profile: redeliveries)`;
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckId } from '../../src/checks/check-ids.ts';
 import { keysWanted } from '../../src/checks/keys-wanted.ts';
-import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
 import type { RunInfo } from '../../src/history/run.ts';
 import { sampleRun } from '../history/sample.ts';
 
-function result(id: CheckId, verdict: Verdict): CheckResult {
-  return { id, verdict, title: '', expected: null, observed: null, explanation: '', evidence: [] };
+type Result = Pick<CheckFinding, 'id' | 'verdict'>;
+
+function result(id: CheckId, verdict: Verdict): Result {
+  return { id, verdict };
 }
 
 const key = { from: 'env KEY', fingerprint: '00000000' };
@@ -15,7 +17,7 @@ const studied = (...kinds: ('limits' | 'quota')[]): Partial<RunInfo> => ({
   studies: kinds.map((kind) => ({ kind, budget_ms: 1 })),
 });
 
-const cases: readonly [string, Partial<RunInfo>, readonly CheckResult[], readonly string[]][] = [
+const cases: readonly [string, Partial<RunInfo>, readonly Result[], readonly string[]][] = [
   [
     'nobody’s data can be asked for with another account’s key',
     imported,

@@ -45,7 +45,7 @@ export const contractEntries = {
     toDo: 'Make the key check fail closed: without its store, it must not accept a key.',
   },
   'contract.availability': {
-    title: 'The share of ordinary requests without an answer stays within `lost_bound`',
+    title: 'The share of ordinary requests without an answer stays within lost_bound',
     needs: 'At least 20 ordinary requests.',
     failing: 'Too many requests time out, are reset, or find no connection.',
     toDo: 'Look up the requests of the evidence in the logs of the service and its proxies.',
@@ -81,13 +81,13 @@ export const contractEntries = {
     toDo: 'Compare the named shade in the import, in the database and in the list.',
   },
   'contract.errors': {
-    title: 'A valid request gets 2xx, 429, or 402 for a new session, and no other status',
+    title: 'Valid requests get only 2xx, 429, or 402 for a new session',
     needs: 'Ordinary requests with answers.',
     failing: 'Valid requests fail with a status that they must not get.',
     toDo: 'Look up the requests of the evidence in the log of the service, 5xx first.',
   },
   'contract.expiry': {
-    title: '`expires_at` is an ISO 8601 time in UTC, later than the answer',
+    title: 'A new session has a future expires_at, an ISO 8601 time in UTC',
     needs: 'At least one new session.',
     failing: 'Clients misread when a session ends, or treat a new session as expired.',
     toDo: 'Format the time in UTC with Z, and check the clock of the server.',
@@ -105,7 +105,7 @@ export const contractEntries = {
     toDo: 'Use full UTF-8, with up to four bytes per character, in the database and before it.',
   },
   'contract.near-keys': {
-    title: 'A key that only resembles a valid key gets 401, or 400 where the header is malformed',
+    title: 'A key that only resembles a valid key gets 401 (or 400 in a malformed header)',
     needs: 'A load key, of which the run sends altered forms before the load.',
     failing: 'The service compares keys in part or loosely, and may accept a wrong key.',
     toDo: 'Compare the whole key, with upper and lower case, after the scheme `Bearer`.',
@@ -117,13 +117,13 @@ export const contractEntries = {
     toDo: 'Check the result of the lookup before the request is handled further.',
   },
   'contract.shade-count': {
-    title: '`shade_count` of a new session equals the number of shades in its catalog',
+    title: 'A new session has the shade_count of its catalog',
     needs: 'A catalog whose imports were all answered, and a session on it.',
     failing: 'Product pages announce a wrong number of shades.',
     toDo: 'Count the same rows that the list shows, and check caches of the count.',
   },
   'contract.sku-twice': {
-    title: '`shade_count` equals the number of listed shades, also after an import that names one SKU twice',
+    title: 'After an import that names one SKU twice, shade_count equals the number of listed shades',
     needs: 'Room for one session on the load key.',
     failing: 'The number of shades in a session differs from the list of its catalog.',
     toDo: 'Store a SKU once in each catalog, and count the stored rows.',

@@ -3,7 +3,7 @@ import type { History } from '../../history/history.ts';
 import { readSession } from '../../target/wire-schemas.ts';
 import { admitted } from '../found.ts';
 
-const actRow = z.object({
+const eventRow = z.object({
   seq: z.number(),
   probe: z.string(),
   session_id: z.string(),
@@ -14,25 +14,25 @@ const actRow = z.object({
   sent_ns: z.number(),
   answered_ns: z.number(),
 });
-/** An act that a probe sent, with what became of its request. */
-export type ProbedAct = z.output<typeof actRow>;
+/** An event that a probe sent, with what became of its request. */
+export type ProbedEvent = z.output<typeof eventRow>;
 
 const readRow = z.object({ seq: z.number(), session_id: z.string(), body: z.string() });
 
-/** A session in which probes acted, and what was read of it in the end. */
-export interface ActSession {
+/** A session to which probes sent events, and what was read of it in the end. */
+export interface EventSession {
   readonly id: string;
-  readonly acts: readonly ProbedAct[];
+  readonly events: readonly ProbedEvent[];
   /** `seq` of the last read that was answered; undefined when there was none. */
   readonly readSeq: number | undefined;
-  /** How often the history shows an act; undefined when it does not show it in a way that can be read. */
-  readonly shown: (act: ProbedAct) => number | undefined;
+  /** How often the history shows an event; undefined when the history cannot be read. */
+  readonly shown: (event: ProbedEvent) => number | undefined;
 }
 
-/** The sessions in which probes acted. There are a few. */
-export async function readActSessions(history: History): Promise<ActSession[]> {
-  const acts = await history.rows(
-    actRow,
+/** The few sessions to which probes sent events. */
+export async function readEventSessions(history: History): Promise<EventSession[]> {
+  const events = await history.rows(
+    eventRow,
     `SELECT i.seq, r.probe, i.session_id, i.id, i.type, i.sku, r.status, r.sent_ns, r.answered_ns
      FROM interactions i JOIN requests r ON r.seq = i.seq AND starts_with(r.probe, 'acts:')
      WHERE r.sent_ns IS NOT NULL AND r.answered_ns IS NOT NULL ORDER BY i.place`,
@@ -44,32 +44,32 @@ export async function readActSessions(history: History): Promise<ActSession[]> {
        AND r.session_id IN (SELECT session_id FROM requests WHERE starts_with(probe, 'acts:'))
      ORDER BY r.seq`,
   );
-  return [...new Set(acts.map((act) => act.session_id))].map((id) => {
+  return [...new Set(events.map((event) => event.session_id))].map((id) => {
     const read = reads.findLast((each) => each.session_id === id);
-    const own = acts.filter((act) => act.session_id === id);
-    return { id, acts: own, readSeq: read?.seq, shown: shownIn(history, own, read) };
+    const own = events.filter((event) => event.session_id === id);
+    return { id, events: own, readSeq: read?.seq, shown: shownIn(history, own, read) };
   });
 }
 
 /**
- * Entries are told by the ids that the acts were sent with; where histories have ids of their own or none, by type and
- * SKU, which no two acts of such a session have in common.
+ * Entries are found by the ids of the events; where the history has other ids or none, by type and SKU, which no two
+ * events of such a session share.
  */
 function shownIn(
   { profile }: Pick<History, 'profile'>,
-  acts: readonly ProbedAct[],
+  events: readonly ProbedEvent[],
   read: z.output<typeof readRow> | undefined,
-): ActSession['shown'] {
+): EventSession['shown'] {
   if (read === undefined) return () => undefined;
   const view = readSession(JSON.parse(read.body), profile.session_history, read.session_id);
   const entries = view.ok ? view.value.interactions : undefined;
   if (entries === undefined) return () => undefined;
-  const ids = new Set(acts.map((act) => act.id));
+  const ids = new Set(events.map((event) => event.id));
   if (entries.some((entry) => entry.id !== undefined && ids.has(entry.id)))
-    return (act) => entries.filter((entry) => entry.id === act.id).length;
+    return (event) => entries.filter((entry) => entry.id === event.id).length;
   const isLegible = entries.every((entry) => entry.type !== undefined && entry.sku !== undefined);
-  return (act) =>
+  return (event) =>
     isLegible
-      ? entries.filter((entry) => entry.type === act.type && entry.sku === act.sku).length
+      ? entries.filter((entry) => entry.type === event.type && entry.sku === event.sku).length
       : undefined;
 }

@@ -1,59 +1,63 @@
-import { counted, number, times, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { type CheckResult, type Evidence, evidence, type Verdict } from '../verdict.ts';
-import { type ActSession, type ProbedAct, readActSessions } from './act-sessions.ts';
+import type { WrongEvent } from '../reasons/contract/acts.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, type Evidence, evidence, type Verdict } from '../verdict.ts';
+import { type EventSession, type ProbedEvent, readEventSessions } from './act-sessions.ts';
 
 /**
- * What becomes of acts in the full interaction history that GET /sessions/{id} promises. Nothing where probes did not
- * act: there was no channel, or, for all but the first, no promise.
+ * Whether events are in the full interaction history that GET /sessions/{id} promises. No finding where probes sent no
+ * events: there was no channel, or, for all but the first, no promise.
  */
-export async function checkActs(history: History): Promise<CheckResult[]> {
-  const sessions = await readActSessions(history);
+export async function checkEvents(history: History): Promise<CheckFinding[]> {
+  const sessions = await readEventSessions(history);
   const probed = (probe: string): boolean =>
-    sessions.some(({ acts }) => acts.some((act) => act.probe === probe));
+    sessions.some(({ events }) => events.some((event) => event.probe === probe));
   return [
     ...(probed('acts:at-once') ? [checkAtOnce(sessions)] : []),
     ...(probed('acts:again') ? [checkAgain(sessions)] : []),
-    ...refusable.flatMap((each) => (probed(each.probe) ? [checkRefused(sessions, each)] : [])),
+    ...rejectable.flatMap((each) => (probed(`acts:${each.sent}`) ? [checkRejected(sessions, each)] : [])),
   ];
 }
 
-/** An act of a session, and how often its history shows it. */
+/** An event of a session, and how often its history shows it. */
 interface Shown {
-  readonly session: ActSession;
-  readonly act: ProbedAct;
+  readonly session: EventSession;
+  readonly event: ProbedEvent;
   readonly times: number | undefined;
 }
 
-/** Acts that were acknowledged are in the history, however many were on their way at the same moment. */
-function checkAtOnce(sessions: readonly ActSession[]): CheckResult {
-  const acknowledged = shownActs(sessions, 'acts:at-once').filter(({ act }) => isAccepted(act));
-  const together = acknowledged.filter(({ act, session }) => overlaps(act, session));
+/** Acknowledged events are in the history, also when several arrive at the same time. */
+function checkAtOnce(sessions: readonly EventSession[]): CheckFinding {
+  const acknowledged = shownEvents(sessions, 'acts:at-once').filter(({ event }) => isAccepted(event));
+  const together = acknowledged.filter(({ event, session }) => overlaps(event, session));
   const legible = together.filter(({ times }) => times !== undefined);
   const lost = legible.filter(({ times }) => times === 0);
   const verdict: Verdict = lost.length > 0 ? 'fail' : legible.length === 0 ? 'inconclusive' : 'pass';
-  const of = `${counted(legible.length, 'act')} that were acknowledged and arrived at the same time in ${counted(new Set(legible.map(({ session }) => session.id)).size, 'session')}`;
+  const looked = {
+    events: legible.length,
+    sessions: new Set(legible.map(({ session }) => session.id)).size,
+  };
   return {
     id: 'contract.acts-at-once',
-    title: 'Events that arrive at the same time are all stored',
     verdict,
     expected: { acknowledged: together.length, lost: 0 },
     observed: { acknowledged: together.length, 'looked for': legible.length, lost: lost.length },
-    explanation:
+    reasons: [
       verdict === 'fail'
-        ? `Of ${of}, ${number(lost.length)} ${verb(lost.length, 'is', 'are')} not in the history that was read back.`
+        ? reason('acts-at-once-lost', { ...looked, lost: lost.length })
         : together.length === 0
-          ? 'No acts were acknowledged that had been under way at the same time in a session.'
+          ? reason('acts-at-once-none', {})
           : verdict === 'inconclusive'
             ? unreadable(together)
-            : `The histories that were read back show every one of ${of}.`,
+            : reason('acts-at-once-stored', looked),
+    ],
     evidence: evidenceOf(lost, 'acknowledged, and not in the history', together, 'sent at the same time'),
     ...(verdict === 'fail' && caused(lostCauses(lost, legible))),
   };
 }
 
-/** One of those that overwrite each other stays: where none is there, it may be for another reason. */
+/** Of events that overwrite each other one stays: where none is there, something else may be the cause. */
 function lostCauses(lost: readonly Shown[], legible: readonly Shown[]): Suspect[] {
   const interactions = lost.length;
   const seqs = seqsOf(lost);
@@ -65,140 +69,146 @@ function lostCauses(lost: readonly Shown[], legible: readonly Shown[]): Suspect[
       ];
 }
 
-/** The requests of acts, and the last read of the first one's session. */
-function seqsOf(acts: readonly Shown[]): number[] {
-  const carried = [...new Set(acts.map(({ act }) => act.seq))].slice(0, 3);
-  return [...carried, ...acts.slice(0, 1).flatMap(({ session }) => session.readSeq ?? [])];
+/** The requests of events, and the last read of the first one's session. */
+function seqsOf(events: readonly Shown[]): number[] {
+  const carried = [...new Set(events.map(({ event }) => event.seq))].slice(0, 3);
+  return [...carried, ...events.slice(0, 1).flatMap(({ session }) => session.readSeq ?? [])];
 }
 
-/** An act that is sent again with its id is the same act. */
-function checkAgain(sessions: readonly ActSession[]): CheckResult {
-  const again = shownActs(sessions, 'acts:again');
-  const answered = again.filter(({ act }) => act.status !== null && act.status < 500 && act.status !== 429);
+/** An event that is sent again with its id is the same event. */
+function checkAgain(sessions: readonly EventSession[]): CheckFinding {
+  const again = shownEvents(sessions, 'acts:again');
+  const answered = again.filter(
+    ({ event }) => event.status !== null && event.status < 500 && event.status !== 429,
+  );
   const legible = answered.filter(({ times }) => times !== undefined && times > 0);
   const doubled = again.filter(({ times = 0 }) => times > 1);
   const verdict: Verdict = doubled.length > 0 ? 'fail' : legible.length === 0 ? 'inconclusive' : 'pass';
-  const ids = (acts: readonly Shown[]): number => new Set(acts.map(({ act }) => act.id)).size;
+  const ids = (events: readonly Shown[]): number => new Set(events.map(({ event }) => event.id)).size;
   const most = Math.max(0, ...doubled.map(({ times = 0 }) => times));
   return {
     id: 'contract.acts-again',
-    title: 'An event that is sent again with its id counts once',
     verdict,
     expected: { 'in the history': 1 },
     observed: { 'sent again': ids(again), 'found more than once': ids(doubled) },
-    explanation:
+    reasons: [
       verdict === 'fail'
-        ? `${number(ids(doubled))} of ${counted(ids(again), 'act')} sent again with the same id ${verb(ids(doubled), 'stands', 'stand')} in the history up to ${times(most)}.`
+        ? reason('acts-again-repeated', { events: ids(again), repeated: ids(doubled), most })
         : answered.length === 0
-          ? 'No act that was sent again was answered.'
+          ? reason('acts-again-unanswered', {})
           : verdict === 'inconclusive'
             ? unreadable(answered)
-            : `${counted(ids(legible), 'act')} sent again with the same id ${verb(ids(legible), 'stands', 'stand')} in the history once.`,
+            : reason('acts-again-once', { events: ids(legible) }),
+    ],
     evidence: evidenceOf(doubled, 'sent again, and counted again', again, 'sent again'),
     ...(verdict === 'fail' &&
       caused([shown('repeated-interaction-stored', { repeated: surplusOf(doubled) }, seqsOf(doubled))])),
   };
 }
 
-/** Entries beyond the first of each act. */
+/** Entries beyond the first of each event. */
 function surplusOf(doubled: readonly Shown[]): number {
-  const byId = new Map(doubled.map(({ act, times: count = 1 }) => [act.id, count]));
+  const byId = new Map(doubled.map(({ event, times: count = 1 }) => [event.id, count]));
   return [...byId.values()].reduce((sum, count) => sum + count - 1, 0);
 }
 
-interface Refusable extends Pick<CheckResult, 'id' | 'title'> {
-  readonly probe: string;
-  /** Completes "An act …". */
+interface Rejectable {
+  readonly id: 'contract.acts-unknown-sku' | 'contract.acts-other-token';
+  readonly sent: WrongEvent;
+  /** For the evidence. */
   readonly words: string;
   readonly accepted: 'unknown-sku-accepted' | 'foreign-token-accepted';
 }
 
-/** Acts that are promised to be refused, or at least to count for nothing. */
-const refusable: readonly Refusable[] = [
+/** Events that must be rejected, or at least not be stored. */
+const rejectable: readonly Rejectable[] = [
   {
-    probe: 'acts:unknown-sku',
+    sent: 'unknown-sku',
     id: 'contract.acts-unknown-sku',
-    title: 'An event on a SKU that is in no catalog is not stored',
     words: 'on a SKU that is in no catalog',
     accepted: 'unknown-sku-accepted',
   },
   {
-    probe: 'acts:other-token',
+    sent: 'other-token',
     id: 'contract.acts-other-token',
-    title: 'An event with the token of another session is not stored',
     words: 'with the token of another session',
     accepted: 'foreign-token-accepted',
   },
 ];
 
-function checkRefused(
-  sessions: readonly ActSession[],
-  { accepted, id, probe, title, words }: Refusable,
-): CheckResult {
-  const strange = shownActs(sessions, probe);
+function checkRejected(
+  sessions: readonly EventSession[],
+  { accepted, id, sent, words }: Rejectable,
+): CheckFinding {
+  const strange = shownEvents(sessions, `acts:${sent}`);
   const counts = strange.filter(({ times = 0 }) => times > 0);
-  const refused = strange.filter(
-    ({ act }) => act.status !== null && act.status >= 400 && act.status <= 499 && act.status !== 429,
+  const rejected = strange.filter(
+    ({ event }) =>
+      event.status !== null && event.status >= 400 && event.status <= 499 && event.status !== 429,
   );
-  const dropped = strange.filter(({ act, times }) => isAccepted(act) && times === 0);
+  const dropped = strange.filter(({ event, times }) => isAccepted(event) && times === 0);
   const verdict: Verdict =
-    counts.length > 0 ? 'fail' : refused.length + dropped.length === 0 ? 'inconclusive' : 'pass';
-  const statuses = [...new Set(strange.map(({ act }) => act.status ?? 'no answer'))].join(', ');
+    counts.length > 0 ? 'fail' : rejected.length + dropped.length === 0 ? 'inconclusive' : 'pass';
+  const statuses = [...new Set(strange.map(({ event }) => event.status))];
   return {
     id,
-    title,
     verdict,
-    expected: 'a refusal, or nothing of it in the history',
-    observed: { answered: statuses, 'in the history': counts.length },
-    explanation:
+    expected: '4xx, or no entry in the history',
+    observed: {
+      answered: statuses.map((status) => status ?? 'no answer').join(', '),
+      'in the history': counts.length,
+    },
+    reasons: [
       verdict === 'fail'
-        ? `An act ${words} was answered with ${statuses}, and it stands in the history of its session.`
+        ? reason('acts-stored', { sent, statuses })
         : verdict === 'inconclusive'
-          ? `An act ${words} was answered with ${statuses}, and the history of its session does not show what became of it.`
-          : refused.length > 0
-            ? `An act ${words} was refused with ${statuses}.`
-            : `An act ${words} was answered with ${statuses}, and is not in the history of its session.`,
+          ? reason('acts-unclear', { sent, statuses })
+          : rejected.length > 0
+            ? reason('acts-rejected', { sent, statuses })
+            : reason('acts-dropped', { sent, statuses }),
+    ],
     evidence: evidenceOf(counts, `${words}, and counted`, strange, words),
     ...(verdict === 'fail' && caused(countedCauses(counts, accepted))),
   };
 }
 
-function countedCauses(counts: readonly Shown[], code: Refusable['accepted']): Suspect[] {
-  const accepted = counts.find(({ act }) => isAccepted(act));
-  if (accepted?.act.status !== undefined && accepted.act.status !== null)
-    return [shown(code, { status: accepted.act.status }, seqsOf([accepted]))];
-  const statuses = [...new Set(counts.flatMap(({ act }) => act.status ?? []))];
+function countedCauses(counts: readonly Shown[], code: Rejectable['accepted']): Suspect[] {
+  const accepted = counts.find(({ event }) => isAccepted(event));
+  if (accepted?.event.status !== undefined && accepted.event.status !== null)
+    return [shown(code, { status: accepted.event.status }, seqsOf([accepted]))];
+  const statuses = [...new Set(counts.flatMap(({ event }) => event.status ?? []))];
   return statuses.length === 0
     ? []
     : [shown('refused-interaction-stored', { interactions: counts.length, statuses }, seqsOf(counts))];
 }
 
-function shownActs(sessions: readonly ActSession[], probe: string): Shown[] {
+function shownEvents(sessions: readonly EventSession[], probe: string): Shown[] {
   return sessions.flatMap((session) =>
-    session.acts
-      .filter((act) => act.probe === probe)
-      .map((act) => ({ session, act, times: session.shown(act) })),
+    session.events
+      .filter((event) => event.probe === probe)
+      .map((event) => ({ session, event, times: session.shown(event) })),
   );
 }
 
-/** Whether another batch of the session was under way while this one was. */
-function overlaps(act: ProbedAct, { acts }: ActSession): boolean {
-  return acts.some(
-    (other) => other.seq !== act.seq && other.sent_ns < act.answered_ns && act.sent_ns < other.answered_ns,
+/** Whether another request of the session was in flight at the same time. */
+function overlaps(event: ProbedEvent, { events }: EventSession): boolean {
+  return events.some(
+    (other) =>
+      other.seq !== event.seq && other.sent_ns < event.answered_ns && event.sent_ns < other.answered_ns,
   );
 }
 
-function isAccepted({ status }: ProbedAct): boolean {
+function isAccepted({ status }: ProbedEvent): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-function unreadable(acts: readonly Shown[]): string {
-  return acts.some(({ session }) => session.readSeq !== undefined)
-    ? 'The histories of their sessions do not show acts in a way that can be read (profile: session_history).'
-    : 'Their sessions were not read back.';
+function unreadable(events: readonly Shown[]): Reason {
+  return events.some(({ session }) => session.readSeq !== undefined)
+    ? reason('acts-history-unreadable', {})
+    : reason('acts-history-not-read', {});
 }
 
-/** What is wrong first, if anything is, and otherwise what was sent; then the reads that show it. */
+/** What is wrong, if anything is, and otherwise what was sent; then the reads that show it. */
 function evidenceOf(
   wrong: readonly Shown[],
   wrongWords: string,
@@ -206,7 +216,7 @@ function evidenceOf(
   words: string,
 ): Evidence[] {
   const shown = wrong.length > 0 ? wrong : all;
-  const seqs = [...new Set(shown.map(({ act }) => act.seq))];
+  const seqs = [...new Set(shown.map(({ event }) => event.seq))];
   const reads = [...new Set(shown.flatMap(({ session }) => session.readSeq ?? []))];
   return [
     ...(seqs.length === 0 ? [] : [evidence(wrong.length > 0 ? wrongWords : words, seqs)]),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Endpoint } from '../../history/record.ts';
 import { caused, fits, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
-import type { CheckResult } from '../verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { firstReasons } from './first-reasons.ts';
 
 /** Where the interface promises 200 and not just any success. */
 const promises200: readonly Endpoint[] = ['create-session', 'analytics'];
@@ -19,9 +20,8 @@ const seenRow = z.object({
 });
 
 /** Fields and types of every 2xx answer, and the status where one is promised. */
-export async function checkAnswers(history: History): Promise<CheckResult> {
-  // Probes that had to be refused are judged by the checks that asked; a 2xx there has no promised form, and neither has
-  // the list of what ought to be in none.
+export async function checkAnswers(history: History): Promise<CheckFinding> {
+  // A 2xx for a probe that must be rejected has no promised form; the check that sent it judges it.
   const seen = await history.rows(
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
@@ -37,27 +37,34 @@ export async function checkAnswers(history: History): Promise<CheckResult> {
   );
   const unseen = interfaceEndpoints.filter((name) => !seen.some((row) => row.endpoint === name));
   const wrong = [
-    ...malformed.map((row) => `${row.endpoint}: ${row.problem} (${number(row.total)}×)`),
+    ...malformed.map(({ endpoint, problem, total }) =>
+      reason('answers-form-wrong', { endpoint, problem: problem ?? '', answers: total }),
+    ),
     ...otherStatus
       .filter((row) => row.problem === null)
-      .map((row) => `${row.endpoint}: status ${row.status} where 200 is promised (${number(row.total)}×)`),
+      .map(({ endpoint, status, total }) =>
+        reason('answers-status-wrong', { endpoint, status, answers: total }),
+      ),
   ];
   const verdict = wrong.length > 0 ? 'fail' : unseen.length > 0 ? 'inconclusive' : 'pass';
   const answered: Record<string, number> = {};
   for (const row of seen) answered[row.endpoint] = (answered[row.endpoint] ?? 0) + row.total;
   return {
     id: 'contract.answers',
-    title: 'Successful answers have the promised status, fields and types',
     verdict,
     expected:
       'every 2xx answer readable as the interface describes it; 200 from POST /sessions and GET /analytics/sessions',
-    observed: { 'answers read': answered, problems: wrong.slice(0, 20) },
-    explanation:
+    observed: { 'answers read': answered, problems: wrong.length },
+    reasons:
       verdict === 'fail'
-        ? `Answers are not as promised: ${listed(wrong)}.`
+        ? firstReasons(wrong)
         : verdict === 'inconclusive'
-          ? `No successful answer was seen from ${listed(unseen)}, so nothing is known of its form.`
-          : 'Every successful answer had the promised status, fields and types.',
+          ? [reason('answers-unseen', { endpoints: unseen })]
+          : [
+              reason('answers-as-promised', {
+                answers: Object.values(answered).reduce((sum, each) => sum + each, 0),
+              }),
+            ],
     evidence: [...malformed, ...otherStatus].slice(0, 10).map((row) => ({
       what: `${row.endpoint} ${row.status}: ${row.problem ?? 'not 200'}`,
       seqs: row.seqs,

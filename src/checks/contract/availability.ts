@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { counted, noneOf, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { caused, fits } from '../diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from '../found.ts';
-import type { CheckResult, Evidence, Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding, Evidence, Verdict } from '../verdict.ts';
 
-/** Fewer requests than this make no share: one lost answer would be over any bound. */
+/** Below this, one lost answer would exceed any bound. */
 const fewestRequests = 20;
 
 const outcomeRow = z.object({ kind: z.string().nullable(), total: z.number(), seqs: seqsColumn });
@@ -19,11 +19,10 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /**
- * Ordinary requests get an answer, whatever it is. What the harness itself gave up (the run was stopped, too many in
- * flight) is left out, and so is what met a connection that the target had closed for its idleness, as it may; a
- * connection that could not be opened is the target's refusal.
+ * Ordinary requests get an answer, whatever it is. Not counted: requests that this program gave up, and those on an idle
+ * connection that the target had closed, which it may do. A connection that cannot be opened counts as lost.
  */
-export async function checkAvailability(history: History): Promise<CheckResult> {
+export async function checkAvailability(history: History): Promise<CheckFinding> {
   const bound = history.profile.lost_bound;
   const outcomes = await history.rows(
     outcomeRow,
@@ -38,11 +37,8 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
   const idle = await find(history, "probe IS NULL AND lost = 'closed-idle'");
   const verdict: Verdict =
     tried === 0 ? 'inconclusive' : share <= bound ? 'pass' : tried < fewestRequests ? 'inconclusive' : 'fail';
-  const kinds = failures.map(({ kind, total }) => `${number(total)} ${words[kind] ?? kind}`).join(', ');
-  const numbers = `${number(failed)} of ${counted(tried, 'ordinary request')} got no answer${failed === 0 ? '' : ` (${kinds})`}`;
   return {
     id: 'contract.availability',
-    title: 'Ordinary requests are answered',
     verdict,
     expected: { 'share without an answer': { max: bound } },
     observed: {
@@ -52,7 +48,20 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
       ...Object.fromEntries(failures.map(({ kind, total }) => [kind, total])),
       ...(idle.total === 0 ? {} : { 'not counted: idle connection closed': idle.total }),
     },
-    explanation: `${explanationOf({ verdict, tried, failed, numbers, bound })}${idleText(idle.total)}`,
+    reasons: [
+      ...(tried === 0
+        ? [reason('availability-no-requests', {})]
+        : [
+            reason('availability-lost', {
+              requests: tried,
+              lost: failed,
+              kinds: failures.map(({ kind, total }) => ({ kind, requests: total })),
+            }),
+            ...boundReasons(verdict, { bound, requests: tried, lost: failed }),
+          ]),
+      // The target may close a connection that is not in use, whatever is on its way then.
+      ...(idle.total === 0 ? [] : [reason('availability-idle-closed', { requests: idle.total })]),
+    ],
     evidence: [
       ...failures.map(
         ({ kind, total, seqs }): Evidence => ({ what: `requests ${words[kind] ?? kind}`, seqs, total }),
@@ -70,39 +79,16 @@ export async function checkAvailability(history: History): Promise<CheckResult> 
   };
 }
 
-/** A target may close a connection that is not in use; a request that is on its way then is nobody's fault. */
-function idleText(total: number): string {
-  return total === 0
-    ? ''
-    : ` ${counted(total, 'more request')} met an idle connection that the target had just closed, and ${total === 1 ? 'does' : 'do'} not count; ${total === 1 ? 'it was not safe to send it' : 'they were not safe to send'} again.`;
-}
-
-function explanationOf({
-  bound,
-  failed,
-  numbers,
-  tried,
-  verdict,
-}: {
-  readonly verdict: Verdict;
-  readonly tried: number;
-  readonly failed: number;
-  readonly numbers: string;
-  readonly bound: number;
-}): string {
-  if (tried === 0) return 'No ordinary request was sent.';
-  const allowed = `the ${shownShare(bound)} that the profile allows (lost_bound)`;
+function boundReasons(
+  verdict: Verdict,
+  share: { readonly bound: number; readonly requests: number; readonly lost: number },
+): Reason[] {
   switch (verdict) {
     case 'pass':
-      return `${numbers}, within ${allowed}${failed === 0 ? `; ${noneOf(tried)}` : ''}.`;
+      return [reason('availability-within', share)];
     case 'fail':
-      return `${numbers}, over ${allowed}.`;
+      return [reason('availability-over', share)];
     case 'inconclusive':
-      return `${numbers}, over ${allowed}, but fewer than ${fewestRequests} requests make no share.`;
+      return [reason('availability-over', share), reason('availability-too-few', { fewest: fewestRequests })];
   }
-}
-
-/** `1 %`, `0.25 %`. */
-function shownShare(share: number): string {
-  return `${Number((share * 100).toFixed(4))} %`;
 }

@@ -1,25 +1,24 @@
-import { all, counted, number, verb } from '../../amounts.ts';
 import { readShades } from '../../target/wire-schemas.ts';
 import { fits, shown } from '../diagnosis/cause.ts';
-import { is2xx, type ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
-import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
+import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { answerOf, evidenceOf, isAnswered, lastOf, listUnclear, skusListed } from './asked.ts';
 import { isServerError, statusCause } from './error-causes.ts';
-import { askedEarly, earlyText } from './imported.ts';
-import { cutShort, onPages, pageFault, pageRows } from './pages.ts';
+import { askedEarly } from './imported.ts';
+import { circleOf, cutShort, pageRows } from './pages.ts';
 
-/** Shades per batch import, as the interface gives it. */
+/** The most shades in an import, by the interface document. */
 const largestBatch = 500;
 
-type Outcome = Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>;
+type Outcome = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 
-/** A batch of exactly the limit is accepted, and then listed in full: at once, or after a 202 within `visibleMs`. */
-export function checkBatchMax(probes: readonly ProbeRow[], visibleMs: number): CheckResult {
+/** An import of exactly the limit is accepted and listed in full: at once, or after a 202 within `visibleMs`. */
+export function checkBatchMax(probes: readonly ProbeRow[], visibleMs: number): CheckFinding {
   const batch = lastOf(probes, 'batch-max');
   const list = lastOf(probes, 'batch-max:list');
   return {
     id: 'contract.batch-max',
-    title: `A batch of ${largestBatch} shades is accepted and listed in full`,
     expected: { import: '2xx', listed: batch?.items ?? largestBatch },
     observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
     ...judgeBatchMax(batch, list, visibleMs),
@@ -27,13 +26,12 @@ export function checkBatchMax(probes: readonly ProbeRow[], visibleMs: number): C
   };
 }
 
-/** A batch over the limit is refused with a 4xx, and nothing of it is listed afterwards. */
-export function checkBatchOver(probes: readonly ProbeRow[]): CheckResult {
+/** An import over the limit gets 4xx, and nothing of it is listed afterwards. */
+export function checkBatchOver(probes: readonly ProbeRow[]): CheckFinding {
   const batch = lastOf(probes, 'batch-over');
   const list = lastOf(probes, 'batch-over:list');
   return {
     id: 'contract.batch-over',
-    title: `A batch of ${counted(largestBatch + 1, 'shade')} is refused, and nothing of it stored`,
     expected: { import: '4xx', listed: 0 },
     observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
     ...judgeBatchOver(batch, list),
@@ -42,125 +40,124 @@ export function checkBatchOver(probes: readonly ProbeRow[]): CheckResult {
 }
 
 function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, visibleMs: number): Outcome {
-  const silence = silenceOf(batch);
-  if (batch === undefined || silence !== undefined) {
-    return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
-  }
-  const sent = batch.items ?? largestBatch;
-  if (!is2xx(batch)) {
+  if (!isAnswered(batch))
+    return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
+  const shades = batch.items ?? largestBatch;
+  if (!is2xx(batch))
     return {
       verdict: 'fail',
-      explanation: `A batch of ${counted(sent, 'shade')}, which the interface allows, was answered with ${batch.status}.`,
+      reasons: [reason('batch-max-status', { shades, status: batch.status })],
       causes:
         isServerError(batch) || batch.status === null
           ? statusCause(batch)
-          : [shown('import-limit-too-low', { shades: sent, status: batch.status }, [batch.seq])],
+          : [shown('import-limit-too-low', { shades, status: batch.status }, [batch.seq])],
     };
-  }
-  const listSilence = silenceOf(list);
-  if (list === undefined || listSilence !== undefined) {
+  const { causes, reasons, verdict } = judgeList(batch, list, { shades, visibleMs });
+  return {
+    verdict,
+    reasons: [reason('import-got', { shades, got: gotOf(batch) }), ...(reasons ?? [])],
+    ...(causes !== undefined && { causes }),
+  };
+}
+
+/** The list of an import that was accepted. */
+function judgeList(
+  batch: ProbeRow,
+  list: ProbeRow | undefined,
+  { shades, visibleMs }: { readonly shades: number; readonly visibleMs: number },
+): Outcome {
+  if (!isAnswered(list)) return { verdict: 'inconclusive', reasons: [listUnclear(list)] };
+  const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null;
+  const early = askedEarly(list, dueNs) ? [reason('list-requested-early', {})] : [];
+  const seqs = [batch.seq, list.seq];
+  if (!is2xx(list))
     return {
-      verdict: 'inconclusive',
-      explanation: `The batch was accepted, but its list says nothing: ${listSilence}.`,
-    };
-  }
-  const early = askedEarly(list, batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null);
-  if (!is2xx(list)) {
-    return {
-      verdict: early && list.status === 404 ? 'inconclusive' : 'fail',
-      explanation: `The batch was accepted, and its catalog then answered ${list.status}${early ? `; ${earlyText}` : ''}.`,
+      verdict: early.length > 0 && list.status === 404 ? 'inconclusive' : 'fail',
+      reasons: [reason('import-list-status', { status: list.status }), ...early],
       causes:
         list.status === 404
-          ? [fits('shades-missing', { imported: sent, listed: 0 }, [batch.seq, list.seq])]
+          ? [fits('shades-missing', { imported: shades, listed: 0 }, seqs)]
           : statusCause(list),
     };
-  }
-  const fault = pageFault(list);
-  if (fault !== undefined)
+  const page = circleOf(list);
+  if (page !== undefined)
     return {
       verdict: 'fail',
-      explanation: `The batch was accepted, but its list has no end: ${fault}.`,
-      causes: [shown('pages-in-a-circle', { page: pageRows(list).length }, [list.seq])],
+      reasons: [reason('pages-circle', { page })],
+      causes: [shown('pages-in-a-circle', { page }, [list.seq])],
     };
   const found = listedIn(list);
-  if (found === undefined) {
-    return { verdict: 'inconclusive', explanation: 'The batch was accepted, but its list cannot be read.' };
-  }
+  if (found === undefined)
+    return { verdict: 'inconclusive', reasons: [reason('import-list-unreadable', {})] };
+  const pages = pageRows(list).length;
   const repeated = (skusListed(list)?.length ?? found) - found;
   if (repeated > 0)
     return {
       verdict: 'fail',
-      explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted, and ${number(repeated)} of the ${number(found + repeated)} entries listed${onPages(list)} ${verb(repeated, 'repeats', 'repeat')} a SKU.`,
-      causes: [shown('sku-stored-twice', { repeated }, [batch.seq, list.seq])],
+      reasons: [reason('import-list-repeats', { entries: found + repeated, repeated, pages })],
+      causes: [shown('sku-stored-twice', { repeated }, seqs)],
     };
-  if (found === sent)
-    return {
-      verdict: 'pass',
-      explanation: `${all(sent, 'shade')} of the batch ${verb(sent, 'was', 'were')} listed${onPages(list)}${pageRows(list).length > 1 ? ', each once' : ''}.`,
-    };
-  const excuse = found > sent ? undefined : early ? earlyText : cutShort(list);
+  if (found === shades) return { verdict: 'pass', reasons: [reason('import-listed', { shades, pages })] };
+  const excuse = found > shades ? undefined : (early[0] ?? cutShort(list));
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
-    explanation: `${counted(sent, 'shade')} ${verb(sent, 'was', 'were')} accepted and ${number(found)} listed${onPages(list)}${excuse === undefined ? '' : `; ${excuse}`}.`,
+    reasons: [
+      reason('import-listed-otherwise', { shades, listed: found, pages }),
+      ...(excuse === undefined ? [] : [excuse]),
+    ],
     causes: [
-      found > sent
-        ? fits('foreign-shades', { shades: found - sent }, [batch.seq, list.seq])
-        : fits('shades-missing', { imported: sent, listed: found }, [batch.seq, list.seq]),
+      found > shades
+        ? fits('foreign-shades', { shades: found - shades }, seqs)
+        : fits('shades-missing', { imported: shades, listed: found }, seqs),
     ],
   };
 }
 
 function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined): Outcome {
-  const silence = silenceOf(batch);
-  // The catalog is the probe's own, so whatever is listed in it came from this batch, answered or not.
+  // The catalog belongs to the probe, so every shade in it came with this import, answered or not.
   const stored = list !== undefined && is2xx(list) ? listedIn(list) : list?.status === 404 ? 0 : undefined;
-  const sent = batch?.items ?? largestBatch + 1;
+  const shades = batch?.items ?? largestBatch + 1;
   const seqs = [batch, list].flatMap((row) => row?.seq ?? []);
-  if (batch !== undefined && is2xx(batch)) {
+  const otherStatus = { shades, limit: largestBatch, status: batch?.status ?? null };
+  if (batch !== undefined && is2xx(batch))
     return {
       verdict: 'fail',
-      explanation: `${counted(sent, 'shade')}, more than the ${largestBatch} of the interface, were answered with ${batch.status}${stored === undefined ? '' : ` and ${number(stored)} of them listed`}.`,
+      reasons: [
+        reason('batch-over-status', otherStatus),
+        ...(stored === undefined ? [] : [reason('import-partly-stored', { shades, listed: stored })]),
+      ],
       causes: [
-        stored !== undefined && stored > 0 && stored < sent
-          ? shown('import-truncated', { sent, listed: stored }, seqs)
-          : (stored === sent ? shown : fits)(
+        stored !== undefined && stored > 0 && stored < shades
+          ? shown('import-truncated', { sent: shades, listed: stored }, seqs)
+          : (stored === shades ? shown : fits)(
               'import-limit-not-enforced',
-              { shades: sent, limit: largestBatch },
+              { shades, limit: largestBatch },
               seqs,
             ),
       ],
     };
-  }
-  if (stored !== undefined && stored > 0) {
+  const got = reason('import-got', { shades, got: gotOf(batch) });
+  if (stored !== undefined && stored > 0)
     return {
       verdict: 'fail',
-      explanation: `The batch was answered with ${answerOf(batch)}, yet ${number(stored)} of its ${counted(sent, 'shade')} ${verb(stored, 'is', 'are')} listed.`,
+      reasons: [got, reason('import-partly-stored', { shades, listed: stored })],
       causes: [
         batch?.status !== undefined && batch.status !== null && batch.status < 500
           ? shown('refused-import-stored', { status: batch.status, listed: stored }, seqs)
-          : fits('import-limit-not-enforced', { shades: sent, limit: largestBatch }, seqs),
+          : fits('import-limit-not-enforced', { shades, limit: largestBatch }, seqs),
       ],
     };
-  }
-  if (batch === undefined || silence !== undefined) {
-    return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
-  }
-  if (batch.status === null || batch.status < 400 || batch.status > 499) {
+  if (!isAnswered(batch))
+    return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
+  if (batch.status === null || batch.status < 400 || batch.status > 499)
     return {
       verdict: 'fail',
-      explanation: `A batch over the limit was answered with ${batch.status}, not with a 4xx.`,
+      reasons: [reason('batch-over-status', otherStatus)],
       causes: statusCause(batch),
     };
-  }
   return stored === undefined
-    ? {
-        verdict: 'inconclusive',
-        explanation: `The batch was refused, but its list says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
-      }
-    : {
-        verdict: 'pass',
-        explanation: `The batch was refused with ${batch.status} and nothing of it listed.`,
-      };
+    ? { verdict: 'inconclusive', reasons: [got, listUnclear(list)] }
+    : { verdict: 'pass', reasons: [got, reason('import-none-stored', {})] };
 }
 
 /** How many different shades a list shows, from its body where that was kept. */

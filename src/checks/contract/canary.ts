@@ -1,29 +1,28 @@
-import { listed } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { readSession } from '../../target/wire-schemas.ts';
 import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Found, find } from '../found.ts';
-import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
+import { is2xx, judgeProbes, type ProbeRow, type UnclearProbe } from '../probes.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { statusCause } from './error-causes.ts';
+import { firstReasons } from './first-reasons.ts';
 
-/** A session opened at the start is read back, each time as the one that was opened. */
+/** A session that is created at the start reads back unchanged each time. */
 export function checkCanary(
   probes: readonly ProbeRow[],
   fields: Profile['session_history'],
   missed: Found,
-): CheckResult {
+): CheckFinding {
   const opened = probes.find((row) => row.probe === 'canary:create-session' && is2xx(row));
   const judged = judgeProbes(probes, ['canary:create-session', 'canary:read-session'], is2xx);
   const reads = probes.filter((row) => row.probe === 'canary:read-session' && is2xx(row));
   const differences =
     opened === undefined ? [] : reads.flatMap((read) => differencesOf(opened, read, fields));
-  const words = differences.map(({ words }) => words);
   const verdict = differences.length > 0 ? 'fail' : judged.verdict;
   return {
     id: 'contract.canary',
-    title: 'A new session can be read back',
     verdict,
     expected: {
       session_id: opened?.session_id ?? null,
@@ -31,15 +30,15 @@ export function checkCanary(
       catalog_id: opened?.catalog_id ?? null,
       locale: opened?.locale ?? null,
     },
-    observed: { ...judged.observed, differences: words },
-    explanation:
+    observed: { ...judged.observed, differences: differences.map(({ field }) => field ?? 'form') },
+    reasons:
       differences.length > 0
-        ? `The session read back is another: ${listed(words)}.`
-        : judged.wrong.length > 0
-          ? `The session could not be opened and read back: ${listed(judged.wrong)}.`
-          : judged.unclear.length > 0
-            ? `The session could not be followed: ${listed(judged.unclear)}.`
-            : 'The session was read back with what it was opened with, as far as the answer shows it.',
+        ? firstReasons(differences.map(differenceReason))
+        : judged.wrongRows.length > 0
+          ? firstReasons(judged.wrongRows.flatMap(statusReasons))
+          : judged.unclearProbes.length > 0
+            ? judged.unclearProbes.map(unclearReason)
+            : [reason('canary-read-back', {})],
     evidence: judged.evidence,
     ...caused([
       ...differenceCauses(differences),
@@ -49,10 +48,26 @@ export function checkCanary(
 }
 
 /** What is wrong with a read: a field of the session, or, where none is named, the form of the answer. */
-interface Difference {
-  readonly field: string | undefined;
-  readonly words: string;
-  readonly read: ProbeRow;
+type Difference = { readonly read: ProbeRow } & (
+  | { readonly field: string; readonly sent: string; readonly got: string }
+  | { readonly field: undefined; readonly problem: string }
+);
+
+function differenceReason(difference: Difference): Reason {
+  if (difference.field === undefined) return reason('canary-unreadable', { problem: difference.problem });
+  const { field, got, sent } = difference;
+  return reason('canary-field-changed', { field, sent, got });
+}
+
+function statusReasons({ endpoint, problem, status }: ProbeRow): Reason[] {
+  return [
+    reason('canary-status', { endpoint, status }),
+    ...(problem === null ? [] : [reason('answer-problem', { endpoint, status, problem })]),
+  ];
+}
+
+function unclearReason({ got, name }: UnclearProbe): Reason {
+  return reason('canary-unclear', { endpoint: name.split(':')[1] ?? name, got });
 }
 
 function differenceCauses(differences: readonly Difference[]): Suspect[] {
@@ -68,15 +83,15 @@ function differenceCauses(differences: readonly Difference[]): Suspect[] {
           ),
         ]),
     ...differences
-      .filter(({ field }) => field === undefined)
+      .flatMap((each) => (each.field === undefined ? [each] : []))
       .slice(0, 1)
-      .map(({ read, words }) =>
-        fits('answers-malformed', { endpoint: read.endpoint, problem: words }, [read.seq]),
+      .map(({ problem, read }) =>
+        fits('answers-malformed', { endpoint: read.endpoint, problem }, [read.seq]),
       ),
   ];
 }
 
-/** Reads of sessions that were granted, and are not there. */
+/** Reads of existing sessions that found none. */
 export function missedReads(history: History): Promise<Found> {
   return find(
     history,
@@ -92,12 +107,12 @@ function wrongCause(row: ProbeRow, missed: Found): Suspect[] {
 }
 
 function differencesOf(opened: ProbeRow, read: ProbeRow, fields: Profile['session_history']): Difference[] {
-  // A media type makes no other session of it.
+  // A wrong media type does not change the session.
   if (read.problem !== null && !read.problem.startsWith('content-type:'))
-    return [{ field: undefined, words: read.problem, read }];
+    return [{ field: undefined, problem: read.problem, read }];
   if (opened.session_id === null || read.body === null) return [];
   const view = readSession(JSON.parse(read.body), fields, opened.session_id);
-  if (!view.ok) return [{ field: undefined, words: view.problem, read }];
+  if (!view.ok) return [{ field: undefined, problem: view.problem, read }];
   const { productId, catalogId, locale } = view.value;
   const pairs = [
     ['product_id', opened.product_id, productId],
@@ -105,14 +120,6 @@ function differencesOf(opened: ProbeRow, read: ProbeRow, fields: Profile['sessio
     ['locale', opened.locale, locale],
   ] as const;
   return pairs.flatMap(([name, sent, seen]) =>
-    sent === null || seen === undefined || sent === seen
-      ? []
-      : [
-          {
-            field: name,
-            words: `${name}: expected ${JSON.stringify(sent)}, got ${JSON.stringify(seen)}`,
-            read,
-          },
-        ],
+    sent === null || seen === undefined || sent === seen ? [] : [{ field: name, sent, got: seen, read }],
   );
 }

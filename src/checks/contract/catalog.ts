@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { counted, listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
-import { type CheckResult, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
+import { firstReasons } from './first-reasons.ts';
 import { missingCauses } from './late-lists.ts';
 import { cutShort, mayBePages, pageRows } from './pages.ts';
-import { type CountsRow, countsByCatalog, shownCount, shownShades } from './shade-count.ts';
+import { type CountsRow, countsByCatalog, countsOf } from './shade-count.ts';
 
 const importRow = z.object({
   catalog_id: z.string(),
@@ -20,18 +21,18 @@ type ImportRow = z.output<typeof importRow>;
 /** A list that was compared, or the counts of later ones. */
 interface Judged {
   readonly verdict: Verdict;
-  readonly differences: readonly string[];
+  readonly reasons: readonly Reason[];
   readonly evidence: Evidence | undefined;
   readonly causes: readonly Suspect[];
 }
 
 /**
- * Lists of the imported catalogs show every shade once and as it was sent, and every later list as many. A list is asked
- * for again while an import is under way, so the last one of each catalog counts. Needs the table `contract_imported`.
+ * Lists of the imported catalogs show every shade once and unchanged, and every later list as many. A list is requested
+ * again while an import is in progress, so the last one of each catalog counts. Needs the table `contract_imported`.
  */
-export async function checkCatalog(history: History, probes: readonly ProbeRow[]): Promise<CheckResult> {
-  const asked = probes.filter((row) => row.probe === 'import:list');
-  const lists = [...new Map(asked.map((row) => [row.catalog_id, row])).values()];
+export async function checkCatalog(history: History, probes: readonly ProbeRow[]): Promise<CheckFinding> {
+  const listProbes = probes.filter((row) => row.probe === 'import:list');
+  const lists = [...new Map(listProbes.map((row) => [row.catalog_id, row])).values()];
   const imports = new Map((await readImports(history)).map((row) => [row.catalog_id, row]));
   const found: { readonly row: ProbeRow; readonly compared: Compared }[] = [];
   for (const row of lists) {
@@ -54,22 +55,21 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
     ...unlisted.map((): Verdict => 'inconclusive'),
   ]);
   const differences = [
-    ...found.flatMap(({ row, compared }) => compared.differences.map((each) => `${row.catalog_id}: ${each}`)),
-    ...counts.flatMap((each) => each.differences),
-    ...unlisted.map((row) => `${row.catalog_id}: was not listed after its import`),
+    ...found.flatMap(({ compared }) => compared.reasons),
+    ...counts.flatMap((each) => each.reasons),
+    ...unlisted.map((row) => reason('catalog-not-listed', { catalog: row.catalog_id })),
   ];
   return {
     id: 'contract.catalog',
-    title: 'An imported catalog is listed as it was sent',
     verdict,
     expected: 'every SKU once, with name, hex (in any case) and finish as imported, and no other',
-    observed: { lists: found.length, differences: differences.slice(0, 20) },
-    explanation:
+    observed: { lists: found.length, differences: differences.length },
+    reasons:
       verdict === 'pass'
-        ? `${counted(found.length, 'list')} matched what was imported.`
+        ? [reason('catalog-as-imported', { lists: found.length })]
         : found.length === 0 && counts.length === 0
-          ? 'No catalog was listed after its import.'
-          : `Lists and imports differ: ${listed(differences)}.`,
+          ? [reason('catalog-no-list', {})]
+          : firstReasons(differences),
     evidence: [
       ...listEvidence('a list that differs', found, 'fail'),
       ...counts.flatMap((each) => (each.evidence === undefined ? [] : [each.evidence])),
@@ -106,7 +106,7 @@ function listEvidence(
   return seqs.length === 0 ? [] : [evidence(what, seqs)];
 }
 
-/** The catalogs with shades on record; `clear`: all imports were answered with success; `probed`: by a probe of its own. */
+/** The catalogs with shades on record. `clear`: all imports got 2xx; `probed`: a probe imported it. */
 function readImports(history: History): Promise<ImportRow[]> {
   return history.rows(
     importRow,
@@ -118,8 +118,8 @@ function readImports(history: History): Promise<ImportRow[]> {
 }
 
 /**
- * Later lists with another number of shades. Bodies are not kept of all, so that one page seen tells for the others: where a
- * list came in pages, the first of them is what a later one is to show.
+ * Later lists with another number of shades. Their bodies are not kept: where a list came in pages, later ones may be
+ * such first pages.
  */
 async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promise<Judged[]> {
   const lists = probes.filter((row) => row.endpoint === 'list-shades');
@@ -132,8 +132,9 @@ async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promi
     const excused = excuse !== undefined && row.over === 0;
     judged.push({
       verdict: excused ? 'inconclusive' : 'fail',
-      differences: [
-        `${row.catalog_id}: ${number(row.wrong)} of ${counted(row.seen, 'list')} held ${shownShades(row)}, imported ${shownCount(row)}${excused ? `; ${excuse}` : ''}`,
+      reasons: [
+        reason('catalog-count-differs', { ...countsOf(row), wrong: row.wrong, lists: row.seen }),
+        ...(excused ? [excuse] : []),
       ],
       evidence: {
         what: `another number of shades in ${row.catalog_id}`,
@@ -146,7 +147,7 @@ async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promi
   return judged;
 }
 
-/** More shades than were imported are no matter of time. */
+/** Time does not explain more shades than were imported. */
 async function countCauses(history: History, row: CountsRow): Promise<readonly Suspect[]> {
   const { catalog_id, largest, least, most, over, seqs, smallest } = row;
   return over > 0

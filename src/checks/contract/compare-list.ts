@@ -5,11 +5,12 @@ import { findShadeList } from '../../target/shade-list.ts';
 import { readShades } from '../../target/wire-schemas.ts';
 import type { Shade } from '../../wire.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
+import { gotOf, is2xx, type ProbeRow, unanswered } from '../probes.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { statusCause } from './error-causes.ts';
-import { askedEarly, earlyText } from './imported.ts';
-import { cutShort, pageFault, pageRows } from './pages.ts';
+import { askedEarly } from './imported.ts';
+import { circleOf, cutShort, pageRows } from './pages.ts';
 
 const importedShade = z.object({ sku: z.string(), name: z.string(), hex: z.string(), finish: z.string() });
 /** A shade as it was imported. */
@@ -24,7 +25,7 @@ export function shadesSent(history: History, catalogId: string): Promise<Importe
   );
 }
 
-/** What is known of the import that a list is to show. */
+/** What is known of the import that a list has to show. */
 export interface ListedImport {
   readonly shades: readonly ImportedShade[];
   /** Every batch was answered with success. */
@@ -33,54 +34,78 @@ export interface ListedImport {
   readonly dueNs: number | null;
 }
 
-/** What one list answered, against what was imported. */
+/** A list, compared with what was imported. */
 export interface Compared {
   readonly verdict: Verdict;
-  readonly differences: readonly string[];
+  readonly reasons: readonly Reason[];
   readonly causes: readonly Suspect[];
 }
 
 /** Compares a list with the import. What may rightly be missing is a doubt; anything else that differs is wrong. */
 export function compareList(row: ProbeRow, imported: ListedImport): Compared {
-  const silence = unanswered(row);
-  if (silence !== undefined)
-    return { verdict: 'inconclusive', differences: [`list: ${silence}`], causes: [] };
-  const early = askedEarly(row, imported.dueNs);
+  const catalog = row.catalog_id ?? '';
+  if (unanswered(row) !== undefined) return doubted(reason('list-unanswered', { catalog, got: gotOf(row) }));
+  const early = askedEarly(row, imported.dueNs) ? [reason('list-requested-early', {})] : [];
   if (!is2xx(row)) {
-    const doubt = !imported.clear || (early && row.status === 404);
+    const doubt = !imported.clear || (early.length > 0 && row.status === 404);
     return {
       verdict: doubt ? 'inconclusive' : 'fail',
-      differences: [`list: status ${row.status}${early ? `; ${earlyText}` : ''}`],
+      reasons: [reason('list-status', { catalog, status: row.status }), ...early],
       causes:
         row.status === 404
           ? [fits('shades-missing', { imported: imported.shades.length, listed: 0 }, [row.seq])]
           : statusCause(row),
     };
   }
-  if (row.body === null)
-    return { verdict: 'inconclusive', differences: ['list: its body was not kept'], causes: [] };
+  if (row.body === null) return doubted(reason('list-not-kept', { catalog }));
   const listed: Shade[] = [];
   for (const page of pageRows(row)) {
     if (page.body === null || !is2xx(page)) continue;
     const read = readShades(JSON.parse(page.body));
     if (!read.ok)
-      return { verdict: 'fail', differences: [read.problem], causes: formCauses(page, read.problem) };
+      return {
+        verdict: 'fail',
+        reasons: [reason('list-unreadable', { catalog, problem: read.problem })],
+        causes: formCauses(page, read.problem),
+      };
     listed.push(...read.value);
   }
-  const differences = differencesOf(listed, imported.shades, row.seq);
+  return compareShades(row, listed, imported, early[0]);
+}
+
+function doubted(why: Reason): Compared {
+  return { verdict: 'inconclusive', reasons: [why], causes: [] };
+}
+
+/** `early`: why shades may be missing still. */
+function compareShades(
+  row: ProbeRow,
+  listed: readonly Shade[],
+  imported: ListedImport,
+  early: Reason | undefined,
+): Compared {
+  const catalog = row.catalog_id ?? '';
+  const differences = differencesOf(listed, imported.shades, row);
   const { missing } = differences;
   const expectedCount = new Set(imported.shades.map(({ sku }) => sku)).size;
-  const fault = pageFault(row);
-  const wrong = fault === undefined ? differences.wrong : [fault, ...differences.wrong];
-  const excuse = early ? earlyText : cutShort(row);
-  const excused = missing.length > 0 && excuse !== undefined ? [excuse] : [];
+  const page = circleOf(row);
+  const wrong = [...(page === undefined ? [] : [reason('pages-circle', { page })]), ...differences.reasons];
+  const excuse = early ?? cutShort(row);
   const isMissing = missing.length > 0 && imported.clear && excuse === undefined;
-  const certain = isMissing ? [...wrong, ...missing] : wrong;
+  const isCertain = wrong.length > 0 || isMissing;
   return {
-    verdict: certain.length > 0 ? 'fail' : missing.length > 0 ? 'inconclusive' : 'pass',
-    differences: [...wrong, ...excused, ...missing],
+    verdict: isCertain ? 'fail' : missing.length > 0 ? 'inconclusive' : 'pass',
+    reasons: [
+      ...wrong,
+      ...(missing.length === 0
+        ? []
+        : [
+            ...(excuse === undefined ? [] : [excuse]),
+            reason('list-missing-shades', { catalog, ...some(missing) }),
+          ]),
+    ],
     causes: [
-      ...(fault === undefined ? [] : [shown('pages-in-a-circle', { page: pageRows(row).length }, [row.seq])]),
+      ...(page === undefined ? [] : [shown('pages-in-a-circle', { page }, [row.seq])]),
       ...differences.causes,
       ...(!isMissing
         ? []
@@ -106,7 +131,8 @@ function formCauses({ body, endpoint, seq }: ProbeRow, problem: string): Suspect
 }
 
 interface Differences {
-  readonly wrong: readonly string[];
+  readonly reasons: readonly Reason[];
+  /** SKUs. */
   readonly missing: readonly string[];
   readonly causes: readonly Suspect[];
 }
@@ -114,59 +140,56 @@ interface Differences {
 function differencesOf(
   listedShades: readonly Shade[],
   imported: readonly ImportedShade[],
-  seq: number,
+  { catalog_id, seq }: ProbeRow,
 ): Differences {
+  const catalog = catalog_id ?? '';
   // A SKU imported again replaces the earlier one.
   const expected = new Map(imported.map((shade) => [shade.sku, shade]));
   const seen = new Set<string>();
-  const wrong: string[] = [];
   const changed: ChangedField[] = [];
-  let foreign = 0;
-  let repeated = 0;
+  const foreign: string[] = [];
+  const repeated: string[] = [];
   for (const shade of listedShades) {
     const sent = expected.get(shade.sku);
-    if (sent === undefined) {
-      wrong.push(`${shade.sku} was never imported`);
-      foreign++;
-    } else if (seen.has(shade.sku)) {
-      wrong.push(`${shade.sku} is listed twice`);
-      repeated++;
-    } else {
-      const fields = changedFields(shade, sent);
-      wrong.push(...fields.map(({ words }) => words));
-      changed.push(...fields);
-    }
+    if (sent === undefined) foreign.push(shade.sku);
+    else if (seen.has(shade.sku)) repeated.push(shade.sku);
+    else changed.push(...changedFields(shade, sent));
     seen.add(shade.sku);
   }
-  const missing = [...expected.keys()].filter((sku) => !seen.has(sku)).map((sku) => `${sku} is missing`);
   const firstOfField = new Map(changed.toReversed().map((each) => [each.field, each]));
   return {
-    wrong,
-    missing,
+    reasons: [
+      ...(foreign.length === 0 ? [] : [reason('list-foreign-shades', { catalog, ...some(foreign) })]),
+      ...(repeated.length === 0 ? [] : [reason('list-repeated-skus', { catalog, ...some(repeated) })]),
+      ...changed.map((each) => reason('list-field-changed', { catalog, ...each })),
+    ],
+    missing: [...expected.keys()].filter((sku) => !seen.has(sku)),
     causes: [
       ...[...firstOfField.values()].map(({ field, got, sent }) =>
         shown('shade-field-changed', { field, sent, got }, [seq]),
       ),
-      ...(repeated > 0 ? [shown('sku-stored-twice', { repeated }, [seq])] : []),
-      ...(foreign > 0 ? [fits('foreign-shades', { shades: foreign }, [seq])] : []),
+      ...(repeated.length > 0 ? [shown('sku-stored-twice', { repeated: repeated.length }, [seq])] : []),
+      ...(foreign.length > 0 ? [fits('foreign-shades', { shades: foreign.length }, [seq])] : []),
     ],
   };
 }
 
+/** How many there are, and the first of them. */
+function some(skus: readonly string[]): { readonly shades: number; readonly skus: readonly string[] } {
+  return { shades: skus.length, skus: skus.slice(0, 6) };
+}
+
 interface ChangedField {
+  readonly sku: string;
   readonly field: 'name' | 'hex' | 'finish';
   readonly sent: string;
   readonly got: string;
-  readonly words: string;
 }
 
 function changedFields(shade: Shade, sent: ImportedShade): ChangedField[] {
   return (['name', 'hex', 'finish'] as const).flatMap((field) => {
     const isSame =
       field === 'hex' ? shade.hex.toUpperCase() === sent.hex.toUpperCase() : shade[field] === sent[field];
-    if (isSame) return [];
-    const quote = field === 'hex' ? String : JSON.stringify;
-    const words = `${sent.sku} has the ${field} ${quote(shade[field])}, imported ${quote(sent[field])}`;
-    return [{ field, sent: sent[field], got: shade[field], words }];
+    return isSame ? [] : [{ sku: sent.sku, field, sent: sent[field], got: shade[field] }];
   });
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { all, counted, listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { isChannelOpen } from '../../target/channel.ts';
 import { latestSql, setClock } from '../analytics/moved-clock.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
-import type { CheckResult, Verdict } from '../verdict.ts';
+import type { StatusExcuse } from '../reasons/contract/answers.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding, Verdict } from '../verdict.ts';
+import { firstReasons } from './first-reasons.ts';
 
 const statusRow = z.object({
   stage: z.string(),
@@ -17,13 +19,13 @@ const statusRow = z.object({
 type StatusRow = z.output<typeof statusRow>;
 
 /**
- * Ordinary requests, which are all valid, get a success, a 429, or (a new session) a 402, and nothing else. Whether a
- * 429 or 402 was right is for the checks of the limits.
+ * Ordinary requests are valid, so they get 2xx, 429 or, for a new session, 402. The checks of the limits judge whether a
+ * 429 or a 402 was right.
  */
-export async function checkErrors(history: History): Promise<CheckResult> {
+export async function checkErrors(history: History): Promise<CheckFinding> {
   const answered = await find(history, 'probe IS NULL AND status IS NOT NULL');
   const lost = await find(history, 'probe IS NULL AND lost IS NOT NULL');
-  // What becomes of a session after its expiry is not shown, so refusing it then is no error.
+  // What happens to a session after its expiry is not specified, so a 4xx is no error then.
   const unexpected = await history.rows(
     statusRow,
     `WITH expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
@@ -42,13 +44,11 @@ export async function checkErrors(history: History): Promise<CheckResult> {
   const verdict: Verdict =
     errors.length > 0
       ? 'fail'
-      : answered.total === 0 || excused.some((row) => excuses(row) !== settled)
+      : answered.total === 0 || excused.some((row) => excuses(row) !== 'date-format-search')
         ? 'inconclusive'
         : 'pass';
-  const serverErrors = total(errors.filter((row) => row.status >= 500));
   return {
     id: 'contract.errors',
-    title: 'Valid requests get only 2xx, 429, or 402 for a new session',
     verdict,
     expected: 'no other status on a valid request',
     observed: {
@@ -58,14 +58,14 @@ export async function checkErrors(history: History): Promise<CheckResult> {
         unexpected.map((row) => [`${row.stage}: ${row.endpoint} ${row.status}`, row.total]),
       ),
     },
-    explanation:
+    reasons:
       verdict === 'fail'
-        ? `Valid requests were answered with ${listed(errors.map(shown))}${serverErrors > 0 ? `; ${counted(serverErrors, 'server error')} in all` : ''}.`
+        ? errorReasons(errors)
         : answered.total === 0
-          ? 'No ordinary request was answered.'
+          ? [reason('errors-no-answers', {})]
           : verdict === 'inconclusive'
-            ? `Not to be blamed on the target for certain: ${listed(excused.map((row) => `${shown(row)} (${excuses(row)})`))}.`
-            : `${all(answered.total, 'answer')} to ordinary requests had an expected status.`,
+            ? firstReasons(excused.flatMap((row) => excusedReasons(row, excuses(row))))
+            : [reason('errors-none', { answers: answered.total })],
     evidence: errors.slice(0, 10).map((row) => ({
       what: `${row.endpoint} answered ${row.status}`,
       seqs: row.seqs,
@@ -95,7 +95,7 @@ function causesOf(errors: readonly StatusRow[]): Suspect[] {
   ];
 }
 
-/** Every session that is read or acted upon was granted, and has not expired. */
+/** Each session in such a request exists and has not expired. */
 function otherCause(rows: readonly StatusRow[]): Suspect[] {
   const [first] = rows;
   if (first === undefined) return [];
@@ -113,27 +113,45 @@ function total(rows: readonly StatusRow[]): number {
   return rows.reduce((sum, row) => sum + row.total, 0);
 }
 
-function shown(row: StatusRow): string {
-  return `${row.endpoint} ${row.status} (${number(row.total)}×)`;
+function errorReasons(errors: readonly StatusRow[]): readonly Reason[] {
+  const alike = Map.groupBy(errors, ({ endpoint, status }) => `${endpoint} ${status}`);
+  const serverErrors = total(errors.filter(({ status }) => status >= 500));
+  return [
+    ...firstReasons(
+      [...alike.values()].flatMap(([first, ...more]) =>
+        first === undefined
+          ? []
+          : [
+              reason('errors-status', {
+                endpoint: first.endpoint,
+                status: first.status,
+                answers: total([first, ...more]),
+              }),
+            ],
+      ),
+    ),
+    ...(serverErrors > 0 ? [reason('errors-5xx', { errors: serverErrors })] : []),
+  ];
 }
 
-const settled = 'a form of date was being looked for, and another was accepted';
+function excusedReasons({ endpoint, status, total: answers }: StatusRow, why?: StatusExcuse): Reason[] {
+  return why === undefined ? [] : [reason('errors-excused', { endpoint, status, answers, why })];
+}
 
-/** Why an unexpected 4xx may be the harness's own doing, where the interface does not show how to ask. */
-async function findExcuses(history: History): Promise<(row: StatusRow) => string | undefined> {
+/** Why an unexpected 4xx may be this program's fault: the interface document does not show how to make the request. */
+async function findExcuses(history: History): Promise<(row: StatusRow) => StatusExcuse | undefined> {
   const { profile } = history;
-  const acts = await find(history, `endpoint = 'interact' AND ${admitted}`);
+  const events = await find(history, `endpoint = 'interact' AND ${admitted}`);
   const analytics = await find(history, `endpoint = 'analytics' AND ${admitted}`);
   return ({ stage, endpoint, status }) => {
     if (status >= 500 || status < 400) return undefined;
-    if (endpoint === 'interact' && isChannelOpen(profile.channel) && acts.total === 0) {
-      return 'the interface shows no interaction channel, and none was found';
+    if (endpoint === 'interact' && isChannelOpen(profile.channel) && events.total === 0) {
+      return 'no-channel';
     }
     const datesSought = profile.analytics.date_format === 'discover' && (status === 400 || status === 422);
     if (endpoint === 'analytics' && datesSought) {
-      if (analytics.total === 0)
-        return 'the interface does not show the form of dates, and none tried was accepted';
-      if (stage === 'setup') return settled;
+      if (analytics.total === 0) return 'no-date-format';
+      if (stage === 'setup') return 'date-format-search';
     }
     return undefined;
   };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { all, counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { caused, shown } from '../diagnosis/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
-import type { CheckResult, Evidence } from '../verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding, Evidence } from '../verdict.ts';
 
 const expiryRow = z.object({
   seen: z.number(),
@@ -14,11 +14,11 @@ const expiryRow = z.object({
   longest_s: z.number().nullable(),
 });
 
-/** Every session expires in the future, said as an ISO 8601 instant in UTC. */
-export async function checkExpiry(history: History): Promise<CheckResult> {
+/** Every session expires in the future, by an ISO 8601 time in UTC. */
+export async function checkExpiry(history: History): Promise<CheckFinding> {
   const skewMs = history.profile.clock_skew_bound;
-  // The target's own clock, where a Date header shows it, is the one that its expiry is measured by. Without the
-  // header it is ours, give or take the skew that the profile allows.
+  // Expiry is measured by the target's own clock where a Date header shows it, and otherwise by ours, within the skew
+  // that the profile allows.
   const [row] = await history.rows(
     expiryRow,
     `WITH sessions AS (
@@ -45,7 +45,6 @@ export async function checkExpiry(history: History): Promise<CheckResult> {
   ];
   return {
     id: 'contract.expiry',
-    title: 'expires_at is a future ISO 8601 time in UTC',
     verdict,
     expected: 'expires_at in ISO 8601 with Z or +00:00, later than the answer',
     observed: {
@@ -55,14 +54,12 @@ export async function checkExpiry(history: History): Promise<CheckResult> {
           ? null
           : { min: Math.round(row.shortest_s), max: Math.round(row.longest_s) },
     },
-    explanation:
-      malformed.total > 0
-        ? `${counted(malformed.total, 'session')} came with an expires_at that is no ISO 8601 instant in UTC.`
-        : past > 0
-          ? `${counted(past, 'session')} had expired when the answer came.`
-          : read === 0
-            ? 'No session with a readable expires_at was seen.'
-            : `${all(read, 'session')} expire in the future.`,
+    reasons: [
+      ...(malformed.total === 0 ? [] : [reason('expiry-malformed', { sessions: malformed.total })]),
+      ...(past === 0 ? [] : [reason('expiry-past', { sessions: past })]),
+      ...(verdict === 'pass' ? [reason('expiry-future', { sessions: read })] : []),
+      ...(verdict === 'inconclusive' ? [reason('expiry-unseen', {})] : []),
+    ],
     evidence: places.filter((each) => each.total > 0),
     ...caused([
       ...(malformed.total === 0

@@ -2,11 +2,11 @@ import type { History } from '../../history/history.ts';
 import { admitted, sqlText } from '../found.ts';
 
 /**
- * Makes the table `contract_imported(catalog_id, least, most, due_ns, settled_ns)`: how many shades each of the run's
- * catalogs holds once its imports were over; those of probes are not among them. `least` and `most` differ where an import got no clear answer. An import
- * that was answered 202 may still be under way: `due_ns` is when the profile wants it to show (null: at once), and
- * `settled_ns` from when on it has to show everywhere, which is then, or once a list showed it whole. Where imports may be
- * redelivered, a refusal for the rate is no clear answer.
+ * Makes the table `contract_imported(catalog_id, least, most, due_ns, settled_ns)`: how many shades each catalog of the
+ * run holds after its imports, without those of probes. `least` and `most` differ where an import got no clear answer.
+ * An import that got 202 may still be in progress: `due_ns` is when the profile wants it to show (null: at once). From
+ * `settled_ns` on it has to show everywhere: from `due_ns`, or from the first list that showed it in full. Where imports
+ * may be redelivered, a 429 is no clear answer.
  */
 export async function makeImported(history: History): Promise<void> {
   const unclear = `lost IS NOT NULL OR status >= 500${history.profile.redeliveries > 0 ? ' OR status = 429' : ''}`;
@@ -33,11 +33,7 @@ export async function makeImported(history: History): Promise<void> {
     FROM meant LEFT JOIN batches USING (catalog_id) LEFT JOIN whole USING (catalog_id)`);
 }
 
-/** Whether a list was asked for before an import that was answered 202 had to show in it. */
+/** Whether a list was requested before an import that got 202 had to show in it. */
 export function askedEarly(list: { readonly sent_ns: number | null }, dueNs: number | null): boolean {
   return dueNs !== null && (list.sent_ns ?? 0) < dueNs;
 }
-
-/** Completes "the list is short: …" for such a list. */
-export const earlyText =
-  'the import was answered 202 and the list asked for before it has to show (profile: import_visible)';

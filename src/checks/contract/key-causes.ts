@@ -1,18 +1,18 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
 
-/** Answers of a service, or of what stands before it, that has looked at the credentials and will not have them. */
-const refusals: readonly number[] = [400, 403, 405, 406, 407, 429];
+/** Statuses with which a service, or a gateway in front of it, rejects credentials. */
+const rejections: readonly number[] = [400, 403, 405, 406, 407, 429];
 
-type Way = 'let-in' | 'crash' | 'refusal';
+type Way = 'accepted' | 'crash' | 'rejection';
 
 /** What became of a request that should have got 401. */
 export function wayOf({ status }: Pick<ProbeRow, 'status'>): Way {
-  if (status === null || (status >= 300 && status < 400) || refusals.includes(status)) return 'refusal';
-  return status >= 500 ? 'crash' : 'let-in';
+  if (status === null || (status >= 300 && status < 400) || rejections.includes(status)) return 'rejection';
+  return status >= 500 ? 'crash' : 'accepted';
 }
 
-/** Causes for requests without a valid key that got no 401, one for each way and each set of keys that take it. */
+/** Causes for requests without a valid key that got no 401, one for each outcome and set of credentials. */
 export function keyCauses(wrong: readonly ProbeRow[]): Suspect[] {
   const byEndpoint = [...Map.groupBy(wrong, (row) => `${wayOf(row)} ${row.endpoint}`).values()];
   const alike = Map.groupBy(byEndpoint, ([first, ...more]) =>
@@ -29,13 +29,13 @@ function causeOf(rows: readonly ProbeRow[]): Suspect {
     statuses: [...new Set(rows.flatMap(({ status }) => status ?? []))],
   };
   const seqs = rows.map(({ seq }) => seq);
-  switch (first === undefined ? 'refusal' : wayOf(first)) {
-    case 'let-in':
-      // 404 alone may be what a service calls a request that it does not let in.
+  switch (first === undefined ? 'rejection' : wayOf(first)) {
+    case 'accepted':
+      // A service may answer 404 alone to a request that it does not accept.
       return (rows.some(is2xx) ? shown : fits)('key-not-checked', params, seqs);
     case 'crash':
       return shown('key-check-crashes', params, seqs);
-    case 'refusal':
+    case 'rejection':
       return shown('key-refused-otherwise', params, seqs);
   }
 }

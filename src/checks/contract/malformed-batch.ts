@@ -1,23 +1,22 @@
-import { counted, number, verb } from '../../amounts.ts';
 import { shown } from '../diagnosis/cause.ts';
-import { is2xx, type ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
-import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
+import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { answerOf, evidenceOf, isAnswered, lastOf, listUnclear, skusListed } from './asked.ts';
 
 /**
- * A batch that is refused for one of its shades is refused as a whole. Whether a shade without a proper colour is refused
- * at all is nowhere promised: nothing where the batch was accepted.
+ * An import that is rejected for one of its shades is rejected as a whole. A shade without a proper colour may be
+ * accepted: no finding then.
  */
-export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckResult[] {
+export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckFinding[] {
   const batch = lastOf(probes, 'malformed:import');
-  if (batch !== undefined && silenceOf(batch) === undefined && is2xx(batch)) return [];
+  if (isAnswered(batch) && is2xx(batch)) return [];
   const list = lastOf(probes, 'malformed:list');
   const stored = list?.status === 404 ? 0 : skusListed(list)?.length;
   return [
     {
       id: 'contract.batch-malformed',
-      title: 'An import that gets 4xx for one malformed shade stores nothing',
-      expected: 'nothing listed, if the batch is refused',
+      expected: '0 shades listed if the import gets 4xx',
       observed: { import: answerOf(batch), listed: stored ?? answerOf(list) },
       ...judge(batch, list, stored),
       evidence: evidenceOf(batch, list),
@@ -29,27 +28,19 @@ function judge(
   batch: ProbeRow | undefined,
   list: ProbeRow | undefined,
   stored: number | undefined,
-): Pick<CheckResult, 'verdict' | 'explanation' | 'causes'> {
-  const silence = silenceOf(batch);
-  if (batch === undefined || silence !== undefined)
-    return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
-  if (stored === undefined)
-    return {
-      verdict: 'inconclusive',
-      explanation: `The batch was answered with ${batch.status}, but its list says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
-    };
-  if (stored === 0)
-    return {
-      verdict: 'pass',
-      explanation: `The batch was answered with ${batch.status}, and nothing of it is listed.`,
-    };
+): Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'> {
+  if (!isAnswered(batch))
+    return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
+  const { items: shades, status } = batch;
+  const got = reason('import-got', { shades, got: { status } });
+  if (stored === undefined) return { verdict: 'inconclusive', reasons: [got, listUnclear(list)] };
+  if (stored === 0) return { verdict: 'pass', reasons: [got, reason('import-none-stored', {})] };
   // A server error says that something went wrong, not what.
-  const { status } = batch;
-  const refused = status !== null && status >= 400 && status <= 499;
+  const isRejected = status !== null && status >= 400 && status <= 499;
   const seqs = [batch, list].flatMap((row) => row?.seq ?? []);
   return {
-    verdict: refused ? 'fail' : 'inconclusive',
-    explanation: `The batch was ${refused ? 'refused' : 'answered'} with ${batch.status}, yet ${number(stored)} of its ${counted(batch.items ?? 0, 'shade')} ${verb(stored, 'is', 'are')} listed.`,
-    ...(refused && { causes: [shown('refused-import-stored', { status, listed: stored }, seqs)] }),
+    verdict: isRejected ? 'fail' : 'inconclusive',
+    reasons: [got, reason('import-partly-stored', { shades, listed: stored })],
+    ...(isRejected && { causes: [shown('refused-import-stored', { status, listed: stored }, seqs)] }),
   };
 }

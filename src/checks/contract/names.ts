@@ -1,16 +1,17 @@
-import { listed } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { caused } from '../diagnosis/cause.ts';
-import { is2xx, type ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
-import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';
+import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { answerOf, evidenceOf, isAnswered, lastOf } from './asked.ts';
 import { compareList, shadesSent } from './compare-list.ts';
+import { firstReasons } from './first-reasons.ts';
 
 /**
- * Names come back with every letter that they were sent with. Which letters a service takes at all is nowhere promised, so that
- * one that leaves out a shade for its name is doubted and not accused. Nothing where none were sent to see that.
+ * Names are listed with every letter that was sent. No alphabet is promised, so a shade that is left out for its name is
+ * a doubt and no failure. No finding where no such names were sent.
  */
-export async function checkNames(history: History, probes: readonly ProbeRow[]): Promise<CheckResult[]> {
+export async function checkNames(history: History, probes: readonly ProbeRow[]): Promise<CheckFinding[]> {
   const batch = lastOf(probes, 'names:import');
   const list = lastOf(probes, 'names:list');
   return batch === undefined ? [] : [await checkListed(history, batch, list)];
@@ -20,10 +21,9 @@ async function checkListed(
   history: History,
   batch: ProbeRow,
   list: ProbeRow | undefined,
-): Promise<CheckResult> {
+): Promise<CheckFinding> {
   return {
     id: 'contract.names',
-    title: 'Names in any script are listed as they were imported',
     expected: 'every name as it was sent, if the batch is accepted',
     observed: { import: answerOf(batch), list: answerOf(list) },
     ...(await judge(history, batch, list)),
@@ -35,26 +35,24 @@ async function judge(
   history: History,
   batch: ProbeRow,
   list: ProbeRow | undefined,
-): Promise<Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>> {
-  const silence = silenceOf(batch);
-  if (silence !== undefined)
-    return { verdict: 'inconclusive', explanation: `The batch says nothing: ${silence}.` };
+): Promise<Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>> {
+  if (!isAnswered(batch))
+    return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
   if (!is2xx(batch))
     return {
       verdict: 'inconclusive',
-      explanation: `The batch was answered with ${batch.status}. The interface promises no alphabet.`,
+      reasons: [reason('names-rejected', { status: batch.status })],
     };
-  if (list === undefined)
-    return { verdict: 'inconclusive', explanation: 'The batch was accepted, but not listed afterwards.' };
+  if (list === undefined) return { verdict: 'inconclusive', reasons: [reason('names-not-listed', {})] };
   const shades = await shadesSent(history, batch.catalog_id ?? '');
   const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + history.profile.import_visible * 1e6 : null;
-  const { verdict, differences, causes } = compareList(list, { shades, clear: false, dueNs });
+  const { verdict, reasons, causes } = compareList(list, { shades, clear: false, dueNs });
   return {
     verdict,
-    explanation:
+    reasons:
       verdict === 'pass'
-        ? `${listed(shades.map(({ name }) => `"${name}"`))} were listed as they were imported.`
-        : `List and import differ: ${listed(differences)}.`,
+        ? [reason('names-listed', { names: shades.map(({ name }) => name) })]
+        : firstReasons(reasons),
     ...(verdict === 'fail' && caused(causes)),
   };
 }

@@ -1,13 +1,13 @@
-import { counted, number } from '../../amounts.ts';
 import { listShades } from '../../target/calls.ts';
 import { isObject } from '../../target/json.ts';
 import { nextPage, type PageAnswer, pageMarker } from '../../target/next-page.ts';
 import { findShadeList } from '../../target/shade-list.ts';
-import { is2xx, type ProbeRow, unanswered } from '../probes.ts';
+import { gotOf, is2xx, type ProbeRow, unanswered } from '../probes.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 
 /** The pages of one list: one, where the list came whole. */
 export interface ListPages {
-  /** In the order in which they were asked for. */
+  /** In the order in which they were requested. */
   readonly rows: readonly ProbeRow[];
   readonly end: PagesEnd;
 }
@@ -15,9 +15,9 @@ export interface ListPages {
 type PagesEnd =
   /** The last answer says nothing of another page. */
   | { readonly kind: 'whole' }
-  /** There is or may be more, for this reason not known. */
-  | { readonly kind: 'cut'; readonly why: string }
-  /** The target's own link leads back to a page that was read: nobody can read such a list to its end. */
+  /** There is or may be more, and this is why it is not known. */
+  | { readonly kind: 'cut'; readonly why: Reason }
+  /** The target's own link leads back to an earlier page: the list has no end. */
   | { readonly kind: 'circle' };
 
 /** The probes, each list of shades with its pages. */
@@ -35,9 +35,9 @@ function pagesOf(rows: readonly ProbeRow[], baseUrl: URL): ListPages {
   for (const [place, row] of rows.entries()) {
     const skus = skusOnPage(row) ?? [];
     const parameter = place === 0 ? undefined : guessedParameter(rows[place - 1], baseUrl);
-    // A parameter may have another name, or count from another number: what comes twice then is not the target's fault.
+    // The parameter may have another name, or count from another number: then repeated shades are not the target's fault.
     if (parameter !== undefined && skus.some((sku) => seen.has(sku))) {
-      const why = `page ${place + 1} repeats shades; it was asked for with the parameter ${JSON.stringify(parameter)}, whose name is not specified`;
+      const why = reason('pages-repeat-shades', { page: place + 1, parameter });
       return { rows: rows.slice(0, place), end: { kind: 'cut', why } };
     }
     for (const sku of skus) seen.add(sku);
@@ -45,7 +45,7 @@ function pagesOf(rows: readonly ProbeRow[], baseUrl: URL): ListPages {
   return { rows, end: endOf(rows, baseUrl) };
 }
 
-/** The parameter that the page after this one was asked for with, where the answer does not name it. */
+/** The parameter with which the page after this one was requested, where the answer does not name it. */
 function guessedParameter(page: ProbeRow | undefined, baseUrl: URL): string | undefined {
   if (page === undefined || page.body === null) return undefined;
   const next = nextPage(answerOn(page, page.body), pathOn(page), baseUrl);
@@ -71,11 +71,10 @@ export function skusOnPage(page: ProbeRow): readonly string[] | undefined {
 function endOf(rows: readonly ProbeRow[], baseUrl: URL): PagesEnd {
   const last = rows.at(-1);
   if (last === undefined) return { kind: 'whole' };
-  const page = `page ${rows.length}`;
-  const silence = unanswered(last);
-  if (silence !== undefined) return { kind: 'cut', why: `${page}: ${silence}` };
-  if (!is2xx(last)) return { kind: 'cut', why: `${page} was answered with ${last.status}` };
-  if (last.body === null) return { kind: 'cut', why: `the body of ${page} was not kept` };
+  const page = rows.length;
+  if (unanswered(last) !== undefined || !is2xx(last))
+    return { kind: 'cut', why: reason('pages-unclear', { page, got: gotOf(last) }) };
+  if (last.body === null) return { kind: 'cut', why: reason('pages-not-kept', { page }) };
   const answer = answerOn(last, last.body);
   const paths = rows.map(pathOn);
   const next = nextPage(answer, paths.at(-1) ?? '', baseUrl);
@@ -83,35 +82,32 @@ function endOf(rows: readonly ProbeRow[], baseUrl: URL): PagesEnd {
     case 'none':
       return { kind: 'whole' };
     case 'closed':
-      return { kind: 'cut', why: pageText(next.why) };
+      return { kind: 'cut', why: reason('pages-unspecified', { why: next.why }) };
     case 'more':
-      if (!paths.includes(next.path)) return { kind: 'cut', why: moreText(rows.length, pageMarker(answer)) };
+      if (!paths.includes(next.path))
+        return { kind: 'cut', why: moreReason(rows.length, pageMarker(answer)) };
       return next.guessed === undefined
         ? { kind: 'circle' }
         : {
             kind: 'cut',
-            why: `the same page came again with the parameter ${JSON.stringify(next.guessed)}, whose name is not specified`,
+            why: reason('pages-repeat-page', { parameter: next.guessed }),
           };
   }
 }
 
-function pageText(why: string): string {
-  return `the answer looks like one page of several (${why}), and pagination is unspecified`;
-}
-
-/** The first page alone is what a version before this one asked for. */
-function moreText(pages: number, marker = 'a link'): string {
+/** Earlier versions requested the first page alone. */
+function moreReason(pages: number, marker = 'a link'): Reason {
   return pages === 1
-    ? pageText(`it has ${marker}`)
-    : `there are more pages than the ${number(pages)} that were asked for`;
+    ? reason('pages-unspecified', { why: `it has ${marker}` })
+    : reason('pages-more', { pages });
 }
 
-/** What says that lists may be pages of longer ones, though these were read to their ends; undefined where nothing does. */
-export function mayBePages(lists: readonly ProbeRow[]): string | undefined {
+/** Why lists may be pages of longer ones, though these were read to their ends; undefined where nothing says so. */
+export function mayBePages(lists: readonly ProbeRow[]): Reason | undefined {
   for (const { body, paged_by } of lists.flatMap(pageRows)) {
     const parsed: unknown = body === null ? undefined : JSON.parse(body);
     const marker = pageMarker({ body: parsed, pagedBy: paged_by ?? undefined });
-    if (marker !== undefined) return pageText(`it has ${marker}`);
+    if (marker !== undefined) return reason('pages-unspecified', { why: `it has ${marker}` });
   }
   return undefined;
 }
@@ -121,20 +117,12 @@ export function pageRows(list: ProbeRow): readonly ProbeRow[] {
   return list.pages?.rows ?? [list];
 }
 
-/** Why a list may be longer than what is known of it; undefined when it was read to its end. */
-export function cutShort(list: ProbeRow | undefined): string | undefined {
+/** Why a list may be longer than what was read; undefined when it was read to its end. */
+export function cutShort(list: ProbeRow | undefined): Reason | undefined {
   return list?.pages?.end.kind === 'cut' ? list.pages.end.why : undefined;
 }
 
-/** What is wrong with how a list's pages follow each other. */
-export function pageFault(list: ProbeRow): string | undefined {
-  return list.pages?.end.kind === 'circle'
-    ? `the link to the next page on page ${list.pages.rows.length} leads back to a page before it`
-    : undefined;
-}
-
-/** ` on 5 pages`; nothing for a list that came whole. */
-export function onPages(list: ProbeRow): string {
-  const pages = pageRows(list).length;
-  return pages === 1 ? '' : ` on ${counted(pages, 'page')}`;
+/** The pages of a list that has no end; undefined where it has one. */
+export function circleOf(list: ProbeRow): number | undefined {
+  return list.pages?.end.kind === 'circle' ? list.pages.rows.length : undefined;
 }

@@ -1,45 +1,80 @@
-import { listed } from '../../amounts.ts';
 import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { WrongCredentials } from '../reasons/contract/keys.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { errorCause, isServerError } from './error-causes.ts';
+import { firstReasons } from './first-reasons.ts';
 import { keyCauses } from './key-causes.ts';
 
 /**
- * A missing and an invalid key get 401 on every endpoint. The interaction channel is not the interface's: where it
- * exists it has to refuse them in any way.
+ * A missing and an unknown key get 401 at every endpoint. The interaction channel is not in the interface document:
+ * where there is one, any 4xx will do.
  */
-export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): CheckResult {
+export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): CheckFinding {
   const promised = interfaceEndpoints.flatMap((name) => [`no-key:${name}`, `bad-key:${name}`]);
   const channel = channelWorks ? ['no-key:interact', 'bad-key:interact'] : [];
-  const asked = channel.filter((name) => probes.some((row) => row.probe === name));
-  const judged = judgeProbes(probes, [...promised, ...asked], (row) =>
+  const channelProbes = channel.filter((name) => probes.some((row) => row.probe === name));
+  const judged = judgeProbes(probes, [...promised, ...channelProbes], (row) =>
     row.endpoint === 'interact'
       ? row.status !== null && row.status >= 400 && row.status <= 499
       : row.status === 401,
   );
   return {
     id: 'contract.auth',
-    title: 'A missing or an invalid key gets 401 on every endpoint',
     verdict: judged.verdict,
-    expected: '401 without a key and with one that was never issued, on each of the five endpoints',
+    expected: '401 without a key and with an unknown key, at each of the five endpoints',
     observed: judged.observed,
-    explanation:
-      judged.wrong.length > 0
-        ? `Requests without a valid key were not answered with 401: ${listed(judged.wrong)}.`
-        : judged.unclear.length > 0
-          ? `Not every endpoint could be asked: ${listed(judged.unclear)}.`
-          : 'Every endpoint refused a missing and an invalid key with 401.',
+    reasons:
+      judged.wrongRows.length > 0
+        ? authReasons(judged.wrongRows)
+        : judged.unclearProbes.length > 0
+          ? firstReasons(
+              judged.unclearProbes.map(({ got, name }) => reason('auth-unclear', { ...partsOf(name), got })),
+            )
+          : [reason('auth-401', {})],
     evidence: judged.evidence,
     ...caused(keyCauses(judged.wrongRows)),
   };
 }
 
+function authReasons(wrong: readonly ProbeRow[]): readonly Reason[] {
+  const alike = Map.groupBy(wrong, ({ endpoint, probe, status }) =>
+    [partsOf(probe).sent, endpoint === 'interact', status].join(),
+  );
+  const reasons = [...alike.values()].flatMap((rows): Reason[] => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const { endpoint, probe, status } = first;
+    const { sent } = partsOf(probe);
+    const endpoints = [...new Set(rows.map((row) => row.endpoint))];
+    return [
+      endpoint === 'interact'
+        ? reason('auth-channel-status', { sent, status })
+        : reason('auth-status', { sent, status, endpoints }),
+    ];
+  });
+  return [...firstReasons(reasons), ...firstReasons(problemsOf(wrong), 2)];
+}
+
+/** Of `bad-key:analytics`, say. */
+function partsOf(probe: string): { readonly sent: WrongCredentials; readonly endpoint: string } {
+  const [sent, endpoint = ''] = probe.split(':');
+  return { sent: sent === 'no-key' ? 'no-key' : 'bad-key', endpoint };
+}
+
+/** What is wrong with the form of answers, beside their status. */
+function problemsOf(wrong: readonly ProbeRow[]): Reason[] {
+  return wrong.flatMap(({ endpoint, problem, status }) =>
+    problem === null ? [] : [reason('answer-problem', { endpoint, status, problem })],
+  );
+}
+
 /** 404 for a session or a catalog that does not exist. */
-export function checkNotFound(probes: readonly ProbeRow[]): CheckResult {
+export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
   const names = ['unknown-session', 'unknown-catalog:create-session', 'unknown-catalog:list-shades'];
-  // The order of checks is not promised, so a spent quota may be answered before the catalog is looked up.
+  // The order of checks is not promised, so a spent quota may come before the lookup of the catalog.
   const judged = judgeProbes(
     probes.filter((row) => !(row.status === 402 && row.endpoint === 'create-session')),
     names,
@@ -47,19 +82,34 @@ export function checkNotFound(probes: readonly ProbeRow[]): CheckResult {
   );
   return {
     id: 'contract.not-found',
-    title: 'Unknown sessions and catalogs get 404',
     verdict: judged.verdict,
     expected: 404,
     observed: judged.observed,
-    explanation:
-      judged.wrong.length > 0
-        ? `Ids that do not exist were not answered with 404: ${listed(judged.wrong)}.`
-        : judged.unclear.length > 0
-          ? `Not every case could be asked: ${listed(judged.unclear)}.`
-          : 'Unknown ids were answered with 404.',
+    reasons:
+      judged.wrongRows.length > 0
+        ? [
+            ...firstReasons(
+              judged.wrongRows.map(({ probe, status }) =>
+                reason('not-found-status', { ...unknownOf(probe), status }),
+              ),
+            ),
+            ...firstReasons(problemsOf(judged.wrongRows), 2),
+          ]
+        : judged.unclearProbes.length > 0
+          ? judged.unclearProbes.map(({ got, name }) =>
+              reason('not-found-unclear', { ...unknownOf(name), got }),
+            )
+          : [reason('not-found-404', {})],
     evidence: judged.evidence,
     ...caused(unknownIdCauses(judged.wrongRows)),
   };
+}
+
+/** Of `unknown-catalog:list-shades`, say. */
+function unknownOf(probe: string): { readonly unknown: 'session' | 'catalog'; readonly endpoint: string } {
+  return probe === 'unknown-session'
+    ? { unknown: 'session', endpoint: 'read-session' }
+    : { unknown: 'catalog', endpoint: probe.split(':')[1] ?? '' };
 }
 
 function unknownIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
@@ -76,7 +126,7 @@ function unknownIdCauses(wrong: readonly ProbeRow[]): Suspect[] {
   ];
 }
 
-/** Whether any shopper's act was ever taken: then there is an interaction channel. */
+/** Whether any event was ever accepted: then there is an interaction channel. */
 export function channelAnswered(probes: readonly ProbeRow[]): boolean {
   return probes.some((row) => row.probe === 'channel' && is2xx(row));
 }

@@ -1,22 +1,21 @@
-import { counted, number, verb } from '../../amounts.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { is2xx, type ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
-import { answerOf, evidenceOf, lastOf, silenceOf, skusListed } from './asked.ts';
-import { askedEarly, earlyText } from './imported.ts';
-import { cutShort } from './pages.ts';
+import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { answerOf, evidenceOf, isAnswered, lastOf, listUnclear, skusListed } from './asked.ts';
+import { askedEarly } from './imported.ts';
+import { cutShort, pageRows } from './pages.ts';
 
-type Outcome = Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>;
+type Outcome = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 
-/** The same batch again leaves a catalog as it was: a SKU is the identifier of a shade, so that it names one of them. */
-export function checkImportAgain(probes: readonly ProbeRow[]): CheckResult {
+/** The same import again leaves a catalog unchanged, because the SKU identifies a shade. */
+export function checkImportAgain(probes: readonly ProbeRow[]): CheckFinding {
   const first = lastOf(probes, 'again:import');
   const again = lastOf(probes, 'again:repeat');
   const list = lastOf(probes, 'again:list');
   return {
     id: 'contract.import-again',
-    title: 'An import that is sent twice stores each SKU once',
-    expected: { listed: first?.items ?? null, 'of it twice': 0 },
+    expected: { listed: first?.items ?? null, repeated: 0 },
     observed: {
       import: answerOf(first),
       'import again': answerOf(again),
@@ -33,62 +32,66 @@ function judgeAgain(
   list: ProbeRow | undefined,
 ): Outcome {
   const skus = skusListed(list);
-  if (list === undefined || skus === undefined) {
-    return {
-      verdict: 'inconclusive',
-      explanation: `The list after the imports says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
-    };
-  }
+  if (list === undefined || skus === undefined)
+    return { verdict: 'inconclusive', reasons: [listUnclear(list)] };
   const different = new Set(skus).size;
-  if (different < skus.length) {
+  const repeated = skus.length - different;
+  if (repeated > 0)
     return {
       verdict: 'fail',
-      explanation: `After the same ${counted(first?.items ?? different, 'shade')} were imported again, ${number(skus.length - different)} of ${counted(skus.length, 'entry', 'entries')} of the list ${verb(skus.length - different, 'is', 'are')} repetitions of a SKU.`,
+      reasons: [
+        reason('import-again-repeats', { shades: first?.items ?? different, entries: skus.length, repeated }),
+      ],
       causes: [
         shown(
           'sku-stored-twice',
-          { repeated: skus.length - different },
+          { repeated },
           [first, again, list].flatMap((row) => row?.seq ?? []),
         ),
       ],
     };
-  }
-  const silent = [silenceOf(first), silenceOf(again)].find((silence) => silence !== undefined);
-  if (first === undefined || again === undefined || silent !== undefined)
-    return { verdict: 'inconclusive', explanation: `Not both imports were answered: ${silent}.` };
-  if (!is2xx(first) || (again.status ?? 0) >= 500) {
+  if (!isAnswered(first)) return unclearImport('first', first);
+  if (!isAnswered(again)) return unclearImport('second', again);
+  if (!is2xx(first) || (again.status ?? 0) >= 500)
     return {
       verdict: 'inconclusive',
-      explanation: `The imports were answered with ${first.status} and ${again.status}, so that one of them may not have happened.`,
+      reasons: [reason('import-again-statuses', { firstStatus: first.status, secondStatus: again.status })],
     };
-  }
-  if (different < (first.items ?? 0)) {
+  const shades = first.items ?? 0;
+  if (different < shades) {
     const cut = cutShort(list);
     return {
       verdict: 'inconclusive',
-      explanation: `Only ${number(different)} of ${counted(first.items ?? 0, 'shade')} ${verb(different, 'is', 'are')} listed${cut === undefined ? '' : `; ${cut}`}.`,
+      reasons: [
+        reason('import-listed-otherwise', { shades, listed: different, pages: pageRows(list).length }),
+        ...(cut === undefined ? [] : [cut]),
+      ],
     };
   }
   return {
     verdict: 'pass',
-    explanation: is2xx(again)
-      ? `Each of the ${counted(different, 'shade')} is listed once after it was imported twice.`
-      : `The same batch again was answered with ${again.status}, and each of its ${counted(different, 'shade')} is listed once.`,
+    reasons: [reason('import-again-once', { shades: different, secondStatus: again.status })],
+  };
+}
+
+function unclearImport(which: 'first' | 'second', row: ProbeRow | undefined): Outcome {
+  return {
+    verdict: 'inconclusive',
+    reasons: [reason('import-again-unclear', { which, got: gotOf(row) })],
   };
 }
 
 /**
- * What a session says of a catalog's size is what the list shows, also where a batch has named one SKU twice. Whether such
- * a batch is refused, and which of the two entries stays, is nowhere shown.
+ * `shade_count` of a session equals the length of the list, also after an import that names one SKU twice. Whether such
+ * an import is rejected, and which of the two entries stays, is not specified.
  */
-export function checkSkuTwice(probes: readonly ProbeRow[], visibleMs: number): CheckResult {
+export function checkSkuTwice(probes: readonly ProbeRow[], visibleMs: number): CheckFinding {
   const batch = lastOf(probes, 'twice:import');
   const list = lastOf(probes, 'twice:list');
   const session = lastOf(probes, 'twice:create-session');
   const listed = skusListed(list)?.length;
   return {
     id: 'contract.sku-twice',
-    title: 'shade_count equals the number of listed shades, also after an import that names one SKU twice',
     expected: { shade_count: listed ?? null },
     observed: {
       import: answerOf(batch),
@@ -106,46 +109,33 @@ function judgeTwice(
   session: ProbeRow | undefined,
   visibleMs: number,
 ): Outcome {
-  const silence = silenceOf(batch);
-  if (batch === undefined || silence !== undefined || (batch.status ?? 0) >= 500)
-    return {
-      verdict: 'inconclusive',
-      explanation: `The batch says nothing: ${silence ?? batch?.status}.`,
-    };
+  if (!isAnswered(batch) || (batch.status ?? 0) >= 500)
+    return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
   const listed = skusListed(list)?.length;
   if (list === undefined || listed === undefined)
-    return {
-      verdict: 'inconclusive',
-      explanation: `The list after it says nothing: ${silenceOf(list) ?? answerOf(list)}.`,
-    };
+    return { verdict: 'inconclusive', reasons: [listUnclear(list)] };
   const count = session?.count ?? undefined;
   if (session === undefined || count === undefined)
-    return {
-      verdict: 'inconclusive',
-      explanation: `No session says how many shades there are: ${silenceOf(session) ?? answerOf(session)}.`,
-    };
-  const became = is2xx(batch) ? 'accepted' : `refused with ${batch.status}`;
-  if (count === listed)
-    return {
-      verdict: 'pass',
-      explanation: `The batch was ${became}; ${counted(listed, 'shade')} ${verb(listed, 'is', 'are')} listed then, and a session says so.`,
-    };
-  const early = askedEarly(list, batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null);
-  const excuse = (count > listed ? cutShort(list) : undefined) ?? (early ? earlyText : undefined);
+    return { verdict: 'inconclusive', reasons: [reason('sku-twice-no-count', { got: gotOf(session) })] };
+  const got = reason('import-got', { shades: batch.items, got: gotOf(batch) });
+  if (count === listed) return { verdict: 'pass', reasons: [got, reason('sku-twice-equal', { listed })] };
+  const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null;
+  const early = askedEarly(list, dueNs) ? reason('list-requested-early', {}) : undefined;
+  const excuse = (count > listed ? cutShort(list) : undefined) ?? early;
   return {
     verdict: excuse === undefined ? 'fail' : 'inconclusive',
-    explanation: `The batch was ${became}; ${counted(listed, 'shade')} ${verb(listed, 'is', 'are')} listed then, but a session says that there are ${number(count)}${excuse === undefined ? '' : `; ${excuse}`}.`,
+    reasons: [got, reason('sku-twice-differs', { listed, count }), ...(excuse === undefined ? [] : [excuse])],
     causes: twiceCauses(batch, list, session, count),
   };
 }
 
-/** The batch has one entry more than SKUs. */
+/** The import has one entry more than SKUs. */
 function twiceCauses(batch: ProbeRow, list: ProbeRow, session: ProbeRow, count: number): Suspect[] {
   const skus = skusListed(list) ?? [];
   const seqs = [batch.seq, list.seq, session.seq];
   const repeated = skus.length - new Set(skus).size;
   if (repeated > 0) return [fits('sku-stored-twice', { repeated }, seqs)];
-  // The list may be behind, too: then it would not show what the batch has brought at all.
+  // A list that is late may not show the import at all.
   const isListed = is2xx(list) && skus.length >= (batch.items ?? 0) - 1;
   return count === skus.length + 1 && isListed
     ? [shown('sku-counted-twice', { said: count, listed: skus.length }, seqs)]

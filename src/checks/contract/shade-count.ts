@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { all, counted, countedRange, listed, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import type { ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { firstReasons } from './first-reasons.ts';
 
 const countsRow = z.object({
   catalog_id: z.string(),
@@ -18,12 +19,12 @@ const countsRow = z.object({
   over: z.number(),
   seqs: seqsColumn,
 });
-/** The counts that answers gave for a catalog, beside what was imported. */
+/** The counts that answers gave for a catalog, with what was imported. */
 export type CountsRow = z.output<typeof countsRow>;
 
 /**
- * Counts of shades that answers of an endpoint gave, beside those imported. `firstPages`: lists that came in pages, whose
- * number of shades is as good as all. Needs the table `contract_imported`.
+ * Counts of shades in the answers of an endpoint, with those imported. `firstPages`: lists that came in pages, whose
+ * number of shades is right as well. Needs the table `contract_imported`.
  */
 export function countsByCatalog(
   history: History,
@@ -46,18 +47,24 @@ export function countsByCatalog(
   );
 }
 
-/** `40`, or `20 to 40` where an import got no clear answer. */
-export function shownCount({ least, most }: Pick<CountsRow, 'least' | 'most'>): string {
-  return range({ min: least, max: most });
+interface Counts {
+  readonly catalog: string;
+  readonly seen: { readonly min: number; readonly max: number };
+  /** The ends differ where an import got no clear answer. */
+  readonly imported: { readonly min: number; readonly max: number };
 }
 
-/** `36 shades`, or `36 to 40 shades`: what was seen. */
-export function shownShades({ smallest, largest }: Pick<CountsRow, 'smallest' | 'largest'>): string {
-  return countedRange({ min: smallest, max: largest }, 'shade');
+/** Parameters of reasons: what was seen, and what was imported. */
+export function countsOf({ catalog_id, largest, least, most, smallest }: CountsRow): Counts {
+  return {
+    catalog: catalog_id,
+    seen: { min: smallest, max: largest },
+    imported: { min: least, max: most },
+  };
 }
 
 /** `shade_count` of every session is the number of shades in its catalog. Needs the table `contract_imported`. */
-export async function checkShadeCount(history: History): Promise<CheckResult> {
+export async function checkShadeCount(history: History): Promise<CheckFinding> {
   const counts = await countsByCatalog(history, 'create-session');
   const wrong = counts.filter((row) => row.wrong > 0);
   const unclear = counts.filter((row) => row.least !== row.most);
@@ -65,28 +72,30 @@ export async function checkShadeCount(history: History): Promise<CheckResult> {
     wrong.length > 0 ? 'fail' : counts.length === 0 || unclear.length > 0 ? 'inconclusive' : 'pass';
   return {
     id: 'contract.shade-count',
-    title: 'shade_count of a session equals the number of shades in its catalog',
     verdict,
     expected: Object.fromEntries(counts.map((row) => [row.catalog_id, { min: row.least, max: row.most }])),
     observed: Object.fromEntries(
       counts.map((row) => [row.catalog_id, { min: row.smallest, max: row.largest }]),
     ),
-    explanation:
+    reasons:
       verdict === 'fail'
-        ? listed(
-            wrong.map(
-              (row) =>
-                `${counted(row.wrong, 'session')} of catalog ${row.catalog_id} showed ${shownShades(row)} where ${shownCount(row)} ${verb(row.most, 'was', 'were')} imported`,
-            ),
+        ? firstReasons(
+            wrong.map((row) => reason('shade-count-wrong', { ...countsOf(row), sessions: row.wrong })),
           )
         : counts.length === 0
-          ? 'No session was opened on a catalog that the run imported.'
+          ? [reason('shade-count-no-session', {})]
           : unclear.length > 0
-            ? `An import got no clear answer, so ${listed(unclear.map((row) => `catalog ${row.catalog_id} holds ${countedRange({ min: row.least, max: row.most }, 'shade')}`))}.`
-            : `${all(
-                counts.reduce((total, row) => total + row.seen, 0),
-                'session',
-              )} showed the number of shades imported.`,
+            ? firstReasons(
+                unclear.map((row) => {
+                  const { catalog, imported } = countsOf(row);
+                  return reason('shade-count-import-unclear', { catalog, imported });
+                }),
+              )
+            : [
+                reason('shade-count-right', {
+                  sessions: counts.reduce((total, row) => total + row.seen, 0),
+                }),
+              ],
     evidence: wrong.map((row) => ({
       what: `another shade_count in ${row.catalog_id}`,
       seqs: row.seqs,

@@ -1,24 +1,24 @@
 import { isObject } from '../../target/json.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { is2xx, type ProbeRow } from '../probes.ts';
-import type { CheckResult } from '../verdict.ts';
-import { answerOf, evidenceOf, lastOf, silenceOf } from './asked.ts';
+import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { answerOf, evidenceOf, isAnswered, lastOf } from './asked.ts';
 
-type Outcome = Pick<CheckResult, 'verdict' | 'explanation' | 'causes'>;
+type Outcome = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 
 /**
- * Accounts cannot read each other’s data. Nothing where there was no second key to ask with. Whose keys are of
- * one account is for the profile to say; where it does not, the catalog shows whether the keys share anything at all.
+ * Accounts cannot read each other’s data. No finding without a bystander key. The profile says which keys belong to one
+ * account; where it does not, the catalog shows whether the keys share anything at all.
  */
-export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_scope']): CheckResult[] {
+export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_scope']): CheckFinding[] {
   const session = lastOf(probes, 'tenancy:read-session');
   if (session === undefined) return [];
   const list = lastOf(probes, 'tenancy:list-shades');
   return [
     {
       id: 'contract.tenancy',
-      title: 'Accounts cannot read each other’s data',
       expected:
         scope === 'shared' ? 'session and catalog shared by all keys' : { session: 404, catalog: 404 },
       observed: { session: answerOf(session), catalog: answerOf(list) },
@@ -34,32 +34,35 @@ function judge(
   scope: Profile['data_scope'],
   madeUp: boolean,
 ): Outcome {
-  const silence = silenceOf(session);
-  if (silence !== undefined)
-    return { verdict: 'inconclusive', explanation: `The bystander's key could not ask: ${silence}.` };
+  if (!isAnswered(session))
+    return { verdict: 'inconclusive', reasons: [reason('tenancy-unclear', { got: gotOf(session) })] };
   if (scope === 'shared') return judgeShared(session, list);
-  const seen = [...(is2xx(session) ? ['session'] : []), ...(isSeen(list) ? ['catalog'] : [])];
-  const what = `The ${seen.join(' and the ')} of the load key ${seen.length > 1 ? 'are' : 'is'} there for the bystander's`;
+  const visible = reason('tenancy-visible', {
+    what: [
+      ...(is2xx(session) ? (['session'] as const) : []),
+      ...(isSeen(list) ? (['catalog'] as const) : []),
+    ],
+  });
   if (is2xx(session) && scope === 'per-key')
     return {
       verdict: 'fail',
-      explanation: `${what}, though the profile says that each has its own data.`,
+      reasons: [visible, reason('tenancy-promised-separate', {})],
       causes: seenCauses(session, list, madeUp),
     };
   if (is2xx(session) && isSeen(list))
     return {
       verdict: 'pass',
-      explanation: `${what}: the two keys look like keys of one account. If they are not, this is a leak; the profile can say so (data_scope: per-key).`,
+      reasons: [visible, reason('tenancy-one-account', {})],
     };
   if (is2xx(session))
     return {
       verdict: 'inconclusive',
-      explanation: `${what}, while its catalog is not. If these are keys of two accounts, this is a leak; the profile does not say (data_scope).`,
+      reasons: [visible, reason('tenancy-catalog-hidden', {})],
     };
   if (session.status !== 404)
     return {
       verdict: (session.status ?? 0) >= 500 || scope === 'discover' ? 'inconclusive' : 'fail',
-      explanation: `The session of the load key was answered with ${session.status} for the bystander's key, not with 404.`,
+      reasons: [reason('tenancy-status', { status: session.status })],
       ...(session.status === null
         ? {}
         : {
@@ -69,16 +72,16 @@ function judge(
   if (isSeen(list) && scope === 'per-key')
     return {
       verdict: 'fail',
-      explanation: `${what}, though the profile says that each has its own data.`,
+      reasons: [visible, reason('tenancy-promised-separate', {})],
       causes: [shown('accounts-not-separate', { what: ['catalog'] }, seqsOf(list))],
     };
   return {
     verdict: 'pass',
-    explanation: `The session of the load key is not there for the bystander's${isSeen(list) ? ', though its catalog is' : ', nor is its catalog'}.`,
+    reasons: [reason('tenancy-separate', { isCatalogVisible: isSeen(list) })],
   };
 }
 
-/** Both the session and the catalog: the keys may as well be of one account, which the profile then gets wrong. */
+/** Where both are visible, the keys may also belong to one account, and the profile be wrong. */
 function seenCauses(session: ProbeRow, list: ProbeRow | undefined, madeUp: boolean): readonly Suspect[] {
   if (madeUp)
     return [
@@ -94,7 +97,7 @@ function seenCauses(session: ProbeRow, list: ProbeRow | undefined, madeUp: boole
   ];
 }
 
-/** The target answers for sessions that do not exist, too, and this answer does not show the product of the one that does. */
+/** The target also answers for sessions that do not exist, and this answer does not show the product of the real one. */
 function isMadeUp(session: ProbeRow, probes: readonly ProbeRow[]): boolean {
   if (!probes.some((row) => row.probe === 'unknown-session' && is2xx(row))) return false;
   const opened = probes.find(
@@ -107,10 +110,10 @@ function isMadeUp(session: ProbeRow, probes: readonly ProbeRow[]): boolean {
 function judgeShared(session: ProbeRow, list: ProbeRow | undefined): Outcome {
   const seqs = [session.seq, ...seqsOf(list)];
   return is2xx(session)
-    ? { verdict: 'pass', explanation: 'All keys see the same sessions, as the profile says.' }
+    ? { verdict: 'pass', reasons: [reason('tenancy-shared', {})] }
     : {
         verdict: (session.status ?? 0) >= 500 ? 'inconclusive' : 'fail',
-        explanation: `The profile says that all keys see the same data, yet the session of the load key was answered with ${session.status} for the bystander's.`,
+        reasons: [reason('tenancy-not-shared', { status: session.status })],
         causes:
           isSeen(list) && session.status !== null
             ? [fits('session-disappears', { reads: 1, status: session.status }, seqs)]
@@ -129,5 +132,5 @@ function seqsOf(list: ProbeRow | undefined): readonly number[] {
 }
 
 function isSeen(list: ProbeRow | undefined): boolean {
-  return list !== undefined && silenceOf(list) === undefined && is2xx(list);
+  return isAnswered(list) && is2xx(list);
 }

@@ -1,2 +1,14 @@
+import { eventReasons } from './contract/acts.ts';
+import { answerReasons } from './contract/answers.ts';
+import { importReasons } from './contract/imports.ts';
+import { keyReasons } from './contract/keys.ts';
+import { listReasons } from './contract/lists.ts';
+
 /** Reasons of the contract checks. */
-export const contractReasons = {} as const;
+export const contractReasons = {
+  ...answerReasons,
+  ...keyReasons,
+  ...listReasons,
+  ...importReasons,
+  ...eventReasons,
+} as const;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { checkActs } from '../../../src/checks/contract/acts.ts';
+import { checkEvents } from '../../../src/checks/contract/acts.ts';
 import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
+import { render } from '../../../src/checks/render.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { InteractionRecord } from '../../../src/history/record.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
+import { expectSaid, type Said, said } from './said.ts';
 
 type Probe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token';
 
@@ -71,21 +73,21 @@ function judged(
       interactions,
       answers: body === null ? [] : [{ seq: 100, endpoint: 'read-session', query: {}, body }],
     },
-    checkActs,
+    async (history) => (await checkEvents(history)).map(render),
   );
 }
 
 const all = [...atOnce, ...again, ...unknown];
 
 describe('acts of a session', () => {
-  it.each<[string, readonly Batch[], unknown, string, Verdict, RegExp, ...CauseCode[]]>([
+  it.each<[string, readonly Batch[], unknown, string, Verdict, Said, ...CauseCode[]]>([
     [
       'that arrive at the same time are all there',
       all,
       { interactions: entries('b', 'a', 'c') },
       'at-once',
       'pass',
-      /every one of 3 acts that were acknowledged and arrived at the same time in 1 session/,
+      said('acts-at-once-stored', { events: 3, sessions: 1 }),
     ],
     [
       'that arrive at the same time may be there under ids of their own',
@@ -93,7 +95,7 @@ describe('acts of a session', () => {
       { interactions: entries('b', 'a', 'c').map((entry, n) => ({ ...entry, id: String(n) })) },
       'at-once',
       'pass',
-      /every one of 3 acts/,
+      said('acts-at-once-stored', { events: 3 }),
     ],
     [
       'that arrive at the same time must not overwrite each other',
@@ -101,7 +103,7 @@ describe('acts of a session', () => {
       { interactions: entries('c') },
       'at-once',
       'fail',
-      /Of 3 acts that were acknowledged and arrived at the same time in 1 session, 2 are not in/,
+      said('acts-at-once-lost', { events: 3, sessions: 1, lost: 2 }),
       'concurrent-interactions-lost',
     ],
     [
@@ -110,7 +112,7 @@ describe('acts of a session', () => {
       { interactions: [] },
       'at-once',
       'fail',
-      /3 are not in/,
+      said('acts-at-once-lost', { lost: 3 }),
       'interactions-lost',
     ],
     [
@@ -119,7 +121,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b') },
       'at-once',
       'pass',
-      /every one of 2 acts/,
+      said('acts-at-once-stored', { events: 2 }),
     ],
     [
       'that came one after the other are no matter of what happens at once',
@@ -127,7 +129,7 @@ describe('acts of a session', () => {
       { interactions: [] },
       'at-once',
       'inconclusive',
-      /No acts were acknowledged that had been under way at the same time/,
+      said('acts-at-once-none'),
     ],
     [
       'in a history without the names that the profile gives cannot be found',
@@ -135,7 +137,7 @@ describe('acts of a session', () => {
       { interactions: [{ shade: 'sku a' }] },
       'at-once',
       'inconclusive',
-      /do not show acts in a way that can be read \(profile: session_history\)/,
+      said('acts-history-unreadable'),
     ],
     [
       'in a session without a history cannot be found',
@@ -143,7 +145,7 @@ describe('acts of a session', () => {
       {},
       'at-once',
       'inconclusive',
-      /do not show acts/,
+      said('acts-history-unreadable'),
     ],
     [
       'in a session that was not read back cannot be found',
@@ -151,7 +153,7 @@ describe('acts of a session', () => {
       null,
       'at-once',
       'inconclusive',
-      /Their sessions were not read back/,
+      said('acts-history-not-read'),
     ],
     [
       'that are sent again count once',
@@ -159,7 +161,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'again',
       'pass',
-      /1 act sent again with the same id stands in the history once/,
+      said('acts-again-once', { events: 1 }),
     ],
     [
       'that are sent again must not count again',
@@ -167,7 +169,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c', 'a') },
       'again',
       'fail',
-      /1 of 1 act sent again with the same id stands in the history up to 2 times/,
+      said('acts-again-repeated', { events: 1, repeated: 1, most: 2 }),
       'repeated-interaction-stored',
     ],
     [
@@ -176,7 +178,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c', 'a').map((entry, n) => ({ ...entry, id: String(n) })) },
       'again',
       'fail',
-      /up to 2 times/,
+      said('acts-again-repeated', { most: 2 }),
       'repeated-interaction-stored',
     ],
     [
@@ -185,7 +187,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c', 'a') },
       'again',
       'fail',
-      /up to 2 times/,
+      said('acts-again-repeated', { most: 2 }),
       'repeated-interaction-stored',
     ],
     [
@@ -194,7 +196,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'again',
       'pass',
-      /stands? in the history once/,
+      said('acts-again-once'),
     ],
     [
       'that are sent again without an answer show nothing by counting once',
@@ -202,7 +204,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'again',
       'inconclusive',
-      /No act that was sent again was answered/,
+      said('acts-again-unanswered'),
     ],
     [
       'that are sent again and not there at all show nothing about counting',
@@ -210,7 +212,7 @@ describe('acts of a session', () => {
       { interactions: entries('b', 'c') },
       'again',
       'inconclusive',
-      /do not show acts/,
+      said('acts-history-unreadable'),
     ],
     [
       'on an unknown SKU are refused',
@@ -218,7 +220,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'unknown-sku',
       'pass',
-      /was refused with 422/,
+      said('acts-rejected', { sent: 'unknown-sku', statuses: [422] }),
     ],
     [
       'on an unknown SKU may be refused where no history can be read',
@@ -226,7 +228,7 @@ describe('acts of a session', () => {
       null,
       'unknown-sku',
       'pass',
-      /was refused with 422/,
+      said('acts-rejected', { statuses: [422] }),
     ],
     [
       'on an unknown SKU may be taken and dropped',
@@ -234,7 +236,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'unknown-sku',
       'pass',
-      /was answered with 202, and is not in the history/,
+      said('acts-dropped', { statuses: [202] }),
     ],
     [
       'on an unknown SKU must not count',
@@ -242,7 +244,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c', 'u') },
       'unknown-sku',
       'fail',
-      /was answered with 202, and it stands in the history/,
+      said('acts-stored', { statuses: [202] }),
       'unknown-sku-accepted',
     ],
     [
@@ -251,7 +253,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c', 'u') },
       'unknown-sku',
       'fail',
-      /was answered with 422, and it stands in the history/,
+      said('acts-stored', { statuses: [422] }),
       'refused-interaction-stored',
     ],
     [
@@ -260,7 +262,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c') },
       'other-token',
       'pass',
-      /with the token of another session was refused with 403/,
+      said('acts-rejected', { sent: 'other-token', statuses: [403] }),
     ],
     [
       'with the token of another session must not count',
@@ -268,7 +270,7 @@ describe('acts of a session', () => {
       { interactions: entries('a', 'b', 'c', 'o') },
       'other-token',
       'fail',
-      /with the token of another session was answered with 202, and it stands in the history/,
+      said('acts-stored', { sent: 'other-token', statuses: [202] }),
       'foreign-token-accepted',
     ],
     [
@@ -277,12 +279,12 @@ describe('acts of a session', () => {
       null,
       'unknown-sku',
       'inconclusive',
-      /was answered with 202, and the history of its session does not show what became of it/,
+      said('acts-unclear', { statuses: [202] }),
     ],
-  ])('%s', async (_, batches, body, id, verdict, explanation, ...causes) => {
+  ])('%s', async (_, batches, body, id, verdict, why, ...causes) => {
     const results = await judged(batches, body);
     const result = results.find((each) => each.id === `contract.acts-${id}`);
-    expect(result?.explanation).toMatch(explanation);
+    expectSaid(result, why);
     expect(result?.verdict).toBe(verdict);
     expect(causeCodes([result])).toEqual(causes);
   });

@@ -2,19 +2,20 @@ import { describe, expect, it } from 'vitest';
 import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import { causeCodes } from '../cause-codes.ts';
+import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { type Change, type ContractId, judged, named, shades } from './target.ts';
 
 const doubled = [...shades, ...shades];
 const page = { items: [shades[0]], next: 'x' };
 
 describe('a target to which', () => {
-  it.each<[string, Change, ContractId, Verdict, RegExp, ...CauseCode[]]>([
+  it.each<[string, Change, ContractId, Verdict, Said, ...CauseCode[]]>([
     [
       'a batch is sent again keeps each shade once',
       {},
       'contract.import-again',
       'pass',
-      /Each of the 2 shades is listed once after it was imported twice/,
+      said('import-again-once', { shades: 2, secondStatus: 200 }),
     ],
     [
       'a batch is sent again may list it bare, and answer 201 and 202',
@@ -24,21 +25,21 @@ describe('a target to which', () => {
       },
       'contract.import-again',
       'pass',
-      /listed once/,
+      said('import-again-once', { secondStatus: 202 }),
     ],
     [
       'a batch is sent again may refuse it the second time',
       { requests: { 'again-repeat': { status: 409 } } },
       'contract.import-again',
       'pass',
-      /The same batch again was answered with 409, and each of its 2 shades is listed once/,
+      said('import-again-once', { shades: 2, secondStatus: 409 }),
     ],
     [
       'a batch is sent again must not list its shades twice',
       { bodies: { 'again-list': { shades: doubled } } },
       'contract.import-again',
       'fail',
-      /After the same 2 shades were imported again, 2 of 4 entries of the list are repetitions/,
+      said('import-again-repeats', { shades: 2, entries: 4, repeated: 2 }),
       'sku-stored-twice',
     ],
     [
@@ -49,7 +50,7 @@ describe('a target to which', () => {
       },
       'contract.import-again',
       'fail',
-      /repetitions of a SKU/,
+      said('import-again-repeats', { repeated: 2 }),
       'sku-stored-twice',
     ],
     [
@@ -57,49 +58,49 @@ describe('a target to which', () => {
       { requests: { 'again-repeat': { lost: 'timeout' } } },
       'contract.import-again',
       'inconclusive',
-      /Not both imports were answered: no answer \(timeout\)/,
+      said('import-again-unclear', { which: 'second', got: { lost: 'timeout' } }),
     ],
     [
       'a batch is sent again and fails with 503 is not judged',
       { requests: { 'again-repeat': { status: 503 } } },
       'contract.import-again',
       'inconclusive',
-      /answered with 200 and 503, so that one of them may not have happened/,
+      said('import-again-statuses', { firstStatus: 200, secondStatus: 503 }),
     ],
     [
       'a batch is sent again is not judged by one page',
       { bodies: { 'again-list': page } },
       'contract.import-again',
       'inconclusive',
-      /Only 1 of 2 shades is listed; the answer looks like one page/,
+      saidAll(said('import-listed-otherwise', { shades: 2, listed: 1 }), said('pages-unspecified')),
     ],
     [
       'a batch is sent again is not judged without a list',
       { requests: { 'again-list': { status: 429 } } },
       'contract.import-again',
       'inconclusive',
-      /The list after the imports says nothing: rate limited/,
+      said('import-list-unclear', { got: { status: 429 } }),
     ],
     [
       'a SKU is named twice may keep either entry',
       {},
       'contract.sku-twice',
       'pass',
-      /The batch was accepted; 2 shades are listed then, and a session says so/,
+      saidAll(said('import-got', { got: { status: 200 } }), said('sku-twice-equal', { listed: 2 })),
     ],
     [
       'a SKU is named twice may refuse the batch',
       { requests: { 'twice-import': { status: 422 } } },
       'contract.sku-twice',
       'pass',
-      /The batch was refused with 422; 2 shades are listed then/,
+      saidAll(said('import-got', { got: { status: 422 } }), said('sku-twice-equal', { listed: 2 })),
     ],
     [
       'a SKU is named twice must not count what was sent',
       { requests: { 'twice-session': { count: 3 } } },
       'contract.sku-twice',
       'fail',
-      /accepted; 2 shades are listed then, but a session says that there are 3\.$/,
+      said('sku-twice-differs', { listed: 2, count: 3 }),
       'sku-counted-twice',
     ],
     [
@@ -107,21 +108,21 @@ describe('a target to which', () => {
       { requests: { 'twice-session': { count: 1 } }, bodies: { 'twice-list': page } },
       'contract.sku-twice',
       'pass',
-      /1 shade is listed/,
+      said('sku-twice-equal', { listed: 1 }),
     ],
     [
       'a SKU is named twice is not judged by one page',
       { bodies: { 'twice-list': page } },
       'contract.sku-twice',
       'inconclusive',
-      /1 shade is listed then, but a session says that there are 2; the answer looks like one page/,
+      saidAll(said('sku-twice-differs', { listed: 1, count: 2 }), said('pages-unspecified')),
     ],
     [
       'a SKU is named twice may still be at it after 202',
       { requests: { 'twice-import': { status: 202 }, 'twice-session': { count: 3 } } },
       'contract.sku-twice',
       'inconclusive',
-      /answered 202 and the list asked for before it has to show/,
+      said('list-requested-early'),
     ],
     [
       'a SKU is named twice has to be through with it when the time for that is over',
@@ -135,7 +136,7 @@ describe('a target to which', () => {
       },
       'contract.sku-twice',
       'fail',
-      /says that there are 3\.$/,
+      said('sku-twice-differs', { count: 3 }),
       'sku-counted-twice',
     ],
     [
@@ -143,21 +144,21 @@ describe('a target to which', () => {
       { requests: { 'twice-session': null } },
       'contract.sku-twice',
       'inconclusive',
-      /No session says how many shades there are: it was not sent/,
+      said('sku-twice-no-count', { got: { notSent: null } }),
     ],
     [
       'a SKU is named twice is not judged by a batch that was lost',
       { requests: { 'twice-import': { lost: 'reset' }, 'twice-session': { count: 3 } } },
       'contract.sku-twice',
       'inconclusive',
-      /The batch says nothing: no answer/,
+      said('import-unclear', { got: { lost: 'reset' } }),
     ],
     [
       'a malformed shade is sent may refuse it and keep nothing',
       {},
       'contract.batch-malformed',
       'pass',
-      /answered with 422, and nothing of it is listed/,
+      saidAll(said('import-got', { got: { status: 422 } }), said('import-none-stored')),
     ],
     [
       'a malformed shade is sent may list an empty catalog',
@@ -167,7 +168,7 @@ describe('a target to which', () => {
       },
       'contract.batch-malformed',
       'pass',
-      /nothing of it is listed/,
+      said('import-none-stored'),
     ],
     [
       'a malformed shade is sent must not refuse the batch and keep a part of it',
@@ -177,7 +178,10 @@ describe('a target to which', () => {
       },
       'contract.batch-malformed',
       'fail',
-      /refused with 422, yet 2 of its 3 shades are listed/,
+      saidAll(
+        said('import-got', { got: { status: 422 } }),
+        said('import-partly-stored', { shades: 3, listed: 2 }),
+      ),
       'refused-import-stored',
     ],
     [
@@ -188,35 +192,38 @@ describe('a target to which', () => {
       },
       'contract.batch-malformed',
       'inconclusive',
-      /answered with 500, yet 2 of its 3 shades are listed/,
+      saidAll(
+        said('import-got', { got: { status: 500 } }),
+        said('import-partly-stored', { shades: 3, listed: 2 }),
+      ),
     ],
     [
       'a malformed shade is sent is not judged without an answer',
       { requests: { malformed: { lost: 'timeout' } } },
       'contract.batch-malformed',
       'inconclusive',
-      /The batch says nothing: no answer \(timeout\)/,
+      said('import-unclear', { got: { lost: 'timeout' } }),
     ],
     [
       'a malformed shade is sent is not judged without a list',
       { requests: { 'malformed-list': { status: 500 } } },
       'contract.batch-malformed',
       'inconclusive',
-      /its list says nothing: 500/,
+      said('import-list-unclear', { got: { status: 500 } }),
     ],
     [
       'names beyond ASCII are sent has to list them as they were sent',
       {},
       'contract.names',
       'pass',
-      /"Œillet № 7", "Pêche 🍑" were listed as they were imported/,
+      said('names-listed', { names: ['Œillet № 7', 'Pêche 🍑'] }),
     ],
     [
       'names beyond ASCII are sent must not mangle one',
       { bodies: { 'names-list': { shades: [named[0], { ...named[1], name: 'PÃªche ð\x9f\x8d\x91' }] } } },
       'contract.names',
       'fail',
-      /N2 has the name "PÃªche .*", imported "Pêche 🍑"/,
+      said('list-field-changed', { sku: 'N2', field: 'name', sent: 'Pêche 🍑', got: 'PÃªche ð\x9f\x8d\x91' }),
       'shade-field-changed',
     ],
     [
@@ -224,7 +231,7 @@ describe('a target to which', () => {
       { bodies: { 'names-list': { shades: [named[0], { ...named[1], name: 'Pêche ?' }] } } },
       'contract.names',
       'fail',
-      /N2 has the name "Pêche \?", imported "Pêche 🍑"/,
+      said('list-field-changed', { sku: 'N2', field: 'name', sent: 'Pêche 🍑', got: 'Pêche ?' }),
       'shade-field-changed',
     ],
     [
@@ -235,14 +242,14 @@ describe('a target to which', () => {
       },
       'contract.names',
       'inconclusive',
-      /N2 is missing/,
+      said('list-missing-shades', { skus: ['N2'] }),
     ],
     [
       'names beyond ASCII are sent may refuse them',
       { requests: { 'names-import': { status: 422 }, 'names-list': { status: 404 } } },
       'contract.names',
       'inconclusive',
-      /answered with 422. The interface promises no alphabet/,
+      said('names-rejected', { status: 422 }),
     ],
     [
       'names beyond ASCII are sent and which takes them for later has its time to list them',
@@ -253,26 +260,26 @@ describe('a target to which', () => {
       },
       'contract.names',
       'inconclusive',
-      /the import was answered 202/,
+      said('list-requested-early'),
     ],
     [
       'names beyond ASCII are sent is not judged without a list',
       { requests: { 'names-list': null } },
       'contract.names',
       'inconclusive',
-      /not listed afterwards/,
+      said('names-not-listed'),
     ],
     [
       'names beyond ASCII are sent is not judged by a batch that was lost',
       { requests: { 'names-import': { lost: 'timeout' } } },
       'contract.names',
       'inconclusive',
-      /The batch says nothing: no answer \(timeout\)/,
+      said('import-unclear', { got: { lost: 'timeout' } }),
     ],
-  ])('%s', async (_, change, id, verdict, explanation, ...causes) => {
+  ])('%s', async (_, change, id, verdict, why, ...causes) => {
     const results = await judged(change);
     const result = results.find((each) => each.id === id);
-    expect(result?.explanation).toMatch(explanation);
+    expectSaid(result, why);
     expect(result?.verdict).toBe(verdict);
     expect(causeCodes(results)).toEqual(causes);
     // What goes wrong here is no matter of any other check.

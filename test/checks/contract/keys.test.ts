@@ -5,6 +5,7 @@ import type { PhaseInfo } from '../../../src/history/run.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { type SampleRequest, sampleRun } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
+import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { type Change, judged } from './target.ts';
 
 async function resultOf(id: string, change: Change): Promise<CheckResult | undefined> {
@@ -42,41 +43,41 @@ const seen = { status: 200 };
 const unseen = { status: 404 };
 
 describe("another's key", () => {
-  it.each<[string, readonly SampleRequest[], ProfileInput, Verdict, RegExp, ...CauseCode[]]>([
+  it.each<[string, readonly SampleRequest[], ProfileInput, Verdict, Said, ...CauseCode[]]>([
     [
       'that sees nothing is another account as far as anybody can tell',
       bystander(unseen, unseen),
       {},
       'pass',
-      /is not there for the bystander's, nor is its catalog/,
+      said('tenancy-separate', { isCatalogVisible: false }),
     ],
     [
       'that sees everything is one of the same account, if nobody says otherwise',
       bystander(seen, seen),
       {},
       'pass',
-      /look like keys of one account\. If they are not, this is a leak.*data_scope/,
+      saidAll(said('tenancy-visible', { what: ['session', 'catalog'] }), said('tenancy-one-account')),
     ],
     [
       'that sees the session and no catalog is suspicious, if nobody says whose it is',
       bystander(seen, unseen),
       {},
       'inconclusive',
-      /The session of the load key is there for the bystander's, while its catalog is not/,
+      saidAll(said('tenancy-visible', { what: ['session'] }), said('tenancy-catalog-hidden')),
     ],
     [
       'that sees catalogs of others sees no session',
       bystander(unseen, seen),
       {},
       'pass',
-      /though its catalog is/,
+      said('tenancy-separate', { isCatalogVisible: true }),
     ],
     [
       'that sees the session breaks the promise that each key has its own',
       bystander(seen, unseen),
       { data_scope: 'per-key' },
       'fail',
-      /The session of the load key is there for the bystander's, though the profile says/,
+      saidAll(said('tenancy-visible', { what: ['session'] }), said('tenancy-promised-separate')),
       'accounts-not-separate',
     ],
     [
@@ -84,7 +85,7 @@ describe("another's key", () => {
       bystander(seen, seen),
       { data_scope: 'per-key' },
       'fail',
-      /The session and the catalog of the load key are there/,
+      said('tenancy-visible', { what: ['session', 'catalog'] }),
       'profile-false',
     ],
     [
@@ -92,7 +93,7 @@ describe("another's key", () => {
       bystander(unseen, seen),
       { data_scope: 'per-key' },
       'fail',
-      /The catalog of the load key is there for the bystander's/,
+      saidAll(said('tenancy-visible', { what: ['catalog'] }), said('tenancy-promised-separate')),
       'accounts-not-separate',
     ],
     [
@@ -100,7 +101,7 @@ describe("another's key", () => {
       bystander({ status: 403 }, unseen),
       { data_scope: 'per-key' },
       'fail',
-      /answered with 403 for the bystander's key, not with 404/,
+      said('tenancy-status', { status: 403 }),
       'foreign-session-refused-otherwise',
     ],
     [
@@ -108,47 +109,47 @@ describe("another's key", () => {
       bystander({ status: 403 }, unseen),
       {},
       'inconclusive',
-      /answered with 403/,
+      said('tenancy-status', { status: 403 }),
     ],
     [
       'that gets 500 says nothing',
       bystander({ status: 500 }, unseen),
       { data_scope: 'per-key' },
       'inconclusive',
-      /answered with 500/,
+      said('tenancy-status', { status: 500 }),
     ],
     [
       'that gets no answer says nothing',
       bystander({ lost: 'timeout' }, unseen),
       { data_scope: 'per-key' },
       'inconclusive',
-      /could not ask: no answer \(timeout\)/,
+      said('tenancy-unclear', { got: { lost: 'timeout' } }),
     ],
     [
       'that was refused for the rate says nothing',
       bystander({ status: 429 }, unseen),
       { data_scope: 'per-key' },
       'inconclusive',
-      /rate limited/,
+      said('tenancy-unclear', { got: { status: 429 } }),
     ],
     [
       'sees what all keys share',
       bystander(seen, seen),
       { data_scope: 'shared' },
       'pass',
-      /All keys see the same sessions, as the profile says/,
+      said('tenancy-shared'),
     ],
     [
       'that does not see it breaks the promise that all keys share it',
       bystander(unseen, unseen),
       { data_scope: 'shared' },
       'fail',
-      /yet the session of the load key was answered with 404/,
+      said('tenancy-not-shared', { status: 404 }),
       'profile-false',
     ],
-  ])('%s', async (_, more, profile, verdict, explanation, ...causes) => {
+  ])('%s', async (_, more, profile, verdict, why, ...causes) => {
     const result = await resultOf('contract.tenancy', { more, profile });
-    expect(result?.explanation).toMatch(explanation);
+    expectSaid(result, why);
     expect(result?.verdict).toBe(verdict);
     expect(causeCodes([result])).toEqual(causes);
   });
@@ -194,49 +195,44 @@ function tried(...statuses: readonly (number | 'lost')[]): SampleRequest[] {
 }
 
 describe('a key that was never issued, while more arrives than the limit lets in,', () => {
-  it.each<[string, readonly SampleRequest[], Verdict, RegExp, ...CauseCode[]]>([
-    [
-      'is refused',
-      tried(401, 401, 401),
-      'pass',
-      /3 of 3 requests with a key that was never issued got 401, and none was let in/,
-    ],
+  it.each<[string, readonly SampleRequest[], Verdict, Said, ...CauseCode[]]>([
+    ['is refused', tried(401, 401, 401), 'pass', said('auth-under-load-401', { rejected: 3, requests: 3 })],
     [
       'may meet the limiter first',
       tried(401, 429, 429),
       'pass',
-      /1 of 3 requests with a key that was never issued got 401/,
+      said('auth-under-load-401', { rejected: 1, requests: 3 }),
     ],
     [
       'is let in',
       tried(401, 401, 200, 401),
       'fail',
-      /a key that was never issued got 200 in place of 401: 1 of 4 answers/,
+      said('auth-under-load-status', { statuses: [200], wrong: 1, answers: 4 }),
       'key-not-checked-under-load',
     ],
     [
       'is let in as somebody who does not have what it asks for',
       tried(401, 404),
       'fail',
-      /got 404 in place of 401: 1 of 2 answers/,
+      said('auth-under-load-status', { statuses: [404], wrong: 1, answers: 2 }),
       'key-not-checked-under-load',
     ],
     [
       'says nothing where there were server errors and no answers only',
       tried(503, 'lost'),
       'inconclusive',
-      /2 requests with one, none of which was answered with 401/,
+      said('auth-under-load-unclear', { requests: 2 }),
     ],
     [
       'says nothing where the limiter always came first',
       tried(429, 429),
       'inconclusive',
-      /2 requests with one/,
+      said('auth-under-load-unclear', { requests: 2 }),
     ],
-    ['says nothing where none was tried', [], 'inconclusive', /none was tried/],
-  ])('%s', async (_, more, verdict, explanation, ...causes) => {
+    ['says nothing where none was tried', [], 'inconclusive', said('auth-under-load-not-tried')],
+  ])('%s', async (_, more, verdict, why, ...causes) => {
     const result = await resultOf('contract.auth-under-load', { more, run: load(1_500) });
-    expect(result?.explanation).toMatch(explanation);
+    expectSaid(result, why);
     expect(result?.verdict).toBe(verdict);
     expect(causeCodes([result])).toEqual(causes);
   });

@@ -4,6 +4,7 @@ import { interfaceEndpoints } from '../../../src/checks/diagnosis/requests.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
+import { expectSaid, type Said, said, saidAll } from './said.ts';
 import { judged } from './target.ts';
 
 const kinds = ['cut-by-1', 'last-changed', 'case', 'cut-to-16', 'longer'];
@@ -29,51 +30,59 @@ const quoted: SampleRequest = {
 };
 
 describe('a key that only resembles a valid one', () => {
-  it.each<[string, readonly SampleRequest[], Verdict, RegExp, ...CauseCode[]]>([
+  it.each<[string, readonly SampleRequest[], Verdict, Said, ...CauseCode[]]>([
     [
       'is refused by a good target, which is told with what was tried',
       asked(),
       'pass',
-      /^5 altered forms of the load key got 401, each on one endpoint: without its last character, .*cut to 16 characters/,
+      said('near-keys-401', { answers: 5, statuses: [401], forms: kinds }),
     ],
     [
       'that is let in on one endpoint is a fault, which names kind and endpoint',
       asked({ 'import-shades': { status: 201 } }),
       'fail',
-      /got 201 from import-shades \(key cut to 16 characters\): 1 of 5 answers/,
+      saidAll(
+        said('near-keys-status', { form: 'cut-to-16', endpoint: 'import-shades', status: 201 }),
+        said('near-keys-share', { wrong: 1, answers: 5 }),
+      ),
       'key-compared-loosely',
     ],
     [
       'that is let in and finds nothing was let in as well',
       asked({ 'read-session': { status: 404 } }),
       'fail',
-      /got 404 from read-session \(key last character changed\)/,
+      said('near-keys-status', { form: 'last-changed', endpoint: 'read-session', status: 404 }),
       'key-compared-loosely',
     ],
     [
       'that meets the rate limit shows nothing',
       asked({ analytics: { status: 429 } }),
       'inconclusive',
-      /one character longer on analytics: rate limited \(429\)/,
+      said('near-keys-unclear', { form: 'longer', endpoint: 'analytics', got: { status: 429 } }),
     ],
     [
       'that was not tried everywhere shows nothing of the other endpoints',
       asked().slice(0, 3),
       'inconclusive',
-      /import-shades: none was sent, analytics: none was sent/,
+      said('near-keys-not-sent', { endpoints: ['import-shades', 'analytics'] }),
     ],
-    ['in a malformed header may get 400', [...asked(), quoted], 'pass', /6 altered forms .* got 400 or 401/],
+    [
+      'in a malformed header may get 400',
+      [...asked(), quoted],
+      'pass',
+      said('near-keys-401', { answers: 6, statuses: [401, 400] }),
+    ],
     [
       'in quotes is let in by nobody',
       [...asked(), { ...quoted, status: 200 }],
       'fail',
-      /key in quotes/,
+      said('near-keys-status', { form: 'quoted' }),
       'key-compared-loosely',
     ],
-  ])('%s', async (_sentence, more, verdict, explanation, ...causes) => {
+  ])('%s', async (_sentence, more, verdict, why, ...causes) => {
     const results = await judged({ more });
     const result = results.find(({ id }) => id === 'contract.near-keys');
-    expect(result?.explanation).toMatch(explanation);
+    expectSaid(result, why);
     expect(result?.verdict).toBe(verdict);
     expect(causeCodes([result])).toEqual(causes);
     // Whatever is let in has no promised form.

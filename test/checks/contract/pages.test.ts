@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkContract } from '../../../src/checks/contract.ts';
 import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
+import { render } from '../../../src/checks/render.ts';
 import type { Verdict } from '../../../src/checks/verdict.ts';
 import type { AnswerRecord } from '../../../src/history/record.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 import { causeCodes } from '../cause-codes.ts';
+import { expectSaid, type Said, said, saidAll } from './said.ts';
 
 const shade = (sku: string) => ({ sku, name: `Shade ${sku}`, hex: '#AA0000', finish: 'matte' });
 const all = ['A', 'B', 'C', 'D'];
@@ -51,7 +53,9 @@ async function judged(pages: readonly Page[], later: readonly number[] = []) {
   listed('batch-max:list', 'm');
   for (const count of later) requests.push({ endpoint: 'list-shades', catalogId: 'c', count });
   const catalog = all.map((sku) => ({ catalogId: 'c', productId: 'p', productName: 'P', ...shade(sku) }));
-  const results = await withHistory({ requests, answers, catalog }, checkContract);
+  const results = await withHistory({ requests, answers, catalog }, async (history) =>
+    (await checkContract(history)).map(render),
+  );
   return ['contract.catalog', 'contract.batch-max'].map((id) => results.find((each) => each.id === id));
 }
 
@@ -63,43 +67,54 @@ const cursorPages = (last: Page): readonly Page[] => [
 ];
 
 describe('a list in pages', () => {
-  it.each<[string, readonly Page[], readonly number[], Verdict, RegExp, Verdict, RegExp, ...CauseCode[]]>([
+  it.each<[string, readonly Page[], readonly number[], Verdict, Said, Verdict, Said, ...CauseCode[]]>([
     [
       'with links is whole',
       [two, rest],
       [],
       'pass',
-      /1 list matched/,
+      said('catalog-as-imported', { lists: 1 }),
       'pass',
-      /All 4 shades .* on 2 pages, each once/,
+      said('import-listed', { shades: 4, pages: 2 }),
     ],
     [
       'with a cursor is whole',
       cursorPages({ skus: 'CD' }),
       [],
       'pass',
-      /1 list matched/,
+      said('catalog-as-imported', { lists: 1 }),
       'pass',
-      /on 2 pages/,
+      said('import-listed', { shades: 4, pages: 2 }),
     ],
-    ['is as long by its first page in later lists', [two, rest], [2, 2], 'pass', /matched/, 'pass', /on 2/],
+    [
+      'is as long by its first page in later lists',
+      [two, rest],
+      [2, 2],
+      'pass',
+      said('catalog-as-imported', { lists: 1 }),
+      'pass',
+      said('import-listed', { shades: 4, pages: 2 }),
+    ],
     [
       'may have pages of other sizes in later lists',
       [two, rest],
       [1],
       'inconclusive',
-      /lists? held 1\b.* imported 4; the answer looks like one page/,
+      saidAll(
+        said('catalog-count-differs', { imported: { min: 4, max: 4 }, wrong: 1 }),
+        said('pages-unspecified'),
+      ),
       'pass',
-      /on 2/,
+      said('import-listed', { shades: 4, pages: 2 }),
     ],
     [
       'holds no more in later lists',
       [two, rest],
       [5],
       'fail',
-      /lists? held 5\b.* imported 4\./,
+      said('catalog-count-differs', { imported: { min: 4, max: 4 }, wrong: 1 }),
       'pass',
-      /on 2/,
+      said('import-listed', { shades: 4, pages: 2 }),
       'foreign-shades',
     ],
     [
@@ -107,9 +122,9 @@ describe('a list in pages', () => {
       [two, { ...rest, skus: 'D' }],
       [],
       'fail',
-      /c: C is missing/,
+      said('list-missing-shades', { catalog: 'c', skus: ['C'] }),
       'fail',
-      /4 shades were accepted and 3 listed on 2 pages\./,
+      said('import-listed-otherwise', { shades: 4, listed: 3, pages: 2 }),
       'shades-missing',
     ],
     [
@@ -117,9 +132,9 @@ describe('a list in pages', () => {
       [two, { ...rest, skus: 'BCD' }],
       [],
       'fail',
-      /B is listed twice/,
+      said('list-repeated-skus', { skus: ['B'] }),
       'fail',
-      /1 of the 5 entries listed on 2 pages repeats a SKU/,
+      said('import-list-repeats', { entries: 5, repeated: 1, pages: 2 }),
       'sku-stored-twice',
     ],
     [
@@ -127,9 +142,9 @@ describe('a list in pages', () => {
       [two, { ...rest, link: '/v1/shades?page=2' }],
       [],
       'fail',
-      /next page on page 2 leads back/,
+      said('pages-circle', { page: 2 }),
       'fail',
-      /its list has no end/,
+      said('pages-circle', { page: 2 }),
       'pages-in-a-circle',
     ],
     [
@@ -140,9 +155,9 @@ describe('a list in pages', () => {
       ],
       [],
       'inconclusive',
-      /page 2 repeats shades; .* parameter "cursor"/,
+      said('pages-repeat-shades', { page: 2, parameter: 'cursor' }),
       'inconclusive',
-      /whose name is not specified/,
+      said('pages-repeat-shades', { page: 2, parameter: 'cursor' }),
     ],
     [
       'comes again in part with a parameter that nobody has named',
@@ -152,9 +167,9 @@ describe('a list in pages', () => {
       ],
       [],
       'inconclusive',
-      /page 2 repeats shades; .* parameter "cursor", whose name is not specified/,
+      said('pages-repeat-shades', { page: 2, parameter: 'cursor' }),
       'inconclusive',
-      /whose name is not specified/,
+      said('pages-repeat-shades', { page: 2, parameter: 'cursor' }),
     ],
     [
       'is whole before the last page comes again with a parameter that nobody has named',
@@ -164,42 +179,42 @@ describe('a list in pages', () => {
       ],
       [],
       'pass',
-      /1 list matched/,
+      said('catalog-as-imported', { lists: 1 }),
       'pass',
-      /All 4 shades/,
+      said('import-listed', { shades: 4 }),
     ],
     [
       'leads to another host',
       [{ skus: 'AB', link: 'http://evil.example/v1/shades' }],
       [],
       'inconclusive',
-      /another origin, where the key must not go/,
+      said('pages-unspecified', { why: 'its link leads to another origin, where the key must not go' }),
       'inconclusive',
-      /another origin/,
+      said('pages-unspecified', { why: 'its link leads to another origin, where the key must not go' }),
     ],
     [
       'has more pages than may be asked for',
       [two, { skus: 'C', path: '/shades?page=2', link: '/v1/shades?page=3' }],
       [],
       'inconclusive',
-      /more pages than the 2 that were asked for, c: D is missing/,
+      saidAll(said('pages-more', { pages: 2 }), said('list-missing-shades', { skus: ['D'] })),
       'inconclusive',
-      /more pages than the 2/,
+      said('pages-more', { pages: 2 }),
     ],
     [
       'has a page without an answer',
       [two, { ...rest, request: { lost: 'timeout' } }],
       [],
       'inconclusive',
-      /page 2: no answer \(timeout\)/,
+      said('pages-unclear', { page: 2, got: { lost: 'timeout' } }),
       'inconclusive',
-      /page 2: no answer/,
+      said('pages-unclear', { page: 2, got: { lost: 'timeout' } }),
     ],
-  ])('that %s', async (_sentence, pages, later, catalog, catalogText, batch, batchText, ...causes) => {
+  ])('that %s', async (_sentence, pages, later, catalog, catalogWhy, batch, batchWhy, ...causes) => {
     const [catalogResult, batchResult] = await judged(pages, later);
-    expect(catalogResult?.explanation).toMatch(catalogText);
+    expectSaid(catalogResult, catalogWhy);
     expect(catalogResult?.verdict).toBe(catalog);
-    expect(batchResult?.explanation).toMatch(batchText);
+    expectSaid(batchResult, batchWhy);
     expect(batchResult?.verdict).toBe(batch);
     expect(causeCodes([catalogResult, batchResult])).toEqual(causes);
   });

@@ -1,4 +1,5 @@
 import { checkContract } from '../../../src/checks/contract.ts';
+import { render } from '../../../src/checks/render.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { AnswerRecord, CatalogRecord } from '../../../src/history/record.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../../history/sample.ts';
@@ -137,7 +138,7 @@ function history(change: Change): SampleHistory {
 
 /** Judges the history of the target that does everything right, changed. */
 export async function judged(change: Change): Promise<readonly CheckResult[]> {
-  return withHistory(history(change), checkContract);
+  return withHistory(history(change), async (each) => (await checkContract(each)).map(render));
 }
 
 /** Every check of the group, passed. */

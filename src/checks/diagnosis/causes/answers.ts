@@ -1,4 +1,4 @@
-import { counted, listed, number, verb } from '../../../amounts.ts';
+import { counted, listed, number } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 import { requestsText, requestText } from '../requests.ts';
 
@@ -28,7 +28,7 @@ export const answerCauses = {
   }>({
     area: 'contract',
     text: ({ endpoint, requests, status }) =>
-      `${requestText(endpoint)} answers ${counted(requests, 'valid request')} with ${status}.`,
+      `The answer to ${counted(requests, 'valid request')} at ${requestText(endpoint)} is ${status}.`,
     example: { endpoint: 'create-session', status: 422, requests: 3 },
     behind: 'A validation that is stricter than the interface, or a route that is missing.',
     explains: ['contract.errors'],
@@ -49,7 +49,7 @@ export const answerCauses = {
   }>({
     area: 'contract',
     text: ({ how, of, requests }) =>
-      `${number(requests)} of ${counted(of, 'request')} ${verb(requests, 'gets', 'get')} no answer: ${listed(how)}.`,
+      `No answer came to ${number(requests)} of ${counted(of, 'request')}: ${listed(how, 3)}.`,
     example: { requests: 40, of: 400, how: ['timed out'] },
     behind: 'A process that stops or restarts, or a queue in front of it that is full.',
     explains: ['contract.availability'],

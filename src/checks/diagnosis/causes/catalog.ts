@@ -23,7 +23,7 @@ export const catalogCauses = {
   'import-limit-too-low': kind<{ readonly shades: number; readonly status: number }>({
     area: 'contract',
     text: ({ shades, status }) =>
-      `An import of ${counted(shades, 'shade')} gets ${status}, although ${number(shades)} are allowed.`,
+      `An import of ${counted(shades, 'shade')}, which the interface allows, gets ${status}.`,
     example: { shades: 500, status: 422 },
     behind: 'A size check that compares with >= where > is meant.',
     explains: ['contract.batch-max'],
@@ -31,15 +31,15 @@ export const catalogCauses = {
   'import-truncated': kind<{ readonly sent: number; readonly listed: number }>({
     area: 'contract',
     text: (params) =>
-      `An import of ${counted(params.sent, 'shade')} is accepted, and only ${number(params.listed)} of them ${verb(params.listed, 'is', 'are')} listed.`,
+      `An import of ${counted(params.sent, 'shade')} is accepted, and the list shows only ${number(params.listed)}.`,
     example: { sent: 501, listed: 500 },
-    behind: 'A batch that is cut to its limit instead of refused.',
+    behind: 'An import that is cut to the limit instead of rejected.',
     explains: ['contract.batch-over', 'contract.batch-max'],
   }),
   'refused-import-stored': kind<{ readonly status: number; readonly listed: number }>({
     area: 'contract',
     text: (params) =>
-      `An import that is refused with ${params.status} stores ${counted(params.listed, 'shade')} all the same.`,
+      `An import that gets ${params.status} stores ${counted(params.listed, 'shade')} nevertheless.`,
     example: { status: 422, listed: 12 },
     behind: 'Rows that are inserted one by one, outside a transaction, before all are validated.',
     explains: ['contract.batch-malformed', 'contract.batch-over', 'contract.catalog', 'contract.shade-count'],
@@ -57,7 +57,7 @@ export const catalogCauses = {
   'sku-counted-twice': kind<{ readonly said: number; readonly listed: number }>({
     area: 'contract',
     text: (params) =>
-      `shade_count counts a SKU twice that one import names twice: it says ${number(params.said)}, and ${counted(params.listed, 'shade')} ${verb(params.listed, 'is', 'are')} listed.`,
+      `A SKU that an import names twice counts twice: \`shade_count\` is ${number(params.said)}, and the list has ${counted(params.listed, 'shade')}.`,
     example: { said: 7, listed: 6 },
     behind: 'A count of the entries that an import sends instead of the rows that are stored.',
     explains: ['contract.sku-twice', 'contract.shade-count'],
@@ -83,7 +83,7 @@ export const catalogCauses = {
   'shades-missing': kind<{ readonly imported: number; readonly listed: number }>({
     area: 'contract',
     text: (params) =>
-      `Of ${counted(params.imported, 'imported shade')} ${number(params.listed)} ${verb(params.listed, 'is', 'are')} listed.`,
+      `Of ${counted(params.imported, 'imported shade')}, the list shows ${number(params.listed)}.`,
     example: { imported: 120, listed: 100 },
     behind: 'A list with a page size that nothing announces, or an import that drops entries.',
     explains: importChecks,
@@ -93,7 +93,7 @@ export const catalogCauses = {
     {
       area: 'contract',
       text: (params) =>
-        `New shades are listed late: ${number(params.lateMs)} ms after the import, ${number(params.listed)} of ${number(params.imported)} ${verb(params.listed, 'is', 'are')} listed, and all of them later.`,
+        `New shades are listed late: ${number(params.lateMs)} ms after the import, the list shows ${number(params.listed)} of ${number(params.imported)}, and later all.`,
       example: { listed: 0, imported: 36, lateMs: 120 },
       behind: 'A list that is read from a replica or a cache, while the import is answered as done.',
       explains: importChecks,
@@ -111,7 +111,7 @@ export const catalogCauses = {
   }),
   'pages-in-a-circle': kind<{ readonly page: number }>({
     area: 'contract',
-    text: ({ page }) => `The link to the next page on page ${number(page)} leads back to an earlier page.`,
+    text: ({ page }) => `On page ${number(page)}, the link to the next page leads back to an earlier page.`,
     example: { page: 2 },
     behind: 'A cursor that is computed from the first entry of a page instead of the last.',
     explains: ['contract.catalog', 'contract.batch-max', 'contract.names'],
@@ -120,7 +120,7 @@ export const catalogCauses = {
   'shade-count-wrong': kind<{ readonly said: number; readonly expected: number }>({
     area: 'contract',
     text: ({ expected, said }) =>
-      `A new session says shade_count ${number(said)}; its catalog has ${counted(expected, 'shade')}.`,
+      `A new session has \`shade_count\` ${number(said)}; its catalog has ${counted(expected, 'shade')}.`,
     example: { said: 35, expected: 36 },
     behind: 'A count that is cached, or taken over another set of rows than the list.',
     explains: ['contract.shade-count', 'contract.sku-twice'],

@@ -1,8 +1,8 @@
-import { counted, listed, verb } from '../../../amounts.ts';
+import { counted, listed } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 import { eitherText, requestsText } from '../requests.ts';
 
-/** Requests that are due to get 401. */
+/** Requests that should have got 401. */
 interface WrongKeys {
   /** Completes “Requests …”. */
   readonly sent: readonly string[];
@@ -18,29 +18,29 @@ const wrongKeys = {
 } as const;
 
 /** “Requests without a key get 200 instead of 401 at every endpoint.” */
-function wrongKeysText({ endpoints, sent, statuses }: WrongKeys, get: string): string {
-  return `Requests ${eitherText(sent)} ${get} ${eitherText(statuses)} instead of 401 at ${requestsText(endpoints)}.`;
+function wrongKeysText({ endpoints, sent, statuses }: WrongKeys): string {
+  return `Requests ${eitherText(sent.slice(0, 2))} get ${eitherText(statuses)} instead of 401 at ${requestsText(endpoints)}.`;
 }
 
 /** Causes in how keys are checked and accounts kept apart. */
 export const keyCauses = {
   'key-not-checked': kind<WrongKeys>({
     ...wrongKeys,
-    text: (params) => wrongKeysText(params, 'get'),
+    text: wrongKeysText,
     example: { sent: ['without a key'], endpoints: ['analytics'], statuses: [200] },
     behind: 'A route that is registered before, or outside of, the authentication middleware.',
     covers: ['key-compared-loosely', 'key-not-checked-under-load'],
   }),
   'key-check-crashes': kind<WrongKeys>({
     ...wrongKeys,
-    text: (params) => wrongKeysText(params, 'get'),
+    text: wrongKeysText,
     example: { sent: ['with an unknown key'], endpoints: ['create-session'], statuses: [500] },
     behind: 'An exception in the lookup of the key that nothing handles.',
     covers: ['key-check-crashes'],
   }),
   'key-refused-otherwise': kind<WrongKeys>({
     ...wrongKeys,
-    text: (params) => wrongKeysText(params, 'are refused with'),
+    text: wrongKeysText,
     example: { sent: ['without a key'], endpoints: ['read-session'], statuses: [403] },
     behind: 'The default status of a framework or a gateway for credentials that are missing or wrong.',
     covers: ['key-refused-otherwise'],
@@ -55,7 +55,7 @@ export const keyCauses = {
   'key-not-checked-under-load': kind<{ readonly accepted: number }>({
     area: 'contract',
     text: ({ accepted }) =>
-      `Under load ${counted(accepted, 'request')} with a key that was never issued ${verb(accepted, 'is', 'are')} let in.`,
+      `Under load, the target accepts ${counted(accepted, 'request')} with an unknown key.`,
     example: { accepted: 3 },
     behind: 'Authentication that fails open when its store is slow or out of connections.',
     explains: ['contract.auth-under-load'],
@@ -71,7 +71,7 @@ export const keyCauses = {
     area: 'contract',
     text: ({ status }) => `A session of another account gets ${status} instead of 404.`,
     example: { status: 403 },
-    behind: 'A check of the owner that answers by itself, which tells callers that the id exists.',
+    behind: 'A separate check of the owner, which tells callers that the id exists.',
     explains: ['contract.tenancy'],
   }),
 } as const;

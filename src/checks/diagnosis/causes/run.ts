@@ -17,7 +17,7 @@ const limiterSymptoms = [
   'key-stays-refused',
 ] as const;
 
-/** As what a field of the profile that is not true shows, by the field or the part of the profile that it is in. */
+/** Symptoms of a wrong field of the profile, by the field or its part of the profile. */
 export const symptomsByField: Readonly<Record<string, readonly string[]>> = {
   rate_limit: limiterSymptoms,
   limiter: limiterSymptoms,
@@ -43,15 +43,15 @@ function symptomsOf(field: string): readonly string[] {
   return symptomsByField[field] ?? symptomsByField[field.split('.')[0] ?? ''] ?? [];
 }
 
-/** Causes that lie in the run and not in the target: the profile, this program, the key's other users, a proxy on the way. */
+/** Causes outside the target: the profile, this program, other users of the key, a proxy. */
 export const runCauses = {
   'profile-false': kind<{ readonly field: string; readonly told: string; readonly found: string }>({
     area: 'contract',
     text: ({ field, found, told }) =>
-      `The profile is not true of this target: ${field} is ${told}, and the target shows ${found}.`,
+      `The profile does not match this target: \`${field}\` is ${told}, and the target shows ${found}.`,
     example: { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' },
     behind:
-      'A profile that was written for another deployment or another plan. Leave the field out, and it is discovered.',
+      'A profile that was written for another deployment or another plan; without the field, tryon finds the value itself.',
     explains: [],
     about: ({ field }) => field,
     alsoCovers: ({ field }) => symptomsOf(field),
@@ -59,10 +59,10 @@ export const runCauses = {
   'other-users-of-key': kind<Record<never, never>>({
     area: 'rate-limit',
     text: () =>
-      'Somebody else seems to use the keys: requests are refused that this run alone does not explain.',
+      'Something else seems to use the keys: the requests of this run alone do not explain all rejections.',
     example: {},
     behind:
-      'A key that is shared with a colleague, a monitor or another test run. A limiter that counts requests twice looks the same.',
+      'A key that a colleague, a monitor or another test run also uses, or a limiter that counts requests twice.',
     explains: [],
     covers: ['refused-below-limit', 'remaining-wrong'],
   }),
@@ -72,7 +72,7 @@ export const runCauses = {
       `Something between this program and the service delivers ${counted(requests, 'request')} more than once.`,
     example: { requests: 12 },
     behind:
-      'A proxy or load balancer that retries requests that are not safe to repeat. If it is meant to, the profile can say so (redeliveries).',
+      'A proxy or load balancer that retries unsafe requests; where this is intended, `redeliveries` in the profile says so.',
     explains: ['analytics.total-sessions', 'analytics.sessions', 'quota.edge', 'quota.consumption'],
     covers: [
       'sessions-counted-wrong',
@@ -95,7 +95,7 @@ export const runCauses = {
   'generator-stalled': kind<{ readonly seconds: number; readonly longestMs: number }>({
     area: 'generator',
     text: ({ longestMs, seconds }) =>
-      `This program stood still in ${counted(seconds, 'second')} of the load, for up to ${milliseconds(longestMs)} ms.`,
+      `This program stalled in ${counted(seconds, 'second')} of the load, for up to ${milliseconds(longestMs)} ms.`,
     example: { seconds: 2, longestMs: 620 },
     behind: 'Another process that takes the CPU, or memory that is swapped out.',
     explains: ['generator.stalls', 'generator.send-lag'],
@@ -104,7 +104,7 @@ export const runCauses = {
   'in-flight-bound-reached': kind<{ readonly held: number; readonly bound: number }>({
     area: 'generator',
     text: ({ bound, held }) =>
-      `This program held back ${counted(held, 'request')}: ${number(bound)} were in flight already (profile: in_flight).`,
+      `This program held back ${counted(held, 'request')}, because the bound of ${number(bound)} in flight was reached (profile: \`in_flight\`).`,
     example: { held: 40, bound: 1024 },
     behind: 'A target that answers too slowly for the load, or a bound that is too low for it.',
     explains: ['generator.sockets'],
@@ -119,7 +119,7 @@ export const runCauses = {
   }),
   'records-incomplete': kind<{ readonly what: readonly string[] }>({
     area: 'books',
-    text: ({ what }) => `This program’s own records contradict themselves: ${listed(what)}.`,
+    text: ({ what }) => `This program’s own records contradict themselves: ${listed(what, 2)}.`,
     example: { what: ['3 planned requests without a record'] },
     behind: 'A defect of this program, or files of the run that were changed after it.',
     explains: [...bookChecks, 'history.complete'],

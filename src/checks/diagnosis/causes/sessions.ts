@@ -32,7 +32,7 @@ export const sessionCauses = {
       `An interaction with a SKU that is in no catalog gets ${status}, and its session’s history shows it.`,
     example: { status: 202 },
     behind:
-      'An interaction that is stored without a look at the catalog, or a promise that was never made (profile: channel.unknown_sku).',
+      'An interaction that is stored without a lookup in the catalog, or a false promise (profile: `channel.unknown_sku`).',
     explains: ['contract.acts-unknown-sku', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
@@ -42,14 +42,14 @@ export const sessionCauses = {
       `An interaction with the token of another session gets ${status}, and the history shows it.`,
     example: { status: 202 },
     behind:
-      'A token that is checked for being valid and not for whose it is, or a false promise (profile: channel.other_token).',
+      'A token that is checked for being valid, but not for its session, or a false promise (profile: `channel.other_token`).',
     explains: ['contract.acts-other-token', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
   'session-disappears': kind<{ readonly reads: number; readonly status: number }>({
     area: 'contract',
     text: ({ reads, status }) =>
-      `${counted(reads, 'request')} for sessions that exist ${verb(reads, 'gets', 'get')} ${status}.`,
+      `Sessions that exist are not found: ${counted(reads, 'request')} ${verb(reads, 'gets', 'get')} ${status}.`,
     example: { reads: 12, status: 404 },
     behind:
       'A replica that is behind, a write that is acknowledged before it is stored, or a cache that evicts sessions.',
@@ -67,7 +67,7 @@ export const sessionCauses = {
   'session-id-reused': kind<{ readonly sessions: number }>({
     area: 'contract',
     text: ({ sessions }) =>
-      `${counted(sessions, 'session')} ${verb(sessions, 'has', 'have')} the id of an earlier one.`,
+      `Session ids repeat: ${counted(sessions, 'session')} ${verb(sessions, 'has', 'have')} the id of an earlier one.`,
     example: { sessions: 2 },
     behind: 'Ids that are made from the time or from too few random bits.',
     explains: ['analytics.sessions', 'analytics.total-sessions'],
@@ -82,8 +82,7 @@ export const sessionCauses = {
   }),
   'interactions-lost': kind<{ readonly interactions: number }>({
     area: 'contract',
-    text: ({ interactions }) =>
-      `${counted(interactions, 'acknowledged interaction')} ${verb(interactions, 'is', 'are')} missing from the history.`,
+    text: ({ interactions }) => `The history lacks ${counted(interactions, 'acknowledged interaction')}.`,
     example: { interactions: 4 },
     behind: 'A queue that drops what it has acknowledged, or a history that is cut to a length.',
     explains: ['contract.acts-at-once', ...selectionChecks],
@@ -92,7 +91,7 @@ export const sessionCauses = {
   'concurrent-interactions-lost': kind<{ readonly interactions: number }>({
     area: 'contract',
     text: ({ interactions }) =>
-      `Of interactions sent to a session at the same time, ${number(interactions)} ${verb(interactions, 'is', 'are')} missing from the history, though acknowledged.`,
+      `Interactions that arrive at the same time get lost: the history lacks ${counted(interactions, 'acknowledged interaction')}.`,
     example: { interactions: 4 },
     behind: 'A history that is read, changed and written back without a lock.',
     explains: ['contract.acts-at-once', ...selectionChecks],
@@ -113,7 +112,7 @@ export const sessionCauses = {
       `An interaction that is sent again is stored again: ${counted(repeated, 'entry', 'entries')} of histories ${verb(repeated, 'repeats', 'repeat')} an id.`,
     example: { repeated: 1 },
     behind:
-      'An interaction id that is not used as a key, or a promise that was never made (profile: channel.repeated_id).',
+      'An interaction id that is not used as a key, or a false promise (profile: `channel.repeated_id`).',
     explains: ['contract.acts-again', ...selectionChecks],
     covers: ['repeats-counted', 'selections-counted-wrong', 'foreign-interactions'],
   }),
@@ -132,7 +131,7 @@ export const sessionCauses = {
   }>({
     area: 'contract',
     text: ({ interactions, statuses }) =>
-      `${counted(interactions, 'interaction')} ${verb(interactions, 'was', 'were')} refused${statuses.length === 0 ? '' : ` with ${eitherText(statuses)}`}, and the history shows ${verb(interactions, 'it', 'them')}.`,
+      `The history shows ${counted(interactions, 'interaction')} that the target rejected${statuses.length === 0 ? '' : ` with ${eitherText(statuses)}`}.`,
     example: { interactions: 2, statuses: [422] },
     behind: 'A write before the check, without a transaction around both.',
     explains: ['contract.acts-unknown-sku', 'contract.acts-other-token', ...selectionChecks],
@@ -143,7 +142,7 @@ export const sessionCauses = {
     text: ({ interactions, what }) =>
       `The history shows ${counted(interactions, 'interaction')} with another ${what} than it was sent with.`,
     example: { what: 'type or SKU', interactions: 3 },
-    behind: 'A column that is mapped wrong, or an instant without its time zone.',
+    behind: 'A column that is mapped wrong, or a time without its time zone.',
     explains: selectionChecks,
     about: ({ what }) => what,
     covers: ['selections-counted-wrong'],
@@ -151,14 +150,15 @@ export const sessionCauses = {
   'history-order-wrong': kind<{ readonly interactions: number }>({
     area: 'analytics',
     text: ({ interactions }) =>
-      `Histories keep no one order: ${counted(interactions, 'interaction')} ${verb(interactions, 'stands', 'stand')} neither by arrival nor by instant.`,
+      `Histories have no single order: ${counted(interactions, 'interaction')} ${verb(interactions, 'is', 'are')} sorted neither by arrival nor by time.`,
     example: { interactions: 8 },
     behind: 'A query without ORDER BY, or rows that are sorted by a column of whole seconds.',
     explains: ['analytics.sessions'],
   }),
   'expiry-not-utc': kind<{ readonly sessions: number }>({
     area: 'contract',
-    text: ({ sessions }) => `expires_at of ${counted(sessions, 'session')} is no ISO 8601 instant in UTC.`,
+    text: ({ sessions }) =>
+      `In ${counted(sessions, 'new session')}, \`expires_at\` is not an ISO 8601 time in UTC.`,
     example: { sessions: 46 },
     behind: 'A date that is formatted in the server’s time zone.',
     explains: ['contract.expiry', 'contract.answers', 'contract.canary'],
@@ -167,7 +167,7 @@ export const sessionCauses = {
   'expiry-in-the-past': kind<{ readonly sessions: number; readonly agoMs: number }>({
     area: 'contract',
     text: ({ agoMs, sessions }) =>
-      `${counted(sessions, 'new session')} ${verb(sessions, 'has', 'have')} an expires_at ${number(Math.round(agoMs / 1e3))} s in the past.`,
+      `In ${counted(sessions, 'new session')}, \`expires_at\` is up to ${number(Math.round(agoMs / 1e3))} s in the past.`,
     example: { sessions: 46, agoMs: 1_800_000 },
     behind: 'A lifetime that is subtracted, a local time that is written as UTC, or a clock that is wrong.',
     explains: ['contract.expiry'],
