@@ -1,4 +1,4 @@
-import { number, seconds } from '../amounts.ts';
+import { counted, number, seconds } from '../amounts.ts';
 import { checkCatalogue, type EntryName } from './check-catalogue.ts';
 import type { CheckId } from './check-ids.ts';
 import { type Wording, wording } from './reasons/wording.ts';
@@ -12,7 +12,7 @@ export const titlesWithFigures = {
   'rate-limit.enforced': wording(
     { requests: 1_000, windowMs: 60_000 },
     ({ requests, windowMs }) =>
-      `The limit is enforced past ${number(requests)} requests per ${seconds(windowMs)}`,
+      `The limit is enforced past ${counted(requests, 'request')} per ${seconds(windowMs)}`,
   ),
   'latency.large-list': wording(
     { isPaged: false, boundMs: 250 },

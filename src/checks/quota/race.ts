@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { counted, listed, number, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import type { Role } from '../../target/profile.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
-import { redeliveryText } from '../redeliveries.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { attemptOn } from './account.ts';
 import { ambiguous } from './outcomes.ts';
@@ -65,8 +64,13 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
   };
 }
 
+interface Quota {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** The quota: as told, or as found in sequence on the `quota` key's account. `most`: keys that may be of the account spent it, too. */
-function quotaOf(spending: Spending, { profile }: History): { least: number; most: number } | undefined {
+function quotaOf(spending: Spending, { profile }: History): Quota | undefined {
   const told = profile.quota.sessions;
   if (told !== undefined) return { least: told, most: told };
   // Where requests are redelivered, the sessions that were admitted are only a part of it.
@@ -85,14 +89,10 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       verdict: 'inconclusive',
       expected: 'no more sessions than the quota',
       observed: null,
-      explanation:
-        race === undefined
-          ? noRaceText(spending, told)
-          : 'The quota is not known, so nobody can tell how many should win.',
+      reasons: [race === undefined ? whyNoRace(spending, told) : reason('quota-race-unknown', {})],
       evidence: [],
     };
   }
-  const { redeliveries } = history.profile;
   const most = race.admitted.total + race.ambiguous;
   // Of the keys that sessions raced on, some may only look as though they spent this quota.
   const over = (isOwn ? spending.admittedTold : race.admitted.total) - quota.most;
@@ -107,10 +107,7 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       : isExact && race.refused.total > 0
         ? 'pass'
         : 'inconclusive';
-  const where = `on ${race.keys.join(' and ')}`;
-  const shownQuota = range({ min: quota.least, max: quota.most });
-  const admittedWere = `${number(race.admitted.total)} ${verb(race.admitted.total, 'was', 'were')} admitted`;
-  const racing = `With ${counted(race.atOnce, 'session')} racing`;
+  const causes = over > 0 ? overshot(over, quota.most, race, spending) : [];
   return {
     verdict,
     expected: { admitted: quota.least === quota.most ? quota.most : { min: quota.least, max: quota.most } },
@@ -120,15 +117,48 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       admitted: race.ambiguous === 0 ? race.admitted.total : { min: race.admitted.total, max: most },
       'refused with 402': race.refused.total,
     },
-    explanation:
-      over > 0
-        ? `${racing}, ${number(quota.most + over)} ${verb(quota.most + over, 'was', 'were')} admitted ${where}, ${number(over)} more than the quota of ${number(quota.most)}: it is checked and then counted.`
-        : verdict === 'pass'
-          ? `${racing} for the last ones, exactly ${number(quota.most)} ${verb(quota.most, 'was', 'were')} admitted ${where}.`
-          : `${racing}, ${admittedWere} ${where}, of a quota of ${shownQuota}; ${race.refused.total === 0 ? 'none was refused with 402' : `${redeliveries > 0 ? `${redeliveryText(history.profile)}, or ` : ''}others may have used the rest`}.`,
+    reasons: reasonsOf(race, quota, {
+      over,
+      verdict,
+      isRaced: causes.some(({ cause }) => cause.code === 'check-then-increment'),
+      redeliveries: history.profile.redeliveries,
+    }),
     evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('refused with 402', race.refused)],
-    causes: over > 0 ? overshot(over, quota.most, race, spending) : [],
+    causes,
   };
+}
+
+interface Outcome {
+  readonly over: number;
+  readonly verdict: Verdict;
+  /** Too many may have been admitted because they came at the same time. */
+  readonly isRaced: boolean;
+  readonly redeliveries: number;
+}
+
+function reasonsOf(
+  { admitted, atOnce, keys, refused }: Race,
+  { least, most }: Quota,
+  { isRaced, over, redeliveries, verdict }: Outcome,
+): Reason[] {
+  if (over > 0) {
+    return [
+      reason('quota-race-over', { atOnce, admitted: most + over, quota: most, keys }),
+      ...(isRaced ? [reason('quota-race-cause', {})] : []),
+      ...(verdict === 'fail' ? [] : [reason('quota-not-fresh', {})]),
+    ];
+  }
+  if (verdict === 'pass') return [reason('quota-race-exact', { atOnce, quota: most, keys })];
+  const short = { atOnce, admitted: admitted.total, quota: { min: least, max: most }, keys };
+  return [
+    reason('quota-race-short', short),
+    ...(refused.total === 0
+      ? [reason('quota-race-without-402', {})]
+      : [
+          ...(redeliveries > 0 ? [reason('redelivered', { deliveries: redeliveries + 1 })] : []),
+          reason('quota-race-others', {}),
+        ]),
+  ];
 }
 
 /** As many too many as one after another are no matter of the race. */
@@ -142,12 +172,12 @@ function overshot(over: number, quota: number, { refused }: Race, { admittedBeyo
 }
 
 /** Why there was no race, and what to say in the profile for the next run. */
-function noRaceText({ account }: Spending, quota: number | undefined): string {
+function whyNoRace({ account }: Spending, quota: number | undefined): Reason {
   if (account.of.twin.found !== 'same-account' || account.of.twin.isSameKey)
-    return 'No race took place: it needs a quota that is told or found, and sessions left on that key or on a twin.';
-  const unsaid = [
+    return reason('quota-race-none', {});
+  const fields = [
     ...(quota === undefined ? ['quota.sessions'] : []),
     ...(account.of.twin.told === 'same-account' ? [] : ['quota.twin: same-account']),
   ];
-  return `No race took place: the twin key shares the quota, which was spent by then. Where the profile says so (${listed(unsaid)}), the last sessions of the quota race.`;
+  return reason('quota-race-unsaid', { fields });
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { type Account, attemptOn } from './account.ts';
 import { ambiguous, possible } from './outcomes.ts';
 
-/** A result before it gets its name. */
-export type Judged = Omit<CheckResult, 'id' | 'title'>;
+/** A finding before it gets its name. */
+export type Judged = Omit<CheckFinding, 'id'>;
 
 const spendingRow = z.object({
   attempts: z.number(),
