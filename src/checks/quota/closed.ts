@@ -5,13 +5,13 @@ import type { Judged, Spending } from './spending.ts';
 
 /** No session is admitted that was requested after a 402 had come back. */
 export function checkClosed(spending: Spending): Judged {
-  const { refused, admittedLate } = spending;
+  const { rejected, admittedLate } = spending;
   return {
-    verdict: refused.total === 0 ? 'inconclusive' : admittedLate.total > 0 ? 'fail' : 'pass',
+    verdict: rejected.total === 0 ? 'inconclusive' : admittedLate.total > 0 ? 'fail' : 'pass',
     expected: { 'admitted after a 402': 0 },
-    observed: { 'admitted after a 402': admittedLate.total, 'rejected with 402': refused.total },
+    observed: { 'admitted after a 402': admittedLate.total, 'rejected with 402': rejected.total },
     reasons: [
-      refused.total === 0
+      rejected.total === 0
         ? reason('quota-closed-unspent', {})
         : admittedLate.total > 0
           ? reason('quota-closed-admitted', { sessions: admittedLate.total })
@@ -19,11 +19,11 @@ export function checkClosed(spending: Spending): Judged {
     ],
     evidence: [
       ...evidenceOf('admitted after a 402', admittedLate),
-      ...evidenceOf('refused with 402', refused),
+      ...evidenceOf('rejected with 402', rejected),
     ],
     causes: [
       fits('quota-reopens', { admitted: admittedLate.total }, [
-        ...refused.seqs.slice(0, 1),
+        ...rejected.seqs.slice(0, 1),
         ...admittedLate.seqs,
       ]),
     ],

@@ -30,13 +30,13 @@ export async function judgeConsumption(
     redeliveries === 0 &&
     race?.keys.includes('quota') === false &&
     race.ambiguous === 0 &&
-    race.refused.total > 0
+    race.rejected.total > 0
       ? race.admitted.total
       : undefined;
   const wanted = sessions ?? twin;
   const found = spending.admitted.total;
   const most = found + spending.ambiguous.total;
-  const isKnown = wanted !== undefined && rows.length > 0 && spending.refused.total > 0;
+  const isKnown = wanted !== undefined && rows.length > 0 && spending.rejected.total > 0;
   const spentBy = isKnown && most < wanted ? canBeSpentBy(spending, wanted) : undefined;
   // Where another key spends the quota against the promise, its sessions explain the rest as well: quota.sharing fails.
   const shared = sharedAgainstPromise(spending.account);

@@ -26,13 +26,13 @@ export function checkEdge(spending: Spending, profile: Pick<Profile, 'quota'> & 
     observed: {
       attempts: spending.attempts,
       admitted: min === max ? min : { min, max },
-      'rejected with 402': spending.refused.total,
+      'rejected with 402': spending.rejected.total,
       'limited with 429': spending.limited,
     },
     reasons,
     evidence: [
       ...evidenceOf('admitted', spending.admitted),
-      ...evidenceOf('refused with 402', spending.refused),
+      ...evidenceOf('rejected with 402', spending.rejected),
       ...evidenceOf('may have been admitted or not', spending.ambiguous),
     ],
     causes,
@@ -47,36 +47,36 @@ interface Edge {
 }
 
 /** Too many: one after another, or only at the same time. */
-function tooMany({ admittedBeyond, admittedTold, refused }: Spending, quota: number): Suspect[] {
-  if (refused.total === 0)
+function tooMany({ admittedBeyond, admittedTold, rejected }: Spending, quota: number): Suspect[] {
+  if (rejected.total === 0)
     return [fits('quota-not-enforced', { admitted: admittedTold, quota }, admittedBeyond.seqs)];
   const differs = fits('quota-differs', { found: admittedTold, promised: quota }, [
     ...admittedBeyond.seqs.slice(0, 2),
-    ...refused.seqs.slice(0, 2),
+    ...rejected.seqs.slice(0, 2),
   ]);
   if (admittedBeyond.total > 0) return [differs];
-  const raced = fits('check-then-increment', { over: admittedTold - quota, quota }, refused.seqs);
+  const raced = fits('check-then-increment', { over: admittedTold - quota, quota }, rejected.seqs);
   return admittedTold === quota + 1 ? [differs, raced] : [raced];
 }
 
 /** Too few: another quota, or another key that spends it. */
-function tooFew({ account, admitted, refused }: Spending, found: number, promised: number): Suspect[] {
+function tooFew({ account, admitted, rejected }: Spending, found: number, promised: number): Suspect[] {
   const sharing = sharingAgainstPromise(account);
-  const seqs = [...admitted.seqs.slice(-2), ...refused.seqs.slice(0, 2)];
+  const seqs = [...admitted.seqs.slice(-2), ...rejected.seqs.slice(0, 2)];
   return sharing.length === 0
     ? [fits('quota-differs', { found, promised }, seqs)]
     : sharing.flatMap((role) => whyOtherAccount(role, account.of[role], seqs));
 }
 
 function judgeEdge(spending: Spending, profile: Pick<Profile, 'quota'> & Redelivering): Edge {
-  const { account, attempts, ambiguous, refused } = spending;
+  const { account, attempts, ambiguous, rejected } = spending;
   const { sessions } = profile.quota;
   const { keys } = account;
   const admitted = { min: spending.admitted.total, max: spending.admitted.total + ambiguous.total };
   if (attempts === 0) return inconclusive(reason('quota-edge-untried', {}));
   if (sessions === undefined) {
     return inconclusive(
-      refused.total > 0
+      rejected.total > 0
         ? reason('quota-edge-found', { admitted, keys })
         : reason('quota-edge-unreached', { attempts, admitted, keys }),
     );
@@ -95,7 +95,7 @@ function judgeEdge(spending: Spending, profile: Pick<Profile, 'quota'> & Redeliv
       reason('quota-edge-over-in-doubt', { admitted: admitted.min, quota: sessions, keys, fields }),
     );
   }
-  if (refused.total === 0)
+  if (rejected.total === 0)
     return inconclusive(reason('quota-edge-without-402', { admitted, attempts, quota: sessions, keys }));
   if (admitted.max < sessions) return judgeEarly(spending, sessions, profile);
   if (ambiguous.total > 0) {

@@ -17,7 +17,7 @@ export interface Race {
   readonly atOnce: number;
   readonly admitted: Found;
   readonly ambiguous: number;
-  readonly refused: Found;
+  readonly rejected: Found;
 }
 
 const raceRow = z.object({
@@ -25,8 +25,8 @@ const raceRow = z.object({
   admitted: z.number(),
   admitted_seqs: seqsColumn,
   ambiguous: z.number(),
-  refused: z.number(),
-  refused_seqs: seqsColumn,
+  rejected: z.number(),
+  rejected_seqs: seqsColumn,
 });
 
 /** Fewer at once are no race. */
@@ -51,7 +51,7 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
      SELECT (SELECT max(n) FROM volleys) AS at_once,
             count(*) FILTER (${admitted}) AS admitted, ${firstSeqs} FILTER (${admitted}) AS admitted_seqs,
             count(*) FILTER (${ambiguous}) AS ambiguous,
-            count(*) FILTER (status = 402) AS refused, ${firstSeqs} FILTER (status = 402) AS refused_seqs
+            count(*) FILTER (status = 402) AS rejected, ${firstSeqs} FILTER (status = 402) AS rejected_seqs
      FROM attempts`,
   );
   if (row === undefined || row.at_once === null) return undefined;
@@ -60,7 +60,7 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
     atOnce: row.at_once,
     admitted: { total: row.admitted, seqs: row.admitted_seqs },
     ambiguous: row.ambiguous,
-    refused: { total: row.refused, seqs: row.refused_seqs },
+    rejected: { total: row.rejected, seqs: row.rejected_seqs },
   };
 }
 
@@ -74,7 +74,7 @@ function quotaOf(spending: Spending, { profile }: History): Quota | undefined {
   const told = profile.quota.sessions;
   if (told !== undefined) return { least: told, most: told };
   // Where requests are redelivered, the sessions that were admitted are only a part of it.
-  if (profile.redeliveries > 0 || spending.refused.total === 0 || spending.ambiguous.total > 0)
+  if (profile.redeliveries > 0 || spending.rejected.total === 0 || spending.ambiguous.total > 0)
     return undefined;
   const least = spending.admitted.total;
   return { least, most: least + spending.elsewhere.reduce((sum, on) => sum + on.most, 0) };
@@ -104,7 +104,7 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       ? isTold
         ? 'fail'
         : 'inconclusive'
-      : isExact && race.refused.total > 0
+      : isExact && race.rejected.total > 0
         ? 'pass'
         : 'inconclusive';
   const causes = over > 0 ? overshot(over, quota.most, race, spending) : [];
@@ -115,7 +115,7 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       key: race.keys.join(' and '),
       'at once': race.atOnce,
       admitted: race.ambiguous === 0 ? race.admitted.total : { min: race.admitted.total, max: most },
-      'refused with 402': race.refused.total,
+      'rejected with 402': race.rejected.total,
     },
     reasons: reasonsOf(race, quota, {
       over,
@@ -123,7 +123,7 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       isRaced: causes.some(({ cause }) => cause.code === 'check-then-increment'),
       redeliveries: history.profile.redeliveries,
     }),
-    evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('refused with 402', race.refused)],
+    evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('rejected with 402', race.rejected)],
     causes,
   };
 }
@@ -137,7 +137,7 @@ interface Outcome {
 }
 
 function reasonsOf(
-  { admitted, atOnce, keys, refused }: Race,
+  { admitted, atOnce, keys, rejected }: Race,
   { least, most }: Quota,
   { isRaced, over, redeliveries, verdict }: Outcome,
 ): Reason[] {
@@ -152,7 +152,7 @@ function reasonsOf(
   const short = { atOnce, admitted: admitted.total, quota: { min: least, max: most }, keys };
   return [
     reason('quota-race-short', short),
-    ...(refused.total === 0
+    ...(rejected.total === 0
       ? [reason('quota-race-without-402', {})]
       : [
           ...(redeliveries > 0 ? [reason('redelivered', { deliveries: redeliveries + 1 })] : []),
@@ -162,13 +162,13 @@ function reasonsOf(
 }
 
 /** As many too many as one after another are no matter of the race. */
-function overshot(over: number, quota: number, { refused }: Race, { admittedBeyond }: Spending): Suspect[] {
+function overshot(over: number, quota: number, { rejected }: Race, { admittedBeyond }: Spending): Suspect[] {
   const differs = fits('quota-differs', { found: quota + over, promised: quota }, admittedBeyond.seqs);
   if (over <= admittedBeyond.total) return [differs];
   const raced = { over, quota };
   return over === 1
-    ? [differs, fits('check-then-increment', raced, refused.seqs)]
-    : [shown('check-then-increment', raced, refused.seqs)];
+    ? [differs, fits('check-then-increment', raced, rejected.seqs)]
+    : [shown('check-then-increment', raced, rejected.seqs)];
 }
 
 /** Why there was no race, and what to say in the profile for the next run. */

@@ -9,7 +9,7 @@ const always = ['after-quota:read-session', 'after-quota:list-shades', 'after-qu
 export function checkReads(spending: Spending, probes: readonly ProbeRow[], isStudied: boolean): Judged {
   const names = isStudied ? [...always, 'after-quota:import-shades'] : always;
   const judged = judgeProbes(probes, names, is2xx);
-  const unspent = spending.refused.total === 0 && judged.verdict === 'pass';
+  const unspent = spending.rejected.total === 0 && judged.verdict === 'pass';
   return {
     verdict: unspent ? 'inconclusive' : judged.verdict,
     expected: '2xx',

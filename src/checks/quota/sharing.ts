@@ -11,12 +11,12 @@ import type { Judged, Spending } from './spending.ts';
 const others = ['bystander', 'twin', 'load'] as const;
 
 /** Whether the quota that was spent is also that of the run's other keys, by what each could open before and after. */
-export async function judgeSharing(history: History, { account, refused }: Spending): Promise<Judged> {
+export async function judgeSharing(history: History, { account, rejected }: Spending): Promise<Judged> {
   const { keys } = history.run;
   const given = others.filter((role) => keys[role] !== undefined);
   const apart = given.filter((role) => !account.of[role].isSameKey);
   const parts =
-    refused.total === 0
+    rejected.total === 0
       ? [inconclusive(reason('quota-sharing-unspent', {}))]
       : apart.flatMap((role) => judgeKey(role, account.of[role]));
   if (parts.length === 0) parts.push(inconclusive(reason('quota-sharing-untried', {})));

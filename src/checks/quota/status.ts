@@ -44,9 +44,9 @@ export async function checkStatus(history: History, { account, spentNs }: Spendi
         ? failures
         : [reason(verdict === 'pass' ? 'quota-status-402' : 'quota-status-none', {})],
     evidence: [
-      ...wrong.flatMap((row) => evidenceOf(`refused with ${row.status}`, row)),
-      ...evidenceOf('refused with 429, which the rate limit does not explain', unexplained),
-      ...(right === undefined ? [] : evidenceOf('refused with 402', right)),
+      ...wrong.flatMap((row) => evidenceOf(`rejected with ${row.status}`, row)),
+      ...evidenceOf('rejected with 429, which the rate limit does not explain', unexplained),
+      ...(right === undefined ? [] : evidenceOf('rejected with 402', right)),
     ],
     causes: [
       ...wrong.map(({ seqs, status }) => shown('quota-status-wrong', { status }, seqs)),
