@@ -1,4 +1,3 @@
-import { counted, number, verb } from '../amounts.ts';
 /**
  * One step of a search for capacity: a load held for a few seconds, and whether the target kept its promise under it.
  * Pure: the driver asks it to choose the next step, and checks ask it again from the history.
@@ -47,10 +46,25 @@ export interface StepFigures {
 export const stepOutcomes = ['good', 'bad', 'unclear', 'limited', 'unfinished'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
+/** What decided the outcome of a step. */
+export type StepWhy =
+  | { readonly kind: 'limited'; readonly rejected: number }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'failed'; readonly failed: number; readonly judged: number }
+  | {
+      readonly kind: 'over';
+      readonly over: number;
+      readonly judged: number;
+      readonly allowed: number;
+      readonly boundMs: number;
+      /** Where they leave the outcome unclear: requests that the generator sent late or held back. */
+      readonly late?: number;
+    };
+
 export interface StepJudged {
   readonly outcome: StepOutcome;
-  /** In words. */
-  readonly why: string;
+  readonly why: StepWhy;
 }
 
 /** How many of `n` may be over a bound that their percentile (nearest rank) keeps. */
@@ -73,21 +87,13 @@ export function judgeStep(figures: StepFigures, slo: CapacitySlo): StepJudged {
   const { ended, failed, judged, late, over, refused } = figures;
   // A step that was cut short is held to what was planned: the rest might have been in time.
   const n = ended === 'whole' ? judged : figures.planned;
-  if (refused > 0)
-    return {
-      outcome: 'limited',
-      why: `${counted(refused, 'request')} ${verb(refused, 'was', 'were')} refused by a limit`,
-    };
-  if (ended === 'stopped') return { outcome: 'unfinished', why: 'the run was ended meanwhile' };
+  if (refused > 0) return { outcome: 'limited', why: { kind: 'limited', rejected: refused } };
+  if (ended === 'stopped') return { outcome: 'unfinished', why: { kind: 'stopped' } };
   const allowed = allowedOver(n, slo.percentile);
-  const share = `${number(over)} of ${number(judged)} took longer than ${number(slo.maxMs)} ms, where ${number(allowed)} may`;
-  if (failed > n * slo.errorShare)
-    return { outcome: 'bad', why: `${number(failed)} of ${counted(judged, 'request')} failed` };
-  if (over > allowed && over - late > allowed) return { outcome: 'bad', why: share };
-  if (over > allowed) {
-    const why = `${share}, but up to ${number(late)} were sent late or held back by the generator’s own fault`;
-    return { outcome: 'unclear', why };
-  }
-  if (judged === 0) return { outcome: 'unfinished', why: 'nothing was answered' };
-  return { outcome: 'good', why: share };
+  const why = { kind: 'over', over, judged, allowed, boundMs: slo.maxMs } as const;
+  if (failed > n * slo.errorShare) return { outcome: 'bad', why: { kind: 'failed', failed, judged } };
+  if (over > allowed)
+    return over - late > allowed ? { outcome: 'bad', why } : { outcome: 'unclear', why: { ...why, late } };
+  if (judged === 0) return { outcome: 'unfinished', why: { kind: 'silent' } };
+  return { outcome: 'good', why };
 }

@@ -1,4 +1,3 @@
-import { counted, number, verb } from '../amounts.ts';
 import { randomStream } from '../random.ts';
 import { fitUsl, type LoadPoint, peakOf, residualsOf, throughputAt, type Usl } from './usl.ts';
 
@@ -56,9 +55,11 @@ const leastEffect = 0.01;
 const resamples = 200;
 const curvePoints = 40;
 
-/** Why there is nothing to fit, in words. */
+/** Why there is nothing to fit: too few different loads, or loads too close together. */
 export interface TooLittle {
-  readonly why: string;
+  readonly why:
+    | { readonly kind: 'few-loads'; readonly loads: number; readonly needed: number }
+    | { readonly kind: 'narrow'; readonly least: number; readonly most: number };
 }
 
 /** Fits the law to steps, with bounds by resampling the residuals (Efron's bootstrap), the same at each call. */
@@ -66,14 +67,8 @@ export function scalabilityOf(points: readonly LoadPoint[]): Scalability | TooLi
   const loads = new Set(points.map(({ n }) => n));
   const least = Math.min(...loads);
   const most = Math.max(...loads);
-  if (loads.size < fewestLoads)
-    return {
-      why: `${counted(loads.size, 'different load')} ${verb(loads.size, 'was', 'were')} measured, and a law with three unknowns takes ${fewestLoads}`,
-    };
-  if (most < narrowestRange * least)
-    return {
-      why: `the loads reach from ${number(least)} to ${counted(most, 'connection')} alone, too narrow a range to show a bend`,
-    };
+  if (loads.size < fewestLoads) return { why: { kind: 'few-loads', loads: loads.size, needed: fewestLoads } };
+  if (most < narrowestRange * least) return { why: { kind: 'narrow', least, most } };
   const usl = fitUsl(points);
   const residuals = residualsOf(usl, points);
   const scatter = Math.sqrt(residuals.reduce((sum, each) => sum + each ** 2, 0) / residuals.length);

@@ -3,10 +3,10 @@ import { checkClimb } from './capacity/climb.ts';
 import { checkConcurrency, checkRate } from './capacity/knee.ts';
 import { checkScalability } from './capacity/scalability.ts';
 import { readCapacity } from './capacity/steps.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckFinding } from './verdict.ts';
 
 /** How much the target takes before its promise on latency breaks: what a study found, and the climb of a closed-loop phase. */
-export async function checkCapacity(history: History): Promise<CheckResult[]> {
+export async function checkCapacity(history: History): Promise<CheckFinding[]> {
   const capacity = await readCapacity(history);
   const climbs = history.run.phases.some(({ unit }) => unit === 'connections');
   return [

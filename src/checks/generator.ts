@@ -1,21 +1,18 @@
 import { z } from 'zod';
-import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
 import { areaOf, caused, shown } from './diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
-import type { CheckFinding, CheckResult } from './verdict.ts';
+import { reason } from './reasons/reason.ts';
+import type { CheckFinding } from './verdict.ts';
 
-/** How the explanation of a result begins that finds the harness itself wanting. */
-const generatorBoundMark = 'generator-bound';
-
-/** Whether a result of `checkGenerator` says that latencies are not the target's alone. */
+/** Whether a finding of `checkGenerator` says that the latencies include delays of tryon. */
 export function isGeneratorBound(finding: CheckFinding): boolean {
   return (finding.causes ?? []).some(({ cause }) => areaOf(cause) === 'generator');
 }
 
-/** Whether the harness itself kept up: sent in time, did not stall, did not run into its own bound on requests in flight. */
-export async function checkGenerator(history: History): Promise<CheckResult[]> {
+/** Whether tryon kept up: it sent in time, did not stall, and did not reach its bound on requests in flight. */
+export async function checkGenerator(history: History): Promise<CheckFinding[]> {
   return [
     // A closed loop has no plan to be late for.
     ...(history.run.planned_requests === 0 ? [] : [await checkSendLag(history)]),
@@ -36,9 +33,9 @@ const lagRow = z.object({
   late_seqs: seqsColumn,
 });
 
-async function checkSendLag(history: History): Promise<CheckResult> {
+async function checkSendLag(history: History): Promise<CheckFinding> {
   const boundMs = history.profile.send_lag_bound;
-  // Of what was sent again the target had closed the connection: this program was as late as it was with the first.
+  // A request is sent again because the target closed the connection: only the first sending shows how late tryon was.
   const lag = 'coalesce(first_sent_ns, sent_ns) - ready_ns';
   const isLate = `${lag} > ${Math.round(boundMs * 1e6)}`;
   const [row] = await history.rows(
@@ -52,15 +49,14 @@ async function checkSendLag(history: History): Promise<CheckResult> {
   const late = measured && p99Ms > boundMs;
   return {
     id: 'generator.send-lag',
-    title: 'Planned requests are sent on time',
     verdict: measured && !late ? 'pass' : 'inconclusive',
     expected: { 'p99 of send lag, ms': { max: boundMs } },
     observed: measured ? { p50: p50Ms, p99: p99Ms, max: maxMs, unit: 'ms' } : null,
-    explanation: !measured
-      ? 'No planned request was sent.'
-      : late
-        ? `${generatorBoundMark}: the p99 of send lag is ${number(p99Ms)} ms, over the ${number(boundMs)} ms that the profile allows; latencies include the harness's own lateness.`
-        : `The p99 of send lag is ${number(p99Ms)} ms, within ${number(boundMs)} ms.`,
+    reasons: [
+      !measured
+        ? reason('send-lag-unmeasured', {})
+        : reason(late ? 'send-lag-over' : 'send-lag-kept', { p99Ms, boundMs }),
+    ],
     evidence: evidenceOf('sent late', { total: row?.late ?? 0, seqs: row?.late_seqs ?? [] }),
     ...(late && caused([shown('generator-late', { lagMs: p99Ms }, row?.late_seqs)])),
   };
@@ -82,9 +78,9 @@ const stallRow = z.object({
   stalled: z.number(),
 });
 
-async function checkStalls(history: History): Promise<CheckResult> {
+async function checkStalls(history: History): Promise<CheckFinding> {
   const boundMs = history.profile.send_lag_bound * stallsPerSendLagBound;
-  // What delays the harness while it plans or reads back delays nothing that is measured under load.
+  // A delay while tryon plans or reads back delays nothing that is measured under load.
   const [row] = await history.rows(
     stallRow,
     `WITH spans AS (
@@ -107,7 +103,6 @@ async function checkStalls(history: History): Promise<CheckResult> {
   const worst = row?.worker ?? undefined;
   return {
     id: 'generator.stalls',
-    title: 'The process of tryon does not pause under load',
     verdict: measured && stalled === 0 ? 'pass' : 'inconclusive',
     expected: { 'longest event-loop delay or garbage collection, ms': { max: boundMs } },
     observed: {
@@ -116,11 +111,14 @@ async function checkStalls(history: History): Promise<CheckResult> {
       'most garbage collection in a second, ms': row?.gc_ms ?? null,
       ...(worst === undefined ? {} : { 'held up the longest': `worker ${worst}` }),
     },
-    explanation: !measured
-      ? 'The harness did not watch itself under load.'
-      : stalled > 0
-        ? `${generatorBoundMark}: the harness stalled for over ${number(boundMs)} ms in ${counted(stalled, 'second')} of the load${worst === undefined ? '' : `, worker ${worst} the longest`}.`
-        : `The event loop was never held up for more than ${boundMs} ms.`,
+    reasons: !measured
+      ? [reason('stalls-unwatched', {})]
+      : stalled === 0
+        ? [reason('stalls-none', { boundMs, seconds: row.seconds })]
+        : [
+            reason('stalls-seen', { boundMs, seconds: stalled }),
+            ...(worst === undefined ? [] : [reason('stalls-of-worker', { name: String(worst) })]),
+          ],
     evidence: [],
     ...(stalled > 0 &&
       caused([
@@ -133,11 +131,11 @@ async function checkStalls(history: History): Promise<CheckResult> {
 }
 
 /**
- * Requests that the harness held back by its own bound. A connection that could not be opened is the target's doing:
+ * Requests that tryon held back because of `in_flight`. A connection that could not be opened is the target's doing:
  * `contract.availability` judges it.
  */
-async function checkSockets(history: History): Promise<CheckResult> {
-  // A study of capacity goes there on purpose, and reckons with it step by step.
+async function checkSockets(history: History): Promise<CheckFinding> {
+  // A capacity study goes there on purpose, and judges it step by step.
   const bounded = await find(
     history,
     "not_sent = 'in-flight-bound' AND NOT starts_with(coalesce(probe, ''), 'capacity:')",
@@ -145,16 +143,14 @@ async function checkSockets(history: History): Promise<CheckResult> {
   const sent = await find(history, 'sent_ns IS NOT NULL');
   return {
     id: 'generator.sockets',
-    title: 'No request is held back because too many are in flight',
     verdict: bounded.total > 0 || sent.total === 0 ? 'inconclusive' : 'pass',
     expected: { 'held back': 0 },
     observed: { 'too many in flight': bounded.total, sent: sent.total },
-    explanation:
+    reasons: [
       bounded.total > 0
-        ? `${generatorBoundMark}: ${counted(bounded.total, 'request')} could not be sent with ${number(history.profile.in_flight)} in flight already (profile: in_flight), so the latencies leave out what those would have seen.`
-        : sent.total === 0
-          ? 'Nothing was sent.'
-          : 'Every request that was due was let out.',
+        ? reason('sockets-held', { held: bounded.total, bound: history.profile.in_flight })
+        : reason(sent.total === 0 ? 'sockets-unused' : 'sockets-free', {}),
+    ],
     evidence: evidenceOf('too many in flight', bounded),
     ...(bounded.total > 0 &&
       caused([

@@ -1,7 +1,7 @@
 import type { History } from '../history/history.ts';
+import { checkAccounting } from './accounting.ts';
 import { checkAnalytics } from './analytics.ts';
 import { withAudit } from './audit.ts';
-import { checkBooks } from './books.ts';
 import { checkCapacity } from './capacity.ts';
 import { type CheckGroup, checkGroups } from './check-ids.ts';
 import { checkContract } from './contract.ts';
@@ -41,7 +41,7 @@ const checks: Readonly<Record<CheckGroup, Check>> = {
   analytics: withAudit(checkAnalytics),
   latency: checkLatency,
   capacity: checkCapacity,
-  books: checkBooks,
+  books: checkAccounting,
   generator: checkGenerator,
   history: checkHistory,
 };

@@ -1,4 +1,3 @@
-import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { shown } from './diagnosis/cause.ts';
 import { evidenceOf, find } from './found.ts';
@@ -6,11 +5,12 @@ import { checkLargeList } from './latency/large-list.ts';
 import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';
 import { latencyTable, shownTable } from './latency/table.ts';
-import type { CheckResult } from './verdict.ts';
+import { reason } from './reasons/reason.ts';
+import type { CheckFinding } from './verdict.ts';
 
 /** How long answers took, and whether the scenario's bounds on that hold. */
-export async function checkLatency(history: History): Promise<CheckResult[]> {
-  const results: CheckResult[] = [];
+export async function checkLatency(history: History): Promise<CheckFinding[]> {
+  const results: CheckFinding[] = [];
   for (const [index, slo] of history.run.slo.entries()) results.push(await checkSlo(history, slo, index + 1));
   return [
     ...results,
@@ -21,10 +21,10 @@ export async function checkLatency(history: History): Promise<CheckResult[]> {
 }
 
 /**
- * The table is data; what can be wrong with it is that a latency of an answer is missing, negative, or that an answer
- * came sooner after its intended instant than after its sending, which no real clock shows.
+ * The table is data. A latency in it may be missing, negative, or shorter from the intended instant than from the sending,
+ * which no real clock shows.
  */
-async function checkTable(history: History): Promise<CheckResult> {
+async function checkTable(history: History): Promise<CheckFinding> {
   const table = await latencyTable(history);
   const answered = await find(history, ordinaryAnswer);
   const unmeasured = await find(
@@ -39,19 +39,26 @@ async function checkTable(history: History): Promise<CheckResult> {
   const verdict = wrong > 0 ? 'fail' : answered.total === 0 ? 'inconclusive' : 'pass';
   return {
     id: 'latency.table',
-    title: 'Every answer has both latencies, and response time is never under service time',
     verdict,
     expected: 'for every answer to ordinary traffic: 0 ≤ service time ≤ response time',
     observed: shownTable(table),
-    explanation:
+    reasons:
       verdict === 'fail'
-        ? `A defect of the harness or a damaged history: ${counted(unmeasured.total, 'answer')} without both latencies, ${number(impossible.total)} with latencies that cannot be.`
-        : verdict === 'inconclusive'
-          ? 'No ordinary request was answered.'
-          : `Measured for ${counted(answered.total, 'answer')}; how long is too long is for the bounds of the scenario. Service time counts from the moment a request was sent; response time counts from the moment it was meant to be sent, so it includes what a shopper waits while the target is stuck. Milliseconds, exact.`,
+        ? [
+            reason('latency-table-impossible', {
+              unmeasured: unmeasured.total,
+              impossible: impossible.total,
+            }),
+            reason('defect-or-altered', {}),
+          ]
+        : [
+            verdict === 'inconclusive'
+              ? reason('latency-table-empty', {})
+              : reason('latency-table-measured', { answers: answered.total }),
+          ],
     evidence: [
       ...evidenceOf('without both latencies', unmeasured),
-      ...evidenceOf('latencies that cannot be', impossible),
+      ...evidenceOf('impossible latencies', impossible),
     ],
     ...(verdict === 'fail' ? { causes: [shown('records-incomplete', { what: ['latencies'] })] } : {}),
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CauseCode } from '../../src/checks/diagnosis/cause.ts';
 import { checkGenerator, isGeneratorBound } from '../../src/checks/generator.ts';
+import { reason } from '../../src/checks/reasons/reason.ts';
 import type { EventRecord } from '../../src/history/record.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../history/sample.ts';
 
@@ -134,7 +135,7 @@ describe('the generator', () => {
       observed: { p50: 1, p99: 60, max: 60 },
       evidence: [{ what: 'sent late', seqs: [99, 100], total: 2 }],
     });
-    expect(lag?.explanation).toMatch(/^generator-bound: the p99 of send lag is 60 ms, over the 50 ms/);
+    expect(lag?.reasons).toEqual([reason('send-lag-over', { p99Ms: 60, boundMs: 50 })]);
   });
 
   it('with several workers is as good as the one that was held up the longest, and says which', async () => {
@@ -153,7 +154,10 @@ describe('the generator', () => {
         'longest event-loop delay, ms': 300,
         'held up the longest': 'worker 2',
       },
-      explanation: expect.stringMatching(/in 1 second of the load, worker 2 the longest\.$/),
+      reasons: [
+        reason('stalls-seen', { boundMs: 250, seconds: 1 }),
+        reason('stalls-of-worker', { name: '2' }),
+      ],
     });
   });
 });

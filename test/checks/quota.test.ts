@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../src/checks/quota.ts';
+import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
+import { render } from '../../src/checks/render.ts';
 import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
 import type { Credential } from '../../src/history/record.ts';
 import type { ProfileInput, Role } from '../../src/target/profile.ts';
@@ -75,7 +77,7 @@ function history(given: Case): SampleHistory {
 
 async function judged(given: Case): Promise<Readonly<Record<string, CheckResult>>> {
   const results = await withHistory(history(given), checkQuota);
-  return Object.fromEntries(results.map((result) => [result.id, result]));
+  return Object.fromEntries(results.map((result) => [result.id, render(result)]));
 }
 
 function verdictsOf(results: Readonly<Record<string, CheckResult>>): readonly (Verdict | undefined)[] {
@@ -211,77 +213,77 @@ describe('a quota of 5', () => {
     const results = await judged(given);
     expect(verdictsOf(results)).toEqual(verdicts);
     for (const name of ['quota.edge', 'quota.no-side-effect'])
-      if (results[name]?.verdict === I) expect(results[name]?.explanation).toContain('profile: redeliveries');
+      if (results[name]?.verdict === I)
+        expect(results[name]?.reasons).toContainEqual(reason('redelivered', { deliveries: 2 }));
   });
 
-  it.each<[string, Case, string, Verdict, RegExp]>([
+  it.each<[string, Case, string, Verdict, Reason]>([
     [
       'a read that needs quota',
       { attempts: [...repeat(200, 5), attempt(402)], reads: reads.map((read) => ({ ...read, status: 402 })) },
       'quota.reads',
       F,
-      /after-quota:read-session got 402/,
+      reason('quota-reads-rejected', { reads: reads.map(({ probe }) => `${probe} got 402`) }),
     ],
     [
       'a read without an answer',
       { attempts: [...repeat(200, 5), attempt(402)], reads: reads.map((read) => ({ ...read, status: 429 })) },
       'quota.reads',
       I,
-      /rate limited/,
+      reason('quota-reads-untried', { reads: reads.map(({ probe }) => `${probe}: rate limited (429)`) }),
     ],
     [
       'refused sessions that are counted',
       { attempts: [...repeat(200, 5), ...repeat(402, 3)], counted: 8 },
       'quota.no-side-effect',
       F,
-      /count 8 sessions, and at most 5 were admitted/,
+      reason('quota-stored', { counted: 8, most: 5, how: 'admitted' }),
     ],
     [
       'a session too few, which is for the analytics checks',
       { attempts: [...repeat(200, 5), ...repeat(402, 3)], counted: 4 },
       'quota.no-side-effect',
       I,
-      /at least 5 admitted/,
+      reason('quota-stored-too-few', { counted: 4, least: 5 }),
     ],
     [
       'a lost attempt that was admitted',
       { attempts: [...repeat(200, 4), attempt('lost'), ...repeat(402, 3)], counted: 5 },
       'quota.no-side-effect',
       P,
-      /of 3 that were refused none/,
+      reason('quota-not-stored', { counted: 5, rejected: 3 }),
     ],
     [
       'analytics of all products',
       { attempts: [...repeat(200, 5), ...repeat(402, 3)], query: {} },
       'quota.no-side-effect',
       I,
-      /not asked for one product/,
+      reason('quota-stored-all-products', {}),
     ],
     [
       'an unknown quota',
       { attempts: [...repeat(200, 5), ...repeat(402, 3)], profile: {} },
       'quota.edge',
       I,
-      /Found out: 5 sessions were admitted/,
+      reason('quota-edge-found', { admitted: { min: 5, max: 5 }, keys: ['quota'] }),
     ],
     [
       'an unknown quota that was not reached',
       { attempts: repeat(200, 5), profile: {} },
       'quota.edge',
       I,
-      /5 attempts did not reach it/,
+      reason('quota-edge-unreached', { attempts: 5, admitted: { min: 5, max: 5 }, keys: ['quota'] }),
     ],
     [
       'an unknown quota that refuses with 403',
       { attempts: [...repeat(200, 3), ...repeat(403, 3)], profile: {} },
       'quota.status',
       F,
-      /403 \(3×\)/,
+      reason('quota-status-other', { answers: [{ status: 403, count: 3 }] }),
     ],
-  ])('with %s is judged by that', async (_, given, id, verdict, explanation) => {
+  ])('with %s is judged by that', async (_, given, id, verdict, why) => {
     const result = (await judged(given))[id];
-    expect(result).toMatchObject({ verdict });
-    expect(result?.explanation).toMatch(explanation);
+    expect(result).toMatchObject({ verdict, reasons: [why] });
   });
 
   it.each<[string, Case, readonly string[]]>([
@@ -351,73 +353,84 @@ describe('with sessions on other keys, a quota of 5', () => {
   const other: ProfileInput = { quota: { ...fresh, twin: 'other-account' } };
   const open: ProfileInput = { quota: fresh };
   const four = [...repeat(201, 4), attempt(402)];
+  const exactOn = (...keys: string[]): Reason => reason('quota-edge-exact', { quota: 5, keys });
+  const early = (sessions: number, ...keys: string[]): Reason =>
+    reason('quota-edge-early', { admitted: { min: sessions, max: sessions }, quota: 5, keys });
 
-  it.each<[string, Case, Verdict, RegExp]>([
+  it.each<[string, Case, Verdict, ...(readonly Reason[])]>([
     [
       'that the twin spends, as the profile says, counts its sessions',
       { attempts: [attempt(200, 'twin'), ...four], profile: same },
       P,
-      /Exactly 5 sessions were admitted on the keys quota, twin together/,
+      exactOn('quota', 'twin'),
     ],
     [
       'that the twin spends counts its session without an answer as one or none',
       { attempts: [attempt('lost', 'twin'), ...four], profile: same },
       I,
-      /4 to 5 sessions were admitted/,
+      reason('quota-edge-unclear', {
+        admitted: { min: 4, max: 5 },
+        unclear: 1,
+        quota: 5,
+        keys: ['quota', 'twin'],
+      }),
     ],
     [
       'that the twin spends is overspent by the sessions of both',
       { attempts: [attempt(200, 'twin'), attempt(200, 'twin'), ...four], profile: same },
       F,
-      /6 sessions were admitted on the keys quota, twin together, 1 more than the quota of 5/,
+      reason('quota-edge-over', { admitted: 6, quota: 5, keys: ['quota', 'twin'] }),
     ],
     [
       'that the twin does not spend, as the profile says, ended early whatever was opened on it',
       { attempts: [attempt(200, 'twin'), ...four], profile: other },
       F,
-      /402 was answered after 4 sessions, before the quota of 5 was spent\.$/,
+      early(4, 'quota'),
     ],
     [
       'that the twin spends although the profile says that it does not ended early, and the cause is named',
       { attempts: [attempt(200, 'twin'), ...four, attempt(402, 'twin')], profile: other },
       F,
-      /Probable cause: the key for role twin spends this quota as well/,
+      early(4, 'quota'),
+      reason('quota-spent-against-promise', { keys: ['twin'] }),
     ],
     [
       'that another key spends, as it was refused from then on, counts its sessions',
       { attempts: [attempt(200, 'bystander'), ...four, attempt(402, 'bystander')], profile: open },
       P,
-      /on the keys quota, bystander together/,
+      exactOn('quota', 'bystander'),
     ],
     [
       'ended early where another key opened sessions from then on, as that has a quota of its own',
       { attempts: [attempt(200, 'load'), ...four, attempt(200, 'load')], profile: open },
       F,
-      /402 was answered after 4 sessions, before the quota of 5/,
+      early(4, 'quota'),
     ],
     [
       'is in doubt where nothing shows whose quota another key spends, and its sessions make up for the rest',
       { attempts: [attempt(200, 'load'), ...four], profile: open },
       I,
-      /1 session on the load key may have spent the rest: neither the profile \(data_scope\) nor an answer/,
+      early(4, 'quota'),
+      reason('quota-rest-on-key', { key: 'load', sessions: { min: 1, max: 1 } }),
+      reason('quota-keys-unknown', { fields: ['data_scope'] }),
     ],
     [
       'is not in doubt where more was opened on that key than the rest: no sum of them makes five',
       { attempts: [...repeat(200, 30, 'load'), ...four], profile: open },
       F,
-      /402 was answered after 4 sessions, before the quota of 5/,
+      early(4, 'quota'),
     ],
     [
       'is not in doubt where the profile says that no keys share an account',
       { attempts: [attempt(200, 'load'), ...four], profile: { ...open, data_scope: 'per-key' } },
       F,
-      /402 was answered after 4 sessions, before the quota of 5/,
+      early(4, 'quota'),
     ],
     [
       'is exact on its own key whatever was opened on a key of which nothing is known',
       { attempts: [...repeat(200, 30, 'load'), ...repeat(200, 5), attempt(402)], profile: open },
       P,
-      /Exactly 5 sessions were admitted, then/,
+      exactOn('quota'),
     ],
     [
       'that another key only seems to spend is not overspent for certain',
@@ -426,19 +439,19 @@ describe('with sessions on other keys, a quota of 5', () => {
         profile: open,
       },
       I,
-      /From then on the bystander key was refused as well: .* the profile does not say so \(data_scope\)/,
+      exactOn('quota'),
+      reason('quota-likely-keys', { keys: ['bystander'], fields: ['data_scope'] }),
     ],
     [
       'spent by the load on the very key counts what the load opened',
       { attempts: [...repeat(200, 3, 'load'), ...repeat(200, 2), attempt(402)], others: { load: 'same' } },
       P,
-      /on the keys quota, load together/,
+      exactOn('quota', 'load'),
     ],
-  ])('%s', async (_, given, verdict, explanation) => {
+  ])('%s', async (_, given, verdict, ...reasons) => {
     const others = { load: 'own', twin: 'own', bystander: 'own' } as const;
     const result = (await judged({ others, ...given }))['quota.edge'];
-    expect(result?.explanation).toMatch(explanation);
-    expect(result?.verdict).toBe(verdict);
+    expect(result).toMatchObject({ verdict, reasons });
   });
 
   it('fails to stay closed where a key of the same account opens a session after a 402', async () => {
@@ -523,7 +536,7 @@ it('without a key for it every quota check is inconclusive and says so', async (
   for (const result of results) {
     expect(result).toMatchObject({
       verdict: 'inconclusive',
-      explanation: 'No key was given for role quota.',
+      reasons: [reason('quota-without-key', {})],
     });
   }
 });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { counted, number, verb } from '../../amounts.ts';
+import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { shown } from '../diagnosis/cause.ts';
-import type { CheckResult, Shown, Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding, Shown, Verdict } from '../verdict.ts';
 
 const stepSchema = z.object({
   phase: z.string(),
@@ -18,15 +19,15 @@ const stepSchema = z.object({
 });
 type Step = z.output<typeof stepSchema>;
 
-/** What a step of the climb shows. `limited`: refused by the rate limit or the quota, so not about capacity. */
+/** What a step of the climb shows. `limited`: rejected by the rate limit or the quota, so not about capacity. */
 interface StepJudged {
   readonly step: Step;
   readonly kind: 'good' | 'broken' | 'limited';
-  readonly why: string;
+  readonly reason: Reason;
 }
 
 /** How far the target can be pushed before its latency bound breaks: the knee of a closed-loop climb. */
-export async function checkClimb(history: History): Promise<CheckResult> {
+export async function checkClimb(history: History): Promise<CheckFinding> {
   const events = await history.rows(
     z.object({ event: z.string() }),
     "SELECT CAST(event AS VARCHAR) AS event FROM events WHERE kind = 'saturation'",
@@ -37,17 +38,16 @@ export async function checkClimb(history: History): Promise<CheckResult> {
   const judged = steps.map((step) => judgeStep(step, bounds));
   const { requests, windowMs } = history.profile.rate_limit;
   const promisedPerSecond = (requests / windowMs) * 1e3;
-  const { verdict, explanation, knee } = judgeClimb(judged, bounds, promisedPerSecond);
+  const { verdict, reasons, knee } = judgeClimb(judged, bounds, promisedPerSecond);
   return {
     id: 'capacity.knee',
-    title: 'The promised request rate is reached before a latency bound breaks',
     verdict,
     expected: {
       bounds: bounds.map((slo) => `p${slo.percentile} at most ${number(slo.max_ms)} ms`),
       'requests per second within them': { min: Math.ceil(promisedPerSecond * 10) / 10 },
     },
     observed: { knee: knee === undefined ? null : shownStep(knee), steps: judged.map(shownStep) },
-    explanation,
+    reasons,
     evidence: [],
     ...(verdict === 'fail'
       ? {
@@ -73,33 +73,34 @@ function judgeStep(step: Step, bounds: readonly Slo[]): StepJudged {
   const total = Object.values(step.statuses).reduce((sum, count) => sum + count, 0);
   const count = (first: (status: number) => boolean): number =>
     Object.entries(step.statuses).reduce((sum, [status, n]) => sum + (first(Number(status)) ? n : 0), 0);
+  const { connections } = step;
   const failed = step.errors + step.timeouts + count((status) => status >= 500);
-  if (failed > 0) return { step, kind: 'broken', why: `${counted(failed, 'request')} failed` };
-  const refused = count((status) => status === 429 || status === 402);
-  if (refused > 0)
-    return {
-      step,
-      kind: 'limited',
-      why: `${number(refused)} of ${counted(total, 'request')} ${verb(refused, 'was', 'were')} refused by a limit`,
-    };
+  if (failed > 0) return { step, kind: 'broken', reason: reason('climb-failed', { connections, failed }) };
+  const rejected = count((status) => status === 429 || status === 402);
+  if (rejected > 0) {
+    const limited = { connections, rejected, answers: total };
+    return { step, kind: 'limited', reason: reason('climb-rejected', limited) };
+  }
   const others = count((status) => status < 200 || status > 299);
-  if (others > 0)
-    return {
-      step,
-      kind: 'broken',
-      why: `${number(others)} of ${counted(total, 'answer')} ${verb(others, 'was', 'were')} no success`,
-    };
-  if (total === 0) return { step, kind: 'broken', why: 'nothing was answered' };
+  if (others > 0) {
+    const wrong = { connections, others, answers: total };
+    return { step, kind: 'broken', reason: reason('climb-unsuccessful', wrong) };
+  }
+  if (total === 0) return { step, kind: 'broken', reason: reason('climb-silent', { connections }) };
   const missed = bounds
     .filter(({ phase }) => phase === undefined || phase === step.phase)
     .find((slo) => latencyOf(step, slo.percentile) > slo.max_ms);
-  return missed === undefined
-    ? { step, kind: 'good', why: 'within the bounds' }
-    : {
-        step,
-        kind: 'broken',
-        why: `p${missed.percentile} was ${latencyOf(step, missed.percentile)} ms, over ${number(missed.max_ms)} ms`,
-      };
+  if (missed === undefined) {
+    const kept = { connections, perSecond: step.requestsPerSecond };
+    return { step, kind: 'good', reason: reason('climb-kept', kept) };
+  }
+  const slow = {
+    connections,
+    percentile: `p${missed.percentile}`,
+    atMs: latencyOf(step, missed.percentile),
+    boundMs: missed.max_ms,
+  };
+  return { step, kind: 'broken', reason: reason('climb-slow', slow) };
 }
 
 function latencyOf({ latencyMs }: Step, percentile: number): number {
@@ -110,64 +111,39 @@ function latencyOf({ latencyMs }: Step, percentile: number): number {
 
 interface Climb {
   readonly verdict: Verdict;
-  readonly explanation: string;
+  readonly reasons: readonly Reason[];
   readonly knee?: StepJudged;
 }
 
 function judgeClimb(steps: readonly StepJudged[], bounds: readonly Slo[], promisedPerSecond: number): Climb {
-  if (steps.length === 0)
-    return { verdict: 'inconclusive', explanation: 'No step of a saturation was driven.' };
-  if (bounds.length === 0) {
-    return {
-      verdict: 'inconclusive',
-      explanation:
-        'The scenario states no bound on latency (p50, p90, p99 or maximum), so no step can break it.',
-    };
-  }
+  if (steps.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-untried', {})] };
+  if (bounds.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-unbounded', {})] };
   const end = steps.findIndex(({ kind }) => kind !== 'good');
   const knee = end === -1 ? steps.at(-1) : steps[end - 1];
   const breaking = end === -1 ? undefined : steps[end];
-  const shownKnee =
-    knee === undefined
-      ? ''
-      : `${counted(knee.step.connections, 'connection')} kept the bounds at ${counted(knee.step.requestsPerSecond, 'request')} a second`;
-  if (breaking === undefined) {
-    return {
-      verdict: 'inconclusive',
-      explanation: `The knee was not reached: ${shownKnee}, and nothing higher was tried.`,
-      ...(knee === undefined ? {} : { knee }),
-    };
-  }
-  if (breaking.kind === 'limited') {
-    return {
-      verdict: 'inconclusive',
-      explanation: `A limit ended the climb at ${counted(breaking.step.connections, 'connection')}: ${breaking.why}. More keys are needed to find the knee.`,
-      ...(knee === undefined ? {} : { knee }),
-    };
-  }
-  if (knee === undefined) {
-    return {
-      verdict: 'fail',
-      explanation: `The first step, with ${counted(breaking.step.connections, 'connection')}, broke already: ${breaking.why}.`,
-    };
-  }
-  const bestPerSecond = Math.max(...steps.slice(0, end).map(({ step }) => step.requestsPerSecond));
-  const found = `${shownKnee}; with ${number(breaking.step.connections)}, ${breaking.why}`;
-  return bestPerSecond < promisedPerSecond
-    ? {
-        verdict: 'fail',
-        explanation: `The knee lies below the promised request rate: ${found}.`,
-        knee,
-      }
-    : { verdict: 'pass', explanation: `The knee was found: ${found}.`, knee };
+  const atKnee = knee === undefined ? {} : { knee };
+  const kept = knee === undefined ? [] : [knee.reason];
+  if (breaking === undefined)
+    return { verdict: 'inconclusive', reasons: [reason('climb-not-reached', {}), ...kept], ...atKnee };
+  if (breaking.kind === 'limited')
+    return { verdict: 'inconclusive', reasons: [reason('climb-limited', {}), breaking.reason], ...atKnee };
+  if (knee === undefined)
+    return { verdict: 'fail', reasons: [reason('climb-first-broke', {}), breaking.reason] };
+  const best = Math.max(...steps.slice(0, end).map(({ step }) => step.requestsPerSecond));
+  const promised = Math.round(promisedPerSecond * 10) / 10;
+  const found = [knee.reason, breaking.reason];
+  return best < promisedPerSecond
+    ? { verdict: 'fail', reasons: [reason('climb-below', { promised, best }), ...found], knee }
+    : { verdict: 'pass', reasons: [reason('climb-found', { promised, best }), ...found], knee };
 }
 
-function shownStep({ step, kind, why }: StepJudged): Shown {
+function shownStep({ step, kind }: StepJudged): Shown {
   return {
     connections: step.connections,
     'requests per second': step.requestsPerSecond,
     'p99, ms': step.latencyMs.p99,
+    statuses: step.statuses,
+    'without an answer': step.errors + step.timeouts,
     kind,
-    why,
   };
 }

@@ -1,15 +1,15 @@
-import { counted, number, verb } from '../../amounts.ts';
+import { number } from '../../amounts.ts';
 import { endRisk, kneeConfidence, kneeInterval, type Trial, upperTail } from '../../capacity/knee.ts';
 import type { History } from '../../history/history.ts';
 import { shown } from '../diagnosis/cause.ts';
-import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
-import type { Capacity, OpenStepSeen } from './steps.ts';
+import type { LoadUnit } from '../reasons/capacity/knee.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
+import { type Capacity, type OpenStepSeen, whyOf } from './steps.ts';
 
-/** What the loads of a search are called. */
+/** One of the two searches. */
 interface Model {
-  readonly name: string;
-  /** `120 requests a second`. */
-  readonly loadInWords: (load: number) => string;
+  readonly unit: LoadUnit;
   readonly loads: readonly number[];
   /** Under this it is a failure. */
   readonly promised: number | undefined;
@@ -33,28 +33,22 @@ export interface KneeFound {
 }
 
 /** The highest rate at which the target keeps its promise, in the open model. */
-export function checkRate(history: History, capacity: Capacity): CheckResult {
+export function checkRate(history: History, capacity: Capacity): CheckFinding {
   const { requests, windowMs } = history.profile.rate_limit;
   const promised = (requests / windowMs) * 1e3;
-  const model: Model = {
-    name: 'the open model',
-    loadInWords: (load) => `${counted(load, 'request')} a second`,
-    loads: capacity.plan.rates,
-    promised,
-  };
-  const { explanation, verdict } = judgeKnee(capacity.open, model);
+  const model: Model = { unit: 'rate', loads: capacity.plan.rates, promised };
+  const { reasons, verdict } = judgeKnee(capacity.open, model);
   const found = kneeOf(capacity.open, capacity.plan.rates);
   const broken = capacity.open.findLast(({ load }) => load === found.breaks);
   return {
     id: 'capacity.rate',
-    title: 'Response time keeps its promise at the promised request rate',
     verdict,
     expected: {
       promise: promiseOf(capacity, 'response time'),
       'requests per second within it': { min: Math.ceil(promised * 10) / 10 },
     },
     observed: shownKnee(capacity.open, found, 'requests per second'),
-    explanation,
+    reasons,
     evidence: evidenceOf(broken),
     ...(verdict === 'fail'
       ? {
@@ -71,21 +65,19 @@ export function checkRate(history: History, capacity: Capacity): CheckResult {
 }
 
 /** The most connections of a closed loop with which the target keeps its promise. */
-export function checkConcurrency(capacity: Capacity): CheckResult {
+export function checkConcurrency(capacity: Capacity): CheckFinding {
   const loads = capacity.plan.connections;
-  const { explanation, verdict } = judgeKnee(capacity.closed, {
-    name: 'the closed loop',
-    loadInWords: (load) => `${counted(load, 'connection')}`,
+  const { reasons, verdict } = judgeKnee(capacity.closed, {
+    unit: 'connections',
     loads,
     promised: undefined,
   });
   return {
     id: 'capacity.concurrency',
-    title: 'The most connections that keep the promise on service time are known',
     verdict,
     expected: { promise: promiseOf(capacity, 'service time') },
     observed: shownKnee(capacity.closed, kneeOf(capacity.closed, loads), 'connections'),
-    explanation,
+    reasons,
     evidence: [],
   };
 }
@@ -100,7 +92,7 @@ export function kneeOf(steps: readonly Step[], loads: readonly number[]): KneeFo
 
 /** The repeats by load, lowest first. */
 export function keptOf(steps: readonly Step[]): Kept[] {
-  const repeats = steps.filter(({ purpose }) => purpose === 'repeat');
+  const repeats = repeatsOf(steps);
   const loads = [...new Set(repeats.map(({ load }) => load))].toSorted((a, b) => a - b);
   return loads.map((load) => {
     const own = repeats.filter((each) => each.load === load);
@@ -125,59 +117,56 @@ function trialsOf(steps: readonly Step[]): Trial[] {
 
 interface Judged {
   readonly verdict: Verdict;
-  readonly explanation: string;
+  readonly reasons: readonly Reason[];
 }
 
 function judgeKnee(steps: readonly Step[], model: Model): Judged {
   const obstacle = obstacleTo(steps, model);
   if (obstacle !== undefined) return obstacle;
-  const { loadInWords, promised } = model;
+  const { promised, unit } = model;
   const { breaks, keeps } = kneeOf(steps, model.loads);
-  const { length: repeats } = steps.filter(({ purpose }) => purpose === 'repeat');
-  if (keeps === undefined || breaks === undefined) return unfound(steps, model, { keeps, breaks });
-  if (keeps >= breaks)
-    return inconclusive(
-      `The repeats contradict each other: ${loadInWords(keeps)} certainly kept the promise and ${loadInWords(breaks)} certainly broke it, so the target was not the same throughout.`,
-    );
-  const found = `The knee lies between ${loadInWords(keeps)}, which certainly keeps the promise, and ${loadInWords(breaks)}, which certainly breaks it (${number(Math.round(kneeConfidence * 100))} % confidence, ${number(repeats)} repeats)`;
-  if (promised === undefined || keeps >= promised) return { verdict: 'pass', explanation: `${found}.` };
-  const limit = `the promised ${counted(rounded(promised), 'request')} a second`;
+  if (keeps === undefined || breaks === undefined) return unfound(steps, unit, { keeps, breaks });
+  if (keeps >= breaks) return inconclusive(reason('knee-contradiction', { unit, keeps, breaks }));
+  const found = reason('knee-found', {
+    ...{ unit, keeps, breaks },
+    confidence: kneeConfidence,
+    repeats: repeatsOf(steps).length,
+  });
+  if (promised === undefined || keeps >= promised) return { verdict: 'pass', reasons: [found] };
+  const limit = { promised: rounded(promised) };
   return breaks <= promised
-    ? { verdict: 'fail', explanation: `${found}: below ${limit}.` }
-    : inconclusive(`${found}: ${limit} may lie on either side.`);
+    ? { verdict: 'fail', reasons: [reason('knee-below', limit), found] }
+    : inconclusive(found, reason('knee-either-side', limit));
 }
 
 /** What kept the search from getting anywhere near the knee. */
-function obstacleTo(
-  steps: readonly Step[],
-  { loadInWords, loads, name, promised }: Model,
-): Judged | undefined {
+function obstacleTo(steps: readonly Step[], { loads, promised, unit }: Model): Judged | undefined {
   const [first] = steps;
-  if (first === undefined) return inconclusive(`No step of ${name} was driven.`);
+  if (first === undefined) return inconclusive(reason('knee-untried', { unit }));
   const limited = steps.find(({ judged }) => judged.outcome === 'limited');
-  if (limited !== undefined)
-    return inconclusive(
-      `A limit is in the way: at ${loadInWords(limited.load)} ${limited.judged.why}. Give a pool of keys (profile: pool).`,
-    );
+  if (limited !== undefined) {
+    const { judged, load } = limited;
+    return inconclusive(reason('knee-limited', { unit, load }), ...whyOf(judged.why));
+  }
   if (steps.some(({ judged }) => judged.outcome === 'unfinished'))
-    return inconclusive('The run was ended before the knee was found.');
+    return inconclusive(reason('knee-unfinished', {}));
   const good = steps.filter(({ judged }) => judged.outcome === 'good');
   if (good.length === 0) {
-    if (steps.some(({ judged }) => judged.outcome === 'unclear')) return unfound(steps, { name }, {});
-    const why = `The first step, ${loadInWords(first.load)}, broke the promise already: ${first.judged.why}`;
+    if (steps.some(({ judged }) => judged.outcome === 'unclear')) return unfound(steps, unit, {});
+    const why = [reason('knee-first-broke', { unit, load: first.load }), ...whyOf(first.judged.why)];
     return promised !== undefined && first.load <= promised
-      ? { verdict: 'fail', explanation: `${why}.` }
-      : inconclusive(`${why}. The knee lies below it; begin lower.`);
+      ? { verdict: 'fail', reasons: why }
+      : inconclusive(...why, reason('knee-start-lower', {}));
   }
   const top = loads.length - 1;
   if (!good.some(({ place, purpose }) => place === top && purpose === 'climb')) return undefined;
-  const unreached = `The knee was not reached: ${loadInWords(loads[top] ?? 0)} kept the promise, and the scenario goes no higher`;
+  const unreached = reason('knee-not-reached', { unit, load: loads[top] ?? 0 });
   return promised !== undefined && isKept(steps, promised)
     ? {
         verdict: 'pass',
-        explanation: `The promised ${counted(rounded(promised), 'request')} a second ${verb(rounded(promised), 'was', 'were')} kept in every step at and above them. ${unreached}.`,
+        reasons: [reason('knee-promise-kept', { promised: rounded(promised) }), unreached],
       }
-    : inconclusive(`${unreached}.`);
+    : inconclusive(unreached);
 }
 
 /** Whether a climb of which no step was broken shows that a load is kept: by the sign test of `certainlyKeeps`. */
@@ -187,33 +176,31 @@ function isKept(steps: readonly Step[], promised: number): boolean {
   return isGood && upperTail(above.length, above.length) <= endRisk;
 }
 
-/** The search came to its end with an end of the interval open. */
-function unfound(
-  steps: readonly Step[],
-  { loadInWords = String, name }: Partial<Model> & Pick<Model, 'name'>,
-  { breaks, keeps }: Partial<KneeFound>,
-): Judged {
+/** The search ended, and an end of the interval is not known. */
+function unfound(steps: readonly Step[], unit: LoadUnit, { breaks, keeps }: Partial<KneeFound>): Judged {
   const certain = [
-    ...(keeps === undefined ? [] : [`${loadInWords(keeps)} certainly keeps it`]),
-    ...(breaks === undefined ? [] : [`${loadInWords(breaks)} certainly breaks it`]),
+    ...(keeps === undefined ? [] : [reason('knee-keeps', { unit, load: keeps })]),
+    ...(breaks === undefined ? [] : [reason('knee-breaks', { unit, load: breaks })]),
   ];
-  const known = certain.length === 0 ? '' : ` What is certain: ${certain.join(', ')}.`;
-  const unclear = steps.filter(({ judged }) => judged.outcome === 'unclear');
-  const clearlyBad = steps.filter(({ judged }) => judged.outcome === 'bad');
-  if (unclear.length > 0 && unclear.length >= clearlyBad.length)
-    return inconclusive(
-      `generator-bound: in ${number(unclear.length)} of ${counted(steps.length, 'step')} of ${name} the promise broke no more often than the generator, or its machine, was late or held requests back (profile: in_flight); the target may not be to blame.${known}`,
-    );
-  const repeats = steps.filter(({ purpose }) => purpose === 'repeat');
+  const { length: unclear } = steps.filter(({ judged }) => judged.outcome === 'unclear');
+  const { length: clearlyBad } = steps.filter(({ judged }) => judged.outcome === 'bad');
+  if (unclear > 0 && unclear >= clearlyBad) {
+    const late = { unit, unclear, steps: steps.length };
+    return inconclusive(reason('knee-generator-late', late), ...certain);
+  }
+  const { length: repeats } = repeatsOf(steps);
   return inconclusive(
-    repeats.length === 0
-      ? `The time of the study was up before any step was repeated near the knee.${known}`
-      : `${number(repeats.length)} repeats were too few for certainty: they are kept now and broken then over too wide a range, or the time of the study was up.${known}`,
+    repeats === 0 ? reason('knee-without-repeats', {}) : reason('knee-few-repeats', { repeats }),
+    ...certain,
   );
 }
 
-function inconclusive(explanation: string): Judged {
-  return { verdict: 'inconclusive', explanation };
+function repeatsOf(steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ purpose }) => purpose === 'repeat');
+}
+
+function inconclusive(...reasons: Reason[]): Judged {
+  return { verdict: 'inconclusive', reasons };
 }
 
 function shownKnee(steps: readonly Step[], { breaks, keeps }: KneeFound, unit: string): Shown {

@@ -1,4 +1,4 @@
-import { counted, number, verb } from '../../amounts.ts';
+import { number } from '../../amounts.ts';
 import { isSaturated } from '../../capacity/saturated.ts';
 import {
   type Bounds,
@@ -9,22 +9,22 @@ import {
   uslConfidence,
 } from '../../capacity/trust.ts';
 import { throughputAt } from '../../capacity/usl.ts';
-import type { CheckResult, Interval, Shown } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding, Interval, Shown } from '../verdict.ts';
 import type { Capacity } from './steps.ts';
 
-const title = 'Throughput by concurrency follows the universal scalability law';
 const expected = `X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), its steps within ${number(mostScatter * 100)} % of it`;
 
 /** What more concurrency brings, and how far beyond what was measured that may be said. */
-export function checkScalability(capacity: Capacity): CheckResult {
+export function checkScalability(capacity: Capacity): CheckFinding {
   const fit = scalabilityIn(capacity);
-  const common = { id: 'capacity.scalability', title, expected, evidence: [] } as const;
+  const common = { id: 'capacity.scalability', expected, evidence: [] } as const;
   if ('why' in fit) {
     return {
       ...common,
       verdict: 'inconclusive',
       observed: null,
-      explanation: `There is too little to fit a law to: ${fit.why}.`,
+      reasons: [whyTooLittle(fit), ...leftOutOf(capacity)],
     };
   }
   const isFollowed = fit.scatter <= mostScatter;
@@ -32,74 +32,72 @@ export function checkScalability(capacity: Capacity): CheckResult {
     ...common,
     verdict: isFollowed ? 'pass' : 'inconclusive',
     observed: shownFit(fit),
-    explanation: isFollowed
-      ? `${costs(fit)} ${reach(fit)}`
-      : `The steps scatter by ${percent(fit.scatter)} about the best law, so it does not describe them: the target, or its machine, was not the same throughout. Nothing is said beyond what was measured.`,
+    reasons: isFollowed
+      ? [...costs(fit), reach(fit)]
+      : [reason('scalability-scatter', { scatter: fit.scatter })],
   };
 }
 
-/** The law through the steps of the closed loop, without those in which a limit or the generator itself held it up. */
-export function scalabilityIn({ closed }: Pick<Capacity, 'closed'>): Scalability | TooLittle {
-  const usable = closed.filter(
+/** The law through the usable steps of the closed loop. */
+export function scalabilityIn(capacity: Pick<Capacity, 'closed'>): Scalability | TooLittle {
+  return scalabilityOf(usable(capacity).map(({ load, perSecond }) => ({ n: load, perSecond })));
+}
+
+/** Steps that neither a limit nor the generator itself held up. */
+function usable({ closed }: Pick<Capacity, 'closed'>): Capacity['closed'] {
+  return closed.filter(
     (step) =>
       step.perSecond > 0 &&
       !isSaturated(step) &&
       (step.judged.outcome === 'good' || step.judged.outcome === 'bad'),
   );
-  const leftOut = closed.length - usable.length;
-  const fit = scalabilityOf(usable.map(({ load, perSecond }) => ({ n: load, perSecond })));
-  if (!('why' in fit) || leftOut === 0) return fit;
-  return {
-    why: `${fit.why} (${counted(leftOut, 'step')} ${verb(leftOut, 'was', 'were')} held up by a limit or by the generator itself)`,
-  };
 }
 
-function costs({ isKappaSeen, isSigmaSeen, peak, usl }: Scalability): string {
-  const contention = isSigmaSeen
-    ? `Contention is seen, σ = ${digits(usl.sigma)}.`
-    : 'No contention is seen (σ cannot be told from 0).';
-  const coherency = !isKappaSeen
-    ? 'No cost of agreement is seen (κ cannot be told from 0, or no decline was measured), so no peak is claimed.'
-    : peak === undefined
-      ? `Agreement costs κ = ${digits(usl.kappa)}.`
-      : `Agreement costs κ = ${digits(usl.kappa)}: throughput is highest at about ${counted(Math.round(peak), 'connection')} and falls beyond.`;
-  return `${contention} ${coherency}`;
+function whyTooLittle({ why }: TooLittle): Reason {
+  return why.kind === 'few-loads'
+    ? reason('scalability-few-loads', { loads: why.loads, needed: why.needed })
+    : reason('scalability-narrow', { least: why.least, most: why.most });
 }
 
-const doubts: Readonly<Record<NonNullable<Scalability['doubt']>, string>> = {
-  'no-bend': 'no bend is seen, so nobody knows where it comes',
-  'decline-invented': 'the law has a decline that was not measured',
-  uncertain: 'the steps leave too many laws',
-};
+function leftOutOf(capacity: Capacity): Reason[] {
+  const steps = capacity.closed.length - usable(capacity).length;
+  return steps === 0 ? [] : [reason('scalability-left-out', { steps })];
+}
+
+function costs({ isKappaSeen, isSigmaSeen, peak, usl }: Scalability): Reason[] {
+  return [
+    reason('scalability-contention', { sigma: isSigmaSeen ? usl.sigma : null }),
+    reason('scalability-coherency', {
+      kappa: isKappaSeen ? usl.kappa : null,
+      peak: peak === undefined ? null : Math.round(peak),
+    }),
+  ];
+}
 
 /** How far the extrapolation may be trusted. */
-function reach({ doubt, measuredTo, trustedTo, usl }: Scalability): string {
+function reach({ doubt, measuredTo, trustedTo, usl }: Scalability): Reason {
   return doubt === undefined
-    ? `Measured up to ${counted(measuredTo, 'connection')}; the law may be believed up to ${number(trustedTo)}, where it has ${counted(Math.round(throughputAt(usl, trustedTo)), 'request')} a second, and no further.`
-    : `Measured up to ${counted(measuredTo, 'connection')}, and not to be believed beyond: ${doubts[doubt]}.`;
+    ? reason('scalability-trusted', {
+        measuredTo,
+        trustedTo,
+        perSecond: Math.round(throughputAt(usl, trustedTo)),
+      })
+    : reason('scalability-untrusted', { measuredTo, doubt });
 }
 
 function shownFit({ bounds, measuredTo, peak, scatter, trustedTo, usl }: Scalability): Shown {
   return {
     'λ, requests per second of one': shownBounds(usl.lambda, bounds.lambda),
     'σ, contention': shownBounds(usl.sigma, bounds.sigma),
-    'κ, agreement': shownBounds(usl.kappa, bounds.kappa),
+    'κ, coherency': shownBounds(usl.kappa, bounds.kappa),
     'peak, connections': peak === undefined ? null : Math.round(peak),
     'scatter of the steps': Number(scatter.toPrecision(2)),
     'measured to, connections': measuredTo,
-    'believed to, connections': trustedTo,
+    'trusted to, connections': trustedTo,
   };
 }
 
 function shownBounds(value: number, { max, min }: Bounds): Shown {
   const interval: Interval = { min: Number(min.toPrecision(3)), max: Number(max.toPrecision(3)) };
   return { 'best fit': Number(value.toPrecision(3)), [`${number(uslConfidence * 100)} %`]: interval };
-}
-
-function digits(value: number): string {
-  return String(Number(value.toPrecision(2)));
-}
-
-function percent(share: number): string {
-  return `${number(Math.round(share * 100))} %`;
 }

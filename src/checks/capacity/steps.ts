@@ -5,10 +5,12 @@ import {
   judgeStep,
   type StepFigures,
   type StepJudged,
+  type StepWhy,
   stepEnds,
 } from '../../capacity/step.ts';
 import type { History } from '../../history/history.ts';
 import type { CapacityPlan } from '../../history/run.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { evidenceLimit } from '../verdict.ts';
 
 /** The steps of a study of capacity as the history has them, each judged anew. */
@@ -75,6 +77,27 @@ const eventSchema = z.discriminatedUnion('model', [
   }),
 ]);
 type StepEvent = z.output<typeof eventSchema>;
+
+/** Why a step has its outcome. */
+export function whyOf(why: StepWhy): Reason[] {
+  switch (why.kind) {
+    case 'limited':
+      return [reason('step-limited', { rejected: why.rejected })];
+    case 'stopped':
+      return [reason('step-stopped', {})];
+    case 'silent':
+      return [reason('step-silent', {})];
+    case 'failed':
+      return [reason('step-failed', { failed: why.failed, judged: why.judged })];
+    case 'over': {
+      const { allowed, boundMs, judged, late, over } = why;
+      return [
+        reason('step-over', { over, judged, allowed, boundMs }),
+        ...(late === undefined ? [] : [reason('step-late', { late })]),
+      ];
+    }
+  }
+}
 
 const figuresRow = z.object({
   step: z.number(),

@@ -17,7 +17,7 @@ export const quotaEntries = {
     toDo: 'Increment the counter only in the step that creates the session.',
   },
   'quota.edge': {
-    title: 'Exactly as many sessions are created as the quota allows, and the next one gets 402',
+    title: 'Exactly as many sessions as the quota allows are created, then 402',
     needs: 'A quota key, `quota.sessions`, and `quota.fresh` to judge a 402 that comes early.',
     failing: 'Customers get more or fewer sessions than their plan allows.',
     toDo: 'Check the comparison at the last session, and what else the counter counts.',

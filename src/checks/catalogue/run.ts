@@ -47,7 +47,7 @@ export const runEntries = {
     toDo: reportIt,
   },
   'generator.send-lag': {
-    title: 'The 99th percentile of the delay in sending stays within `send_lag_bound`',
+    title: 'Planned requests are sent on time: p99 of the delay within `send_lag_bound`',
     needs: 'A scenario with a planned load.',
     failing: notMeasured,
     toDo: 'Use a faster or less busy machine, or more threads (`--workers auto`).',

@@ -20,7 +20,7 @@ export const speedEntries = {
     toDo: 'Look for one query per shade, and for a missing index.',
   },
   'latency.regular': {
-    title: 'Slow answers do not come at a regular distance, such as every 100th request',
+    title: 'No periodic slow requests',
     needs: tail,
     failing: 'Some shoppers wait for periodic work of the service.',
     toDo: 'Move periodic work, such as log flushes or cache refills, out of the requests.',
@@ -32,7 +32,7 @@ export const speedEntries = {
     toDo: 'Check `history.integrity`, and report the defect if that check passed.',
   },
   'capacity.concurrency': {
-    title: 'The most connections that keep the promise on service time are known within an interval',
+    title: 'The most connections that keep the promise on service time are known',
     needs: pool,
     failing: 'This check never fails; if it is inconclusive, that number is not known.',
     toDo: 'Give the study more time, more connections or more keys, as the explanation says.',

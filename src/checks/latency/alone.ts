@@ -1,4 +1,4 @@
-/** An answer is slow by itself if so many requests came and went meanwhile, nearly all of them in a fraction of its time. */
+/** An answer is slow by itself if at least this many requests came and went meanwhile, nearly all in a fraction of its time. */
 const fewestMeanwhile = 3;
 const quickPart = 0.8;
 const quickFraction = 0.25;

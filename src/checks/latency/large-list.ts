@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { all, counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { lastOf } from '../contract/asked.ts';
 import { shown } from '../diagnosis/cause.ts';
 import { admitted } from '../found.ts';
 import { is2xx, readProbes } from '../probes.ts';
-import { type CheckResult, evidence } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence } from '../verdict.ts';
 import { toMicroseconds } from './table.ts';
 import { tailBounds } from './tail.ts';
 
@@ -19,12 +19,11 @@ const pagesRow = z.object({
 const ordinaryRow = z.object({ median_ms: z.number().nullable(), shades: z.number().nullable() });
 
 /**
- * The scenario's tightest bound on lists of shades holds for the largest catalog that one import can make, too: what takes
- * so long for each shade that it does not is a list that grows too slow with the catalog. The fastest of a few repetitions
- * counts, which nothing but the target can have held up. A target that answers in pages is held to the bound with a page: that is what it
- * answers. Nothing where the scenario bounds no tail of lists.
+ * The scenario's tightest bound on lists of shades holds for the largest catalog that one import can make, too. The fastest of
+ * a few repetitions counts, because only the target can have held it up. Of a target that answers in pages, a page has to keep
+ * the bound. Nothing where the scenario bounds no tail of lists.
  */
-export async function checkLargeList(history: History): Promise<CheckResult[]> {
+export async function checkLargeList(history: History): Promise<CheckFinding[]> {
   const bounds = tailBounds(history.run.slo).filter(
     ({ endpoint }) => endpoint === 'list-shades' || endpoint === '*',
   );
@@ -50,7 +49,7 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
   const size = fastest?.count ?? null;
   const common = {
     id: 'latency.large-list',
-    title: `${isPaged ? 'A page of the list' : 'The list'} of the largest single import takes at most ${number(boundMs)} ms`,
+    titleParams: { isPaged, boundMs },
     expected: { 'fastest, ms': { max: boundMs } },
     observed: {
       shades: size,
@@ -76,40 +75,25 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
           ],
   } as const;
   if (fastest !== undefined && imported !== undefined && size !== null && size < imported && !isPaged)
-    return [
-      {
-        ...common,
-        verdict: 'inconclusive',
-        explanation: `The lists held ${counted(size, 'shade')} of the ${number(imported)} imported: how long a whole one takes is not known.`,
-      },
-    ];
+    return [inconclusive(common, reason('large-list-cut', { shades: size, imported }))];
   if (fastest === undefined || middle === undefined)
-    return [
-      {
-        ...common,
-        verdict: 'inconclusive',
-        explanation: 'No list of the largest catalog was answered.',
-      },
-    ];
-  const list = isPaged ? 'A page of' : 'A list of';
-  const of =
-    size === null
-      ? 'the largest catalog'
-      : isPaged
-        ? `${number(size)} of ${counted(paged.shades, 'shade')}`
-        : counted(size, 'shade');
+    return [inconclusive(common, reason('large-list-unanswered', {}))];
+  const list = { shades: size, pageOf: paged?.shades ?? null };
+  const fastestMs = toMicroseconds(fastest.took_ms);
+  const medianMs = toMicroseconds(middle.took_ms);
   const beside = [
-    ...(isPaged
-      ? [
-          ` ${all(paged.pages, 'page')}, one after the other, took ${number(toMicroseconds(paged.tookMs))} ms.`,
-        ]
-      : []),
+    ...(paged === undefined
+      ? []
+      : [reason('large-list-pages', { pages: paged.pages, tookMs: toMicroseconds(paged.tookMs) })]),
     ...(typeof ordinary?.median_ms === 'number' && ordinary.shades !== null
       ? [
-          ` Ordinary lists of ${number(ordinary.shades)} took ${number(toMicroseconds(ordinary.median_ms))} ms (median).`,
+          reason('large-list-ordinary', {
+            shades: ordinary.shades,
+            medianMs: toMicroseconds(ordinary.median_ms),
+          }),
         ]
       : []),
-  ].join('');
+  ];
   if (fastest.took_ms > boundMs)
     return [
       {
@@ -122,22 +106,22 @@ export async function checkLargeList(history: History): Promise<CheckResult[]> {
             lists.map(({ seq }) => seq),
           ),
         ],
-        explanation: `${list} ${of} took ${number(toMicroseconds(fastest.took_ms))} ms at the least, the fastest of ${number(lists.length)} without any load; the bound on lists is ${number(boundMs)} ms.${beside}`,
+        reasons: [reason('large-list-slow', { list, fastestMs, lists: lists.length, boundMs }), ...beside],
       },
     ];
   return [
     middle.took_ms > boundMs
-      ? {
-          ...common,
-          verdict: 'inconclusive',
-          explanation: `${list} ${of} took ${number(toMicroseconds(middle.took_ms))} ms (median), over the bound of ${number(boundMs)} ms, but ${number(toMicroseconds(fastest.took_ms))} ms at the least: something else may have held it up.${beside}`,
-        }
+      ? inconclusive(common, reason('large-list-in-doubt', { list, fastestMs, medianMs, boundMs }), ...beside)
       : {
           ...common,
           verdict: 'pass',
-          explanation: `${list} ${of} took ${number(toMicroseconds(middle.took_ms))} ms (median), within ${number(boundMs)} ms.${beside}`,
+          reasons: [reason('large-list-kept', { list, medianMs, boundMs }), ...beside],
         },
   ];
+}
+
+function inconclusive(common: Omit<CheckFinding, 'verdict' | 'reasons'>, ...reasons: Reason[]): CheckFinding {
+  return { ...common, verdict: 'inconclusive', reasons };
 }
 
 /** Of the list of the full batch, if it came in pages: how many, of how many shades, and how long they took to be read. */

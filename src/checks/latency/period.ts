@@ -1,6 +1,6 @@
 /** A step at which events recur in a numbered sequence. */
 export interface Period {
-  /** Every so manieth. */
+  /** Every how many events of the sequence. */
   readonly every: number;
   /** How many of the events stand at that step. */
   readonly hits: number;
@@ -13,11 +13,11 @@ export interface Period {
 const apart = 8;
 /** Fewer events show no step. */
 const leastEvents = 6;
-/** More are not looked at; so many settle it. */
+/** More are not looked at: this many settle it. */
 const mostEvents = 400;
 /** How far off its place an event may stand: requests arrive in another order than they were sent in. */
 const widths = [1, 3, 5, 9] as const;
-/** So many gaps between neighbours are tried as the step. */
+/** This many gaps between neighbours are tried as the step. */
 const mostGaps = 100;
 /** The part of the events that has to stand at the step. */
 const leastPart = 0.8;

@@ -1,23 +1,26 @@
 import { z } from 'zod';
-import { counted, noneOf, number, ordinal } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { sqlText } from '../found.ts';
-import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
 import { aloneAmong } from './alone.ts';
 import { findPeriod, type Period } from './period.ts';
 import { toMicroseconds } from './table.ts';
 import { allowedShare, tailBounds } from './tail.ts';
 
-/** What a target may count by: who is counted, in words and as SQL. A refusal for key or rate may come before any counting. */
+/** What a target may count: its name, and as SQL. A rejection for key or rate (401, 429) may come before any counting. */
 const countings = [
-  ['request of the interface', "endpoint <> 'interact' AND NOT coalesce(status IN (401, 429), false)"],
-  ['request, acts included', 'NOT coalesce(status IN (401, 429), false)'],
-  ['request, refused or not', 'true'],
+  [
+    'accepted request that is not an event',
+    "endpoint <> 'interact' AND NOT coalesce(status IN (401, 429), false)",
+  ],
+  ['accepted request', 'NOT coalesce(status IN (401, 429), false)'],
+  ['request', 'true'],
 ] as const;
 
-/** A chance of accident under one in so many (decimal logarithm) is none. */
+/** An accident that is less likely than this (decimal logarithm) is excluded. */
 const log10Accident = -7;
 /** Slow answers beyond this many are left out: they are the SLO's matter. */
 const mostSlow = 2_000;
@@ -40,12 +43,11 @@ interface Pattern {
 }
 
 /**
- * No regular part of the requests is over its bound. That every so manieth takes much longer, by itself, while others come and
- * go, is no matter of chance, of the network, or of a busy machine, which hold up whatever is under way: of so few requests that
- * a percentile could be chance's, it tells a fault. A smaller share than the percentile lets pass is a doubt. Nothing where the
- * scenario bounds no tail of latency.
+ * No request at a regular distance, such as every 100th, is over its bound. Chance, the network and a busy machine hold up
+ * everything that is in flight, so this shows a fault even where a percentile has too few requests. A share that the
+ * percentile allows is a doubt. Nothing where the scenario bounds no tail of latency.
  */
-export async function checkRegular(history: History): Promise<CheckResult[]> {
+export async function checkRegular(history: History): Promise<CheckFinding[]> {
   const bounds = tailBounds(history.run.slo);
   if (bounds.length === 0) return [];
   const bound = boundOf(bounds);
@@ -65,7 +67,6 @@ export async function checkRegular(history: History): Promise<CheckResult[]> {
   return [
     {
       id: 'latency.regular',
-      title: 'No periodic slow requests',
       verdict,
       expected: 'answers over their bound, if any, in no regular distance',
       observed: {
@@ -80,12 +81,14 @@ export async function checkRegular(history: History): Promise<CheckResult[]> {
               of: pattern.period.events,
             }),
       },
-      explanation:
+      reasons:
         pattern !== undefined
-          ? `${wordsFor(pattern)}${verdict === 'fail' ? '' : ' The percentiles of the scenario let such a share pass.'}`
-          : verdict === 'inconclusive'
-            ? 'There is no answer to measure.'
-            : `${number(slow)} of ${counted(answers, 'answer')} took longer than the scenario's bound, ${slow === 0 ? noneOf(answers) : 'in no regular distance'}.`,
+          ? [periodic(pattern), ...(verdict === 'fail' ? [] : [reason('latency-periodic-allowed', {})])]
+          : [
+              verdict === 'inconclusive'
+                ? reason('latency-no-answer', {})
+                : reason('latency-not-periodic', { slow, answers }),
+            ],
       evidence:
         pattern === undefined
           ? []
@@ -126,8 +129,17 @@ function medianMs(rows: readonly SlowRow[]): number {
   return rows.map((row) => row.took_ms).toSorted((a, b) => a - b)[Math.floor(rows.length / 2)] ?? 0;
 }
 
-function wordsFor({ of, period, rows }: Pattern): string {
-  return `Every ${ordinal(period.every)} ${of} is over the bound, at ${number(toMicroseconds(medianMs(rows)))} ms (median), while those that came at the same time took a fraction of that: ${number(period.hits)} of ${counted(period.events, 'such answer')} stand at that distance, which by accident happens less than once in 10^${counted(Math.floor(-period.log10Chance), 'run')}.`;
+function periodic({ of, period, rows }: Pattern): Reason {
+  const { events, every, hits, log10Chance } = period;
+  const chance = Math.floor(-log10Chance);
+  return reason('latency-periodic', {
+    every,
+    of,
+    medianMs: toMicroseconds(medianMs(rows)),
+    hits,
+    events,
+    chance,
+  });
 }
 
 /** The least likely by accident first. */
@@ -154,7 +166,7 @@ function patternsOf(alone: readonly SlowRow[]): Pattern[] {
   return found.toSorted((a, b) => a.period.log10Chance - b.period.log10Chance);
 }
 
-/** Ordinary answers of the load; a refusal for the rate comes before the work. */
+/** Ordinary answers of the load; a rejection for key or rate comes before the work. */
 const judged =
   "stage = 'load' AND probe IS NULL AND status IS NOT NULL AND status NOT IN (401, 429) AND sent_ns IS NOT NULL";
 

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { counted, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { aloneAmong } from './alone.ts';
 
-/** So many of the late requests have to share a shape for it to be named. */
+/** This share of the late requests has to have a shape for it to be named. */
 const most = 0.8;
 /** Late requests beyond this many are not looked at one by one. */
 const mostLookedAt = 2_000;
 /** Fewer that wait for one answer are no stall: a single slow request at a low rate looks like it. */
 const fewestHeld = 3;
-/** A target that does not keep up is slower in each of so many parts of the load than in the one before, by so much. */
+/** A target that does not keep up is slower in each of this many parts of the load than in the one before, by this factor. */
 const parts = 5;
 const growth = 1.2;
 
 /** What late requests have in common. */
 export interface Shape {
-  readonly text: string;
+  readonly reason: Reason;
   readonly causes: readonly Suspect[];
 }
 
@@ -51,7 +51,7 @@ export async function shapeOf(
   );
 }
 
-/** The longest time in which nothing was answered, whoever had asked, and how many of the late had to wait until its end. */
+/** The longest time in which nothing was answered, and how many of the late requests waited until its end. */
 async function stoodStill(
   history: History,
   sample: string,
@@ -72,9 +72,12 @@ async function stoodStill(
   );
   // Where little is asked little is answered: a pause counts only if it held up those that were late.
   if (row === undefined || row.held < fewestHeld || row.held < most * count) return undefined;
-  const text = ` Nothing at all was answered for ${(row.gap_ns / 1e9).toFixed(2)} s, from ${(row.from_ns / 1e9).toFixed(1)} s after the load's beginning on, and ${number(row.held)} of the ${number(count)} over the bound waited for that: the target, or the way to it, stood still.`;
   const span = { forMs: row.gap_ns / 1e6, fromMs: row.from_ns / 1e6 };
-  return { text, causes: [shown('target-stood-still', span, row.seqs)] };
+  const wait = { held: row.held, over: count };
+  return {
+    reason: reason('slo-stood-still', { ...span, ...wait }),
+    causes: [shown('target-stood-still', span, row.seqs)],
+  };
 }
 
 /** Slower and slower while the load went on. */
@@ -90,13 +93,15 @@ async function fellBehind(history: History, sample: string): Promise<Shape | und
   const medians = rows.map(({ median_ns }) => median_ns);
   if (medians.length < parts || !medians.every((ns, n) => n === 0 || ns > growth * (medians[n - 1] ?? 0)))
     return undefined;
-  const told = medians.map((ns) => (ns / 1e6).toFixed(ns < 1e7 ? 1 : 0));
-  const text = ` It grew as long as the load lasted, in ${parts} parts of it ${told.join(', ')} ms (medians): the target did not keep up.`;
+  const mediansMs = medians.map((ns) => ns / 1e6);
   const tookNs = Math.max(...rows.map((row) => row.until_ns)) - Math.min(...rows.map((row) => row.from_ns));
   const answers = rows.reduce((sum, row) => sum + row.answers, 0);
   const perSecond = Math.round((answers / tookNs) * 1e10) / 10;
   const slowest = rows.map((row) => row.slowest).toReversed();
-  return { text, causes: [shown('does-not-keep-up', { perSecond }, slowest)] };
+  return {
+    reason: reason('slo-grew', { mediansMs }),
+    causes: [shown('does-not-keep-up', { perSecond }, slowest)],
+  };
 }
 
 /** Late while others came and went. */
@@ -121,13 +126,12 @@ async function byThemselves(
   );
   const alone = row?.alone ?? 0;
   if (alone === 0 || alone < most * Math.min(count, mostLookedAt)) return undefined;
-  const text = ` ${number(alone)} of ${counted(count, 'request')} over the bound took so long by themselves, while others came and went in a fraction of it.`;
   const { seqs, took_ms } = row ?? {};
   const tookMs = took_ms ?? 0;
   const every = distanceOf(seqs ?? []);
   const single = { requests: alone, tookMs };
   return {
-    text,
+    reason: reason('slo-single', { single: alone, over: count }),
     causes:
       every === undefined
         ? [shown('single-requests-slow', single, seqs ?? [])]

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { admitted, sqlText } from '../found.ts';
-import { type CheckResult, evidenceLimit, type Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidenceLimit, type Verdict } from '../verdict.ts';
 import { shapeOf } from './shape.ts';
 import { toMicroseconds } from './table.ts';
 
@@ -20,7 +20,7 @@ const sampleRow = z.object({
  * One bound of the scenario on response time. A request that never got its answer was slower than any bound; one that
  * was given up on because the run was stopped, or whose idle connection the target had closed, says nothing.
  */
-export async function checkSlo(history: History, slo: Slo, place: number): Promise<CheckResult> {
+export async function checkSlo(history: History, slo: Slo, place: number): Promise<CheckFinding> {
   const conditions = [
     'probe IS NULL',
     `((${admitted}) OR lost NOT IN ('stopped', 'closed-idle'))`,
@@ -45,7 +45,7 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
   const samples = row.answered + row.lost;
   const atMs = row.at_percentile_ns === null ? undefined : row.at_percentile_ns / 1e6;
   const lost = atMs !== undefined && atMs > 9e12;
-  const { verdict, explanation } = judge(slo, samples, atMs, lost, row.lost);
+  const { verdict, reasons } = judge(slo, samples, lost ? 'never' : atMs, row.lost);
   const shape =
     verdict === 'fail'
       ? await shapeOf(
@@ -67,7 +67,12 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
   );
   return {
     id: `latency.slo.${place}`,
-    title: `Response time of ${slo.endpoint === '*' ? 'all endpoints' : slo.endpoint}${slo.phase === undefined ? '' : ` in “${slo.phase}”`}: ${nameOf(slo.percentile)} at most ${number(slo.max_ms)} ms`,
+    titleParams: {
+      endpoint: slo.endpoint === '*' ? null : slo.endpoint,
+      phase: slo.phase ?? null,
+      percentile: nameOf(slo.percentile),
+      maxMs: slo.max_ms,
+    },
     verdict,
     expected: { [`${nameOf(slo.percentile)}, ms`]: { max: slo.max_ms } },
     observed: {
@@ -77,44 +82,36 @@ export async function checkSlo(history: History, slo: Slo, place: number): Promi
       'without an answer': row.lost,
       'over the bound': row.over,
     },
-    explanation: `${explanation}${shape?.text ?? ''}`,
+    reasons: shape === undefined ? reasons : [...reasons, shape.reason],
     evidence: row.over === 0 ? [] : [{ what: 'the slowest', seqs: row.slowest ?? [], total: row.over }],
     ...(verdict === 'fail' ? { causes: shape?.causes ?? [slow] } : {}),
   };
 }
 
+/** `at`: the latency at the percentile, ms, or that it is a request without an answer. */
 function judge(
   slo: Slo,
   samples: number,
-  atMs: number | undefined,
-  lost: boolean,
+  at: number | 'never' | undefined,
   lostCount: number,
-): { readonly verdict: Verdict; readonly explanation: string } {
-  const name = nameOf(slo.percentile);
-  if (samples === 0 || atMs === undefined) {
-    return { verdict: 'inconclusive', explanation: 'There is no answer to measure.' };
-  }
+): { readonly verdict: Verdict; readonly reasons: readonly Reason[] } {
+  const percentile = nameOf(slo.percentile);
+  const boundMs = slo.max_ms;
+  if (samples === 0 || at === undefined)
+    return { verdict: 'inconclusive', reasons: [reason('latency-no-answer', {})] };
   // Fewer samples than leave one beyond the percentile: it would be the maximum under another name. In hundredths, so
   // that 99.9 stays exact.
   if (slo.percentile < 100 && samples * (100 - slo.percentile) < 100 - 1e-6) {
-    return {
-      verdict: 'inconclusive',
-      explanation: `${counted(samples, 'sample')} ${verb(samples, 'is', 'are')} too few for a ${name}: that takes ${number(Math.ceil(100 / (100 - slo.percentile) - 1e-6))}.`,
-    };
+    const needed = Math.ceil(100 / (100 - slo.percentile) - 1e-6);
+    return { verdict: 'inconclusive', reasons: [reason('slo-too-few', { samples, percentile, needed })] };
   }
-  const also =
-    lostCount === 0 ? '' : ` ${counted(lostCount, 'request')} without an answer count as slower than any.`;
-  if (lost)
-    return { verdict: 'fail', explanation: `The ${name} is a request that was never answered.${also}` };
-  return atMs > slo.max_ms
-    ? {
-        verdict: 'fail',
-        explanation: `The ${name} is ${number(toMicroseconds(atMs))} ms, over the bound of ${number(slo.max_ms)} ms.${also}`,
-      }
-    : {
-        verdict: 'pass',
-        explanation: `The ${name} of ${counted(samples, 'sample')} is ${number(toMicroseconds(atMs))} ms, within ${number(slo.max_ms)} ms.${also}`,
-      };
+  const also = lostCount === 0 ? [] : [reason('slo-lost', { requests: lostCount })];
+  if (at === 'never')
+    return { verdict: 'fail', reasons: [reason('slo-unanswered', { percentile, boundMs }), ...also] };
+  const atMs = toMicroseconds(at);
+  return at > boundMs
+    ? { verdict: 'fail', reasons: [reason('slo-over', { percentile, atMs, boundMs }), ...also] }
+    : { verdict: 'pass', reasons: [reason('slo-kept', { percentile, samples, atMs, boundMs }), ...also] };
 }
 
 /** `p99`, `p99.9`, `maximum`. */

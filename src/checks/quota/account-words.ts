@@ -1,32 +1,22 @@
-import { countedRange, listed } from '../../amounts.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Account, KeyFacts } from './account.ts';
 import type { Spending } from './spending.ts';
 
-/** ` on the keys quota, twin together`; nothing where the quota is that of the `quota` key alone. */
-export function onKeys(keys: readonly string[]): string {
-  return keys.length === 1 ? '' : ` on the keys ${listed(keys)} together`;
-}
-
 /** The fields of the profile that say whether keys are of the account. */
-export function fieldsOf(keys: readonly string[]): string {
-  const fields = keys.map((key) => (key === 'twin' ? 'quota.twin' : 'data_scope'));
-  return listed([...new Set(fields)]);
+export function fieldsOf(keys: readonly string[]): string[] {
+  return [...new Set(keys.map((key) => (key === 'twin' ? 'quota.twin' : 'data_scope')))];
 }
 
 /** Why sessions on other keys leave it open how much of the quota was spent. */
-export function otherKeysText({ elsewhere }: Spending): string {
-  const made = elsewhere.map(({ credential, least, most }) => {
-    return `${countedRange({ min: least, max: most }, 'session')} on the ${credential} key`;
-  });
-  const keys = elsewhere.map(({ credential }) => credential);
-  return `${listed(made)} may have spent the rest: neither the profile (${fieldsOf(keys)}) nor an answer shows whether these are of the same account`;
-}
-
-/** Why sessions on other keys may have been too many. */
-export function likelyKeysText({ likelyKeys }: Account): string {
-  const were = likelyKeys.length === 1 ? 'key was' : 'keys were';
-  return `From then on the ${listed(likelyKeys)} ${were} refused as well: sessions on ${likelyKeys.length === 1 ? 'it' : 'them'} may have spent the same quota, and the profile does not say so (${fieldsOf(likelyKeys)})`;
+export function otherKeysReasons({ elsewhere }: Spending): Reason[] {
+  const fields = fieldsOf(elsewhere.map(({ credential }) => credential));
+  return [
+    ...elsewhere.map(({ credential, least, most }) =>
+      reason('quota-rest-on-key', { key: credential, sessions: { min: least, max: most } }),
+    ),
+    reason('quota-keys-unknown', { fields }),
+  ];
 }
 
 /** Why a key is of another account than told: the target counts for the wrong one, or the profile is wrong about the key. */
@@ -53,9 +43,7 @@ export function sharingAgainstPromise({ of }: Account): (keyof Account['of'])[] 
 }
 
 /** A probable cause of a quota that ends early: another key spends it, and the profile says that it cannot. */
-export function sharedAgainstPromise(account: Account): string {
-  const sharing = sharingAgainstPromise(account);
-  return sharing.length === 0
-    ? ''
-    : ` Probable cause: the key for role ${listed(sharing)} spends this quota as well, and the profile says that it has another account.`;
+export function sharedAgainstPromise(account: Account): Reason[] {
+  const keys = sharingAgainstPromise(account);
+  return keys.length === 0 ? [] : [reason('quota-spent-against-promise', { keys })];
 }

@@ -10,7 +10,7 @@ import { keysThatSum, readSessionsMade } from './made.ts';
 /**
  * Which keys spend the session quota of the `quota` key: the one answer that every check of the quota uses. What the
  * profile says holds. What it leaves open is found out from the history: a key that opens a session after the `quota` key
- * was answered 402 has a quota of its own; one that opened sessions before and is then answered 402 as well shares it if
+ * was answered 402 has a separate quota; one that opened sessions before and is then answered 402 as well shares it if
  * the `quota` key sees its session, or if the quota cannot have been spent without its sessions.
  */
 export interface Account {
@@ -18,9 +18,9 @@ export interface Account {
   readonly keys: readonly Role[];
   /** Those of them of which the profile says so, or that are the same key. */
   readonly toldKeys: readonly Role[];
-  /** Keys that have a quota of their own, as told or as found. */
+  /** Keys that have a separate quota, as told or as found. */
   readonly otherKeys: readonly Role[];
-  /** Keys of which nothing is told, that were refused once this quota was spent, and that may have had a quota of their own. */
+  /** Keys of which nothing is told, that were rejected once this quota was spent, and that may have had a separate quota. */
   readonly likelyKeys: readonly Role[];
   readonly of: Readonly<Record<OtherRole, KeyFacts>>;
 }
@@ -87,8 +87,8 @@ export const readAccount = oncePerHistory(async (history: History): Promise<Acco
 });
 
 /**
- * Keys that spend the quota if they were refused once it was spent. The refusal alone does not show it: they may have had a
- * quota of their own, of which nobody knows how much was left.
+ * Keys that spend the quota if they were rejected once it was spent. The refusal alone does not show it: they may have had a
+ * quota of their own, of which it is not known how much was left.
  */
 async function provenKeys(
   history: History,

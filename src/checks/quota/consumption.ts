@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
-import { redeliveryText } from '../redeliveries.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
-import { otherKeysText, sharedAgainstPromise } from './account-words.ts';
+import { otherKeysReasons, sharedAgainstPromise } from './account-words.ts';
 import type { Race } from './race.ts';
 import { canBeSpentBy, type Judged, type Spending } from './spending.ts';
 
 const nothingRow = z.object({ what: z.string(), total: z.number(), seqs: seqsColumn });
 
-/** What came before the first session and ought to have spent nothing, against the edge that was found afterwards. */
+/** Requests before the first session that must not count, against the edge that was found afterwards. */
 export async function judgeConsumption(
   history: History,
   spending: Spending,
@@ -31,33 +30,32 @@ export async function judgeConsumption(
     redeliveries === 0 &&
     race?.keys.includes('quota') === false &&
     race.ambiguous === 0 &&
-    race.refused.total > 0
+    race.rejected.total > 0
       ? race.admitted.total
       : undefined;
   const wanted = sessions ?? twin;
   const found = spending.admitted.total;
   const most = found + spending.ambiguous.total;
-  const isKnown = wanted !== undefined && rows.length > 0 && spending.refused.total > 0;
+  const isKnown = wanted !== undefined && rows.length > 0 && spending.rejected.total > 0;
   const spentBy = isKnown && most < wanted ? canBeSpentBy(spending, wanted) : undefined;
   // Where another key spends the quota against the promise, its sessions explain the rest as well: quota.sharing fails.
   const shared = sharedAgainstPromise(spending.account);
   const verdict: Verdict = !isKnown
     ? 'inconclusive'
     : most < wanted
-      ? fresh && spentBy === undefined && shared === ''
+      ? fresh && spentBy === undefined && shared.length === 0
         ? 'fail'
         : 'inconclusive'
       : found <= wanted
         ? 'pass'
         : 'inconclusive';
-  const list = rows.map(({ what, total }) => `${number(total)} × ${what}`).join(', ');
-  const doubt = !fresh
-    ? 'the profile does not say that the account was fresh'
-    : shared !== ''
-      ? 'another key spends this quota as well'
+  const doubts = !fresh
+    ? [reason('quota-not-fresh', {})]
+    : shared.length > 0
+      ? []
       : spentBy === 'redeliveries'
-        ? redeliveryText(history.profile)
-        : otherKeysText(spending);
+        ? [reason('redelivered', { deliveries: redeliveries + 1 })]
+        : otherKeysReasons(spending);
   return {
     verdict,
     expected: wanted === undefined ? 'not known' : { 'sessions before 402': wanted },
@@ -65,18 +63,29 @@ export async function judgeConsumption(
       'sessions before 402': most === found ? found : { min: found, max: most },
       ...Object.fromEntries(rows.map(({ what, total }) => [what, total])),
     },
-    explanation: !isKnown
-      ? rows.length === 0
-        ? 'Nothing that ought not to be counted was sent before the quota was spent.'
-        : 'How many sessions the quota allows is not known for certain, so what else was counted cannot be told.'
+    reasons: !isKnown
+      ? [
+          rows.length === 0
+            ? reason('quota-consumption-untried', {})
+            : reason('quota-consumption-unknown', {}),
+        ]
       : verdict === 'fail'
-        ? `Only ${number(most)} of ${counted(wanted, 'session')} ${verb(most, 'was', 'were')} admitted after ${list}: ${number(wanted - most)} of these ${verb(wanted - most, 'was counted as a session', 'were counted as sessions')}.`
+        ? [reason('quota-consumption-counted', { admitted: most, quota: wanted }), sentBefore(rows)]
         : verdict === 'pass'
-          ? `After ${list}, ${counted(wanted, 'session')} ${verb(wanted, 'was', 'were')} still there.`
-          : `${counted(found, 'session')} ${verb(found, 'was', 'were')} admitted of ${number(wanted)}${most < wanted ? `; ${doubt}` : ''}, so nothing can be said of what else was counted.${shared}`,
+          ? [sentBefore(rows), reason('quota-consumption-kept', { quota: wanted })]
+          : [
+              reason('quota-consumption-in-doubt', { admitted: found, quota: wanted }),
+              ...(most < wanted ? doubts : []),
+              ...shared,
+            ],
     evidence: rows.flatMap((row) => evidenceOf(row.what, row)),
     causes: wanted === undefined ? [] : [whyFewer(rows, most, wanted)],
   };
+}
+
+function sentBefore(rows: readonly z.output<typeof nothingRow>[]): Reason {
+  const requests = rows.map(({ total, what }) => ({ what, count: total }));
+  return reason('quota-consumption-sent', { requests });
 }
 
 /** Each kind of request was sent several times: where fewer sessions are missing than that, none of them was counted. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { admitted, sqlText } from '../found.ts';
-import { mostSessionsSql, redeliveryText } from '../redeliveries.ts';
-import { type CheckResult, evidence } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { mostSessionsSql } from '../redeliveries.ts';
+import { evidence } from '../verdict.ts';
 import { attemptOn } from './account.ts';
 import { possible } from './outcomes.ts';
 import type { Judged, Spending } from './spending.ts';
@@ -14,9 +14,9 @@ const answerRow = z.object({
   product_id: z.string().nullable(),
   total_sessions: z.number().nullable(),
 });
-const boundsRow = z.object({ least: z.number(), most: z.number(), made: z.number(), refused: z.number() });
+const boundsRow = z.object({ least: z.number(), most: z.number(), made: z.number(), rejected: z.number() });
 
-/** The analytics of the quota's account count the sessions admitted and none that was refused. */
+/** The analytics of the quota's account count the sessions admitted and none that was rejected. */
 export async function checkNoSideEffect(history: History, { account }: Spending): Promise<Judged> {
   const [answer] = await history.rows(
     answerRow,
@@ -26,52 +26,57 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
      WHERE probe = 'after-quota:analytics' AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
   );
   if (answer === undefined || answer.total_sessions === null) {
-    return inconclusive('The analytics of the account were not answered after the quota was spent.');
+    return inconclusive(reason('quota-stored-unanswered', {}));
   }
   if (answer.product_id === null) {
-    return inconclusive(
-      'The analytics were not asked for one product, so they may count more than this run.',
-    );
+    return inconclusive(reason('quota-stored-all-products', {}));
   }
   const [bounds] = await history.rows(
     boundsRow,
     `SELECT count(*) FILTER (${admitted}) AS least, count(*) FILTER (${possible}) AS most,
             coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS made,
-            count(*) FILTER (status BETWEEN 400 AND 499) AS refused
+            count(*) FILTER (status BETWEEN 400 AND 499) AS rejected
      FROM requests WHERE ${attemptOn(account.keys)} AND product_id = ${sqlText(answer.product_id)}`,
   );
   if (bounds === undefined) throw new Error('an aggregate without a row');
-  const { least, most, made, refused } = bounds;
+  const { least, most, made, rejected } = bounds;
   const told = answer.total_sessions;
   const verdict =
-    told > made ? 'fail' : told > most || told < least || refused === 0 ? 'inconclusive' : 'pass';
+    told > made ? 'fail' : told > most || told < least || rejected === 0 ? 'inconclusive' : 'pass';
   return {
     verdict,
     expected: { min: least, max: most },
     observed: told,
-    explanation:
+    reasons:
       verdict === 'fail'
-        ? `Analytics count ${counted(told, 'session')}, and at most ${number(made)} ${verb(made, 'was', 'were')} ${made > most ? 'made' : 'admitted'}: refused ones were stored, or a request made more than one (as where a gateway delivers it twice; the profile can say so: redeliveries).`
+        ? [
+            reason('quota-stored', {
+              counted: told,
+              most: made,
+              how: made > most ? 'made' : 'admitted',
+            }),
+          ]
         : told > most
-          ? `Analytics count ${counted(told, 'session')}, and at most ${number(most)} ${verb(most, 'was', 'were')} admitted; ${redeliveryText(history.profile)}, so that nothing shows whether refused ones were stored.`
+          ? [
+              reason('quota-stored-in-doubt', { counted: told, most }),
+              reason('redelivered', { deliveries: history.profile.redeliveries + 1 }),
+            ]
           : told < least
-            ? `Analytics count ${counted(told, 'session')} of at least ${number(least)} admitted, so they cannot show whether refused ones were stored.`
-            : refused === 0
-              ? 'No session was refused, so there is nothing that could have been stored wrongly.'
-              : `Analytics count ${counted(told, 'session')}; of ${number(refused)} that ${verb(refused, 'was', 'were')} refused none is among them.`,
+            ? [reason('quota-stored-too-few', { counted: told, least })]
+            : rejected === 0
+              ? [reason('quota-stored-none-rejected', {})]
+              : [reason('quota-not-stored', { counted: told, rejected })],
     evidence: [evidence('the analytics asked after the quota was spent', [answer.seq])],
     causes: [fits('rejections-have-effects', { sessions: told - made, status: 402 }, [answer.seq])],
   };
 }
 
-function inconclusive(
-  explanation: string,
-): Pick<CheckResult, 'verdict' | 'expected' | 'observed' | 'explanation' | 'evidence'> {
+function inconclusive(why: Reason): Judged {
   return {
     verdict: 'inconclusive',
     expected: 'the sessions admitted',
     observed: null,
-    explanation,
+    reasons: [why],
     evidence: [],
   };
 }

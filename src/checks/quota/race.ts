@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { counted, listed, number, range, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import type { Role } from '../../target/profile.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
-import { redeliveryText } from '../redeliveries.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { attemptOn } from './account.ts';
 import { ambiguous } from './outcomes.ts';
@@ -18,7 +17,7 @@ export interface Race {
   readonly atOnce: number;
   readonly admitted: Found;
   readonly ambiguous: number;
-  readonly refused: Found;
+  readonly rejected: Found;
 }
 
 const raceRow = z.object({
@@ -26,8 +25,8 @@ const raceRow = z.object({
   admitted: z.number(),
   admitted_seqs: seqsColumn,
   ambiguous: z.number(),
-  refused: z.number(),
-  refused_seqs: seqsColumn,
+  rejected: z.number(),
+  rejected_seqs: seqsColumn,
 });
 
 /** Fewer at once are no race. */
@@ -52,7 +51,7 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
      SELECT (SELECT max(n) FROM volleys) AS at_once,
             count(*) FILTER (${admitted}) AS admitted, ${firstSeqs} FILTER (${admitted}) AS admitted_seqs,
             count(*) FILTER (${ambiguous}) AS ambiguous,
-            count(*) FILTER (status = 402) AS refused, ${firstSeqs} FILTER (status = 402) AS refused_seqs
+            count(*) FILTER (status = 402) AS rejected, ${firstSeqs} FILTER (status = 402) AS rejected_seqs
      FROM attempts`,
   );
   if (row === undefined || row.at_once === null) return undefined;
@@ -61,16 +60,21 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
     atOnce: row.at_once,
     admitted: { total: row.admitted, seqs: row.admitted_seqs },
     ambiguous: row.ambiguous,
-    refused: { total: row.refused, seqs: row.refused_seqs },
+    rejected: { total: row.rejected, seqs: row.rejected_seqs },
   };
 }
 
+interface Quota {
+  readonly least: number;
+  readonly most: number;
+}
+
 /** The quota: as told, or as found in sequence on the `quota` key's account. `most`: keys that may be of the account spent it, too. */
-function quotaOf(spending: Spending, { profile }: History): { least: number; most: number } | undefined {
+function quotaOf(spending: Spending, { profile }: History): Quota | undefined {
   const told = profile.quota.sessions;
   if (told !== undefined) return { least: told, most: told };
   // Where requests are redelivered, the sessions that were admitted are only a part of it.
-  if (profile.redeliveries > 0 || spending.refused.total === 0 || spending.ambiguous.total > 0)
+  if (profile.redeliveries > 0 || spending.rejected.total === 0 || spending.ambiguous.total > 0)
     return undefined;
   const least = spending.admitted.total;
   return { least, most: least + spending.elsewhere.reduce((sum, on) => sum + on.most, 0) };
@@ -85,14 +89,10 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       verdict: 'inconclusive',
       expected: 'no more sessions than the quota',
       observed: null,
-      explanation:
-        race === undefined
-          ? noRaceText(spending, told)
-          : 'The quota is not known, so nobody can tell how many should win.',
+      reasons: [race === undefined ? whyNoRace(spending, told) : reason('quota-race-unknown', {})],
       evidence: [],
     };
   }
-  const { redeliveries } = history.profile;
   const most = race.admitted.total + race.ambiguous;
   // Of the keys that sessions raced on, some may only look as though they spent this quota.
   const over = (isOwn ? spending.admittedTold : race.admitted.total) - quota.most;
@@ -104,13 +104,10 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       ? isTold
         ? 'fail'
         : 'inconclusive'
-      : isExact && race.refused.total > 0
+      : isExact && race.rejected.total > 0
         ? 'pass'
         : 'inconclusive';
-  const where = `on ${race.keys.join(' and ')}`;
-  const shownQuota = range({ min: quota.least, max: quota.most });
-  const admittedWere = `${number(race.admitted.total)} ${verb(race.admitted.total, 'was', 'were')} admitted`;
-  const racing = `With ${counted(race.atOnce, 'session')} racing`;
+  const causes = over > 0 ? overshot(over, quota.most, race, spending) : [];
   return {
     verdict,
     expected: { admitted: quota.least === quota.most ? quota.most : { min: quota.least, max: quota.most } },
@@ -118,36 +115,69 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       key: race.keys.join(' and '),
       'at once': race.atOnce,
       admitted: race.ambiguous === 0 ? race.admitted.total : { min: race.admitted.total, max: most },
-      'refused with 402': race.refused.total,
+      'rejected with 402': race.rejected.total,
     },
-    explanation:
-      over > 0
-        ? `${racing}, ${number(quota.most + over)} ${verb(quota.most + over, 'was', 'were')} admitted ${where}, ${number(over)} more than the quota of ${number(quota.most)}: it is checked and then counted.`
-        : verdict === 'pass'
-          ? `${racing} for the last ones, exactly ${number(quota.most)} ${verb(quota.most, 'was', 'were')} admitted ${where}.`
-          : `${racing}, ${admittedWere} ${where}, of a quota of ${shownQuota}; ${race.refused.total === 0 ? 'none was refused with 402' : `${redeliveries > 0 ? `${redeliveryText(history.profile)}, or ` : ''}others may have used the rest`}.`,
-    evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('refused with 402', race.refused)],
-    causes: over > 0 ? overshot(over, quota.most, race, spending) : [],
+    reasons: reasonsOf(race, quota, {
+      over,
+      verdict,
+      isRaced: causes.some(({ cause }) => cause.code === 'check-then-increment'),
+      redeliveries: history.profile.redeliveries,
+    }),
+    evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('rejected with 402', race.rejected)],
+    causes,
   };
 }
 
+interface Outcome {
+  readonly over: number;
+  readonly verdict: Verdict;
+  /** Too many may have been admitted because they came at the same time. */
+  readonly isRaced: boolean;
+  readonly redeliveries: number;
+}
+
+function reasonsOf(
+  { admitted, atOnce, keys, rejected }: Race,
+  { least, most }: Quota,
+  { isRaced, over, redeliveries, verdict }: Outcome,
+): Reason[] {
+  if (over > 0) {
+    return [
+      reason('quota-race-over', { atOnce, admitted: most + over, quota: most, keys }),
+      ...(isRaced ? [reason('quota-race-cause', {})] : []),
+      ...(verdict === 'fail' ? [] : [reason('quota-not-fresh', {})]),
+    ];
+  }
+  if (verdict === 'pass') return [reason('quota-race-exact', { atOnce, quota: most, keys })];
+  const short = { atOnce, admitted: admitted.total, quota: { min: least, max: most }, keys };
+  return [
+    reason('quota-race-short', short),
+    ...(rejected.total === 0
+      ? [reason('quota-race-without-402', {})]
+      : [
+          ...(redeliveries > 0 ? [reason('redelivered', { deliveries: redeliveries + 1 })] : []),
+          reason('quota-race-others', {}),
+        ]),
+  ];
+}
+
 /** As many too many as one after another are no matter of the race. */
-function overshot(over: number, quota: number, { refused }: Race, { admittedBeyond }: Spending): Suspect[] {
+function overshot(over: number, quota: number, { rejected }: Race, { admittedBeyond }: Spending): Suspect[] {
   const differs = fits('quota-differs', { found: quota + over, promised: quota }, admittedBeyond.seqs);
   if (over <= admittedBeyond.total) return [differs];
   const raced = { over, quota };
   return over === 1
-    ? [differs, fits('check-then-increment', raced, refused.seqs)]
-    : [shown('check-then-increment', raced, refused.seqs)];
+    ? [differs, fits('check-then-increment', raced, rejected.seqs)]
+    : [shown('check-then-increment', raced, rejected.seqs)];
 }
 
 /** Why there was no race, and what to say in the profile for the next run. */
-function noRaceText({ account }: Spending, quota: number | undefined): string {
+function whyNoRace({ account }: Spending, quota: number | undefined): Reason {
   if (account.of.twin.found !== 'same-account' || account.of.twin.isSameKey)
-    return 'No race took place: it needs a quota that is told or found, and sessions left on that key or on a twin.';
-  const unsaid = [
+    return reason('quota-race-none', {});
+  const fields = [
     ...(quota === undefined ? ['quota.sessions'] : []),
     ...(account.of.twin.told === 'same-account' ? [] : ['quota.twin: same-account']),
   ];
-  return `No race took place: the twin key shares the quota, which was spent by then. Where the profile says so (${listed(unsaid)}), the last sessions of the quota race.`;
+  return reason('quota-race-unsaid', { fields });
 }

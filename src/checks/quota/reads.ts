@@ -1,6 +1,6 @@
-import { counted, listed } from '../../amounts.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
+import { reason } from '../reasons/reason.ts';
 import type { Judged, Spending } from './spending.ts';
 
 const always = ['after-quota:read-session', 'after-quota:list-shades', 'after-quota:analytics'];
@@ -9,19 +9,20 @@ const always = ['after-quota:read-session', 'after-quota:list-shades', 'after-qu
 export function checkReads(spending: Spending, probes: readonly ProbeRow[], isStudied: boolean): Judged {
   const names = isStudied ? [...always, 'after-quota:import-shades'] : always;
   const judged = judgeProbes(probes, names, is2xx);
-  const unspent = spending.refused.total === 0 && judged.verdict === 'pass';
+  const unspent = spending.rejected.total === 0 && judged.verdict === 'pass';
   return {
     verdict: unspent ? 'inconclusive' : judged.verdict,
     expected: '2xx',
     observed: judged.observed,
-    explanation:
+    reasons: [
       judged.wrong.length > 0
-        ? `Reads were refused on the key whose quota is spent: ${listed(judged.wrong)}.`
+        ? reason('quota-reads-rejected', { reads: judged.wrong })
         : judged.unclear.length > 0
-          ? `Not every read could be tried: ${listed(judged.unclear)}.`
+          ? reason('quota-reads-untried', { reads: judged.unclear })
           : unspent
-            ? 'The reads succeeded, but no attempt had been refused with 402: the quota was not spent.'
-            : `${counted(names.length, 'read')} succeeded after the quota was spent.`,
+            ? reason('quota-reads-unspent', {})
+            : reason('quota-reads-succeeded', { reads: names.length }),
+    ],
     evidence: judged.evidence,
     causes: causesOf(probes.filter((row) => row.probe !== null && names.includes(row.probe))),
   };

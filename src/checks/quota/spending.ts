@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { admitted, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { type Account, attemptOn } from './account.ts';
 import { ambiguous, possible } from './outcomes.ts';
 
-/** A result before it gets its name. */
-export type Judged = Omit<CheckResult, 'id' | 'title'>;
+/** A finding before it gets its name. */
+export type Judged = Omit<CheckFinding, 'id'>;
 
 const spendingRow = z.object({
   attempts: z.number(),
@@ -15,11 +15,11 @@ const spendingRow = z.object({
   admitted_seqs: seqsColumn,
   ambiguous: z.number(),
   ambiguous_seqs: seqsColumn,
-  refused: z.number(),
-  refused_seqs: seqsColumn,
+  rejected: z.number(),
+  rejected_seqs: seqsColumn,
   limited: z.number(),
   admitted_told: z.number(),
-  first_refused_ns: z.number().nullable(),
+  first_rejected_ns: z.number().nullable(),
 });
 const mostRow = z.object({ most: z.number() });
 const elsewhereRow = z.object({ credential: z.string(), least: z.number(), most: z.number() });
@@ -39,14 +39,14 @@ export interface Spending {
   /** The most sessions that attempts can have made until a 402 came: more than were granted where requests may be redelivered. */
   readonly mostMade: number;
   /** Answered 402. */
-  readonly refused: Found;
+  readonly rejected: Found;
   /** Answered 429. */
   readonly limited: number;
   /** Admitted though sent after a 402 had been answered. */
   readonly admittedLate: Found;
   /** Admitted on keys that are told to be of the account, and sent after the last session had been answered that the told quota has room for: no race lets them in. */
   readonly admittedBeyond: Found;
-  /** When the quota was spent for certain, as far as answers tell: attempts sent later have to be refused with 402. */
+  /** When the quota was spent for certain, as far as answers tell: attempts sent later have to be rejected with 402. */
   readonly spentNs: number | undefined;
   /** Sessions made until a 402 came on each key that may be of the account or not. */
   readonly elsewhere: readonly SessionsOn[];
@@ -68,33 +68,33 @@ export async function readSpending(history: History, account: Account): Promise<
             count(*) FILTER (${admitted}) AS admitted, ${firstSeqs} FILTER (${admitted}) AS admitted_seqs,
             count(*) FILTER (${admitted} AND ${attemptOn(account.toldKeys)}) AS admitted_told,
             count(*) FILTER (${ambiguous}) AS ambiguous, ${firstSeqs} FILTER (${ambiguous}) AS ambiguous_seqs,
-            count(*) FILTER (status = 402) AS refused, ${firstSeqs} FILTER (status = 402) AS refused_seqs,
-            count(*) FILTER (status = 429) AS limited, min(answered_ns) FILTER (status = 402) AS first_refused_ns
+            count(*) FILTER (status = 402) AS rejected, ${firstSeqs} FILTER (status = 402) AS rejected_seqs,
+            count(*) FILTER (status = 429) AS limited, min(answered_ns) FILTER (status = 402) AS first_rejected_ns
      FROM requests WHERE ${attempt}`,
   );
   if (row === undefined) throw new Error('an aggregate without a row');
   const [late] =
-    row.first_refused_ns === null
+    row.first_rejected_ns === null
       ? []
       : await history.rows(
           lateRow,
           `SELECT count(*) AS total, ${firstSeqs} AS seqs FROM requests
-           WHERE ${attempt} AND ${admitted} AND sent_ns > ${row.first_refused_ns}`,
+           WHERE ${attempt} AND ${admitted} AND sent_ns > ${row.first_rejected_ns}`,
         );
-  const until = row.first_refused_ns === null ? '' : `AND sent_ns <= ${row.first_refused_ns}`;
+  const until = row.first_rejected_ns === null ? '' : `AND sent_ns <= ${row.first_rejected_ns}`;
   return {
     account,
     attempts: row.attempts,
     admitted: { total: row.admitted, seqs: row.admitted_seqs },
     admittedTold: row.admitted_told,
     ambiguous: { total: row.ambiguous, seqs: row.ambiguous_seqs },
-    refused: { total: row.refused, seqs: row.refused_seqs },
+    rejected: { total: row.rejected, seqs: row.rejected_seqs },
     limited: row.limited,
     admittedLate: late ?? { total: 0, seqs: [] },
     admittedBeyond: await admittedBeyond(history, account),
     mostMade: await mostMade(history, attempt, until),
     elsewhere: await elsewhere(history, account, until),
-    spentNs: earliest(row.first_refused_ns ?? undefined, await lastAdmissionNs(history, attempt)),
+    spentNs: earliest(row.first_rejected_ns ?? undefined, await lastAdmissionNs(history, attempt)),
   };
 }
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { listed, number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { shown } from '../diagnosis/cause.ts';
 import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../found.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { attemptOn } from './account.ts';
 import type { Judged, Spending } from './spending.ts';
 
 const statusRow = z.object({ status: z.number(), total: z.number(), seqs: seqsColumn });
 
-/** Attempts made once the quota was spent are refused with 402; a 429 is another matter where the rate limit explains it. */
+/** Attempts after the quota was spent get 402; a 429 counts only where the rate limit does not explain it. */
 export async function checkStatus(history: History, { account, spentNs }: Spending): Promise<Judged> {
   const attempt = attemptOn(account.keys);
   const beyond =
@@ -27,9 +27,10 @@ export async function checkStatus(history: History, { account, spentNs }: Spendi
   const right = beyond.find((row) => row.status === 402);
   const verdict =
     wrong.length > 0 || unexplained.total > 0 ? 'fail' : right === undefined ? 'inconclusive' : 'pass';
-  const shownWrong = [
-    ...wrong.map((row) => `${row.status} (${number(row.total)}×)`),
-    ...(unexplained.total > 0 ? [`429 (${number(unexplained.total)}×) far below the rate limit`] : []),
+  const answers = wrong.map(({ status, total }) => ({ status, count: total }));
+  const failures: Reason[] = [
+    ...(answers.length > 0 ? [reason('quota-status-other', { answers })] : []),
+    ...(unexplained.total > 0 ? [reason('quota-status-429', { count: unexplained.total })] : []),
   ];
   return {
     verdict,
@@ -38,16 +39,14 @@ export async function checkStatus(history: History, { account, spentNs }: Spendi
       ...Object.fromEntries(beyond.map((row) => [String(row.status), row.total])),
       '429 without cause': unexplained.total,
     },
-    explanation:
+    reasons:
       verdict === 'fail'
-        ? `Sessions over the quota were refused with ${listed(shownWrong)} in place of 402.`
-        : verdict === 'inconclusive'
-          ? 'No attempt was refused after the quota was spent.'
-          : 'Every refusal over the quota was a 402.',
+        ? failures
+        : [reason(verdict === 'pass' ? 'quota-status-402' : 'quota-status-none', {})],
     evidence: [
-      ...wrong.flatMap((row) => evidenceOf(`refused with ${row.status}`, row)),
-      ...evidenceOf('refused with 429, which the rate limit does not explain', unexplained),
-      ...(right === undefined ? [] : evidenceOf('refused with 402', right)),
+      ...wrong.flatMap((row) => evidenceOf(`rejected with ${row.status}`, row)),
+      ...evidenceOf('rejected with 429, which the rate limit does not explain', unexplained),
+      ...(right === undefined ? [] : evidenceOf('rejected with 402', right)),
     ],
     causes: [
       ...wrong.map(({ seqs, status }) => shown('quota-status-wrong', { status }, seqs)),

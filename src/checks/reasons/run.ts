@@ -1,4 +1,6 @@
-import { counted, listed } from '../../amounts.ts';
+import { counted, listed, times } from '../../amounts.ts';
+import { accountingReasons } from './run/accounting.ts';
+import { generatorReasons } from './run/generator.ts';
 import { wording } from './wording.ts';
 
 const endings = {
@@ -11,6 +13,8 @@ const endings = {
 
 /** Reasons of the accounting, generator and history checks, and of every group. */
 export const runReasons = {
+  ...accountingReasons,
+  ...generatorReasons,
   'checks-threw': wording(
     { message: 'no such table' },
     ({ message }) => `The check itself failed, so nothing is known: ${message}.`,
@@ -23,6 +27,12 @@ export const runReasons = {
     { verdict: 'pass' },
     ({ verdict }) => `Without the delays of the generator, the verdict would be ${verdict}.`,
   ),
+  redelivered: wording(
+    { deliveries: 2 },
+    ({ deliveries }) =>
+      `Each request may have been delivered up to ${times(deliveries)} (profile: \`redeliveries\`).`,
+  ),
+  'defect-or-altered': wording({}, () => 'This is a defect of tryon, or the history was altered.'),
   'history-intact': wording(
     {},
     () => 'Every file has the length and the digest that it had when the run closed it.',
@@ -38,7 +48,7 @@ export const runReasons = {
   ),
   'history-altered': wording(
     { differences: ['requests.bin is 12 bytes shorter'] },
-    ({ differences }) => `The history was changed after the run: ${listed(differences)}.`,
+    ({ differences }) => `The history was changed after the run: ${listed(differences, 3)}.`,
   ),
   'run-cut-off': wording({}, () => 'The history has no record of the end of the run.'),
   'run-ended': wording<{ how: keyof typeof endings; detail: string | null }>(

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { throughputAt } from '../../../src/capacity/usl.ts';
 import { checkCapacity } from '../../../src/checks/capacity.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
+import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
 import type { CapacityStep } from '../../../src/history/record.ts';
 import { type SampleHistory, withHistory } from '../../history/sample.ts';
 import { closedStep, connections, historyOf, rates, type Step } from './study-sample.ts';
@@ -18,126 +19,140 @@ const repeats = (rate: number, over: number, n: number, more: Partial<Step> = {}
   Array.from({ length: n }, () => ({ rate, purpose: 'repeat', over, ...more }));
 const bracketed = [climb(r0), climb(rates[8] ?? 0, 40)];
 
-async function judged(sample: SampleHistory, id: string): Promise<CheckResult | undefined> {
+async function judged(sample: SampleHistory, id: string): Promise<CheckFinding | undefined> {
   return (await withHistory(sample, checkCapacity)).find((result) => result.id === id);
 }
 
+const found = (unit: 'rate' | 'connections', keeps: number, breaks: number, repeats: number): Reason =>
+  reason('knee-found', { unit, keeps, breaks, confidence: 0.9, repeats });
+const notReached = reason('knee-not-reached', { unit: 'rate', load: top });
+const firstBroke = [
+  reason('knee-first-broke', { unit: 'rate', load: r0 }),
+  expect.objectContaining({
+    code: 'step-over',
+    params: expect.objectContaining({ over: 30, judged: 100 }),
+  }),
+];
+
 describe('the highest rate', () => {
-  it.each<[string, readonly Step[], Verdict, RegExp, string?]>([
+  it.each<[string, readonly Step[], Verdict, readonly (Reason | object)[], string?]>([
     [
       'lies between what certainly keeps the promise and what certainly breaks it',
       [...bracketed, ...repeats(r1, 10, 5), ...repeats(r2, 11, 5)],
       'pass',
-      /between 109\.1 requests a second, which certainly keeps .* and 118\.9 .* \(90 % confidence, 10 repeats\)/,
+      [found('rate', r1, r2, 10)],
     ],
     [
       'is not certain of four repeats',
       [...bracketed, ...repeats(r1, 0, 4), ...repeats(r2, 40, 5)],
       'inconclusive',
-      /9 repeats were too few.*118\.9 requests a second certainly breaks it/,
+      [reason('knee-few-repeats', { repeats: 9 }), reason('knee-breaks', { unit: 'rate', load: r2 })],
     ],
     [
       'is vouched for by repeats above it',
       [...bracketed, ...repeats(r0, 0, 2), ...repeats(r1, 0, 3), ...repeats(r2, 40, 5)],
       'pass',
-      /between 100 requests/,
+      [found('rate', r0, r2, 10)],
     ],
     [
       'below the promised rate fails',
       [...bracketed, ...repeats(r0, 0, 5), ...repeats(r1, 40, 5)],
       'fail',
-      /below the promised 150/,
+      [reason('knee-below', { promised: 150 }), found('rate', r0, r1, 10)],
       '150/1s',
     ],
     [
       'that may lie on either side of the promised rate is inconclusive',
       [...bracketed, ...repeats(r0, 0, 5), ...repeats(r2, 40, 5)],
       'inconclusive',
-      /promised 105 requests a second may lie on either side/,
+      [found('rate', r0, r2, 10), reason('knee-either-side', { promised: 105 })],
       '105/1s',
     ],
     [
       'is nobody’s fault where the generator was late as often as the promise broke',
       [...bracketed, ...repeats(r1, 0, 5), ...repeats(r2, 20, 6, { late: 15 })],
       'inconclusive',
-      /^generator-bound: in 6 of 13 steps of the open model/,
+      [
+        reason('knee-generator-late', { unit: 'rate', unclear: 6, steps: 13 }),
+        reason('knee-keeps', { unit: 'rate', load: r1 }),
+      ],
     ],
     [
       'is the target’s where the generator was late, but not as often',
       [...bracketed, ...repeats(r1, 0, 5), ...repeats(r2, 40, 5, { late: 15 })],
       'pass',
-      /certainly breaks/,
+      [found('rate', r1, r2, 10)],
     ],
     [
       'is not found behind a limit',
       [climb(r0), climb(rates[8] ?? 0, 0, { status: 429 })],
       'inconclusive',
-      /A limit is in the way: at 200 .*pool of keys/,
+      [reason('knee-limited', { unit: 'rate', load: 200 }), reason('step-limited', { rejected: 100 })],
     ],
-    ['is not found behind a quota', [climb(r0, 0, { status: 402 })], 'inconclusive', /A limit is in the way/],
     [
-      'above all that was tried is not reached',
-      [climb(r0), climb(top)],
+      'is not found behind a quota',
+      [climb(r0, 0, { status: 402 })],
       'inconclusive',
-      /not reached: 400 requests a second kept .* goes no higher/,
+      [reason('knee-limited', { unit: 'rate', load: r0 }), reason('step-limited', { rejected: 100 })],
     ],
+    ['above all that was tried is not reached', [climb(r0), climb(top)], 'inconclusive', [notReached]],
     [
       'above all that was tried passes where five steps at the promised rate and above were all kept',
       [climb(r0), climb(r1), climb(r2), climb(rates[8] ?? 0), climb(top)],
       'pass',
-      /^The promised 100 requests a second were kept in every step at and above them\. .* not reached: 400/,
+      [reason('knee-promise-kept', { promised: 100 }), notReached],
       '100/1s',
     ],
     [
       'above all that was tried is not vouched for by the steps below the promised rate',
       [climb(r0), climb(r1), climb(r2), climb(rates[8] ?? 0), climb(top)],
       'inconclusive',
-      /^The knee was not reached: 400/,
+      [notReached],
       '105/1s',
     ],
     [
       'above all that was tried is in doubt where a step at the promised rate was broken first',
       [climb(r0, 30), climb(r0), climb(r1), climb(r2), climb(rates[8] ?? 0), climb(top)],
       'inconclusive',
-      /^The knee was not reached: 400/,
+      [notReached],
       '100/1s',
     ],
     [
       'below the first is not found',
       [climb(r0, 30), climb(r0, 30), climb(r0, 30)],
       'inconclusive',
-      /The first step, 100 .* begin lower/,
+      [...firstBroke, reason('knee-start-lower', {})],
     ],
     [
       'below a first that was promised fails',
       [climb(r0, 30), climb(r0, 30), climb(r0, 30)],
       'fail',
-      /broke the promise already: 30 of 100/,
+      firstBroke,
       '100/1s',
     ],
     [
       'of a run that was ended is not known',
       [climb(r0), climb(r1, 0, { ended: 'stopped', stopped: 3 })],
       'inconclusive',
-      /run was ended/,
+      [reason('knee-unfinished', {})],
     ],
-    ['without a step is not known', [], 'inconclusive', /No step of the open model/],
-    ['is not known without repeats', bracketed, 'inconclusive', /before any step was repeated/],
+    ['without a step is not known', [], 'inconclusive', [reason('knee-untried', { unit: 'rate' })]],
+    ['is not known without repeats', bracketed, 'inconclusive', [reason('knee-without-repeats', {})]],
     [
       'is doubted where the repeats contradict each other',
       [...bracketed, ...repeats(r0, 40, 5), ...repeats(r2, 0, 5)],
       'inconclusive',
-      /contradict each other/,
+      [reason('knee-contradiction', { unit: 'rate', keeps: r2, breaks: r0 })],
     ],
     [
       'counts what failed against the promise',
       [...bracketed, ...repeats(r1, 0, 5), ...repeats(r2, 0, 5, { status: 503 })],
       'pass',
-      /118\.9 requests a second, which certainly breaks/,
+      [found('rate', r1, r2, 10)],
     ],
-  ])('%s', async (_what, steps, verdict, explanation, limit = '60/1m') => {
+  ])('%s', async (_what, steps, verdict, reasons, limit = '60/1m') => {
     const result = await judged(historyOf(steps, [], { profile: { rate_limit: limit } }), 'capacity.rate');
-    expect(result?.explanation).toMatch(explanation);
+    expect(result?.reasons).toEqual(reasons);
     expect(result?.verdict).toBe(verdict);
     expect(result?.causes?.map(({ cause }) => cause.code)).toEqual(
       verdict === 'fail' ? ['capacity-below-promise'] : undefined,
@@ -168,28 +183,31 @@ describe('the most connections', () => {
       closedStep(100 * n + k, n, 100, { purpose: 'repeat', over, ...more } as Partial<CapacityStep>),
     );
 
-  it.each<[string, readonly CapacityStep[], Verdict, RegExp]>([
+  it.each<[string, readonly CapacityStep[], Verdict, readonly Reason[]]>([
     [
       'lie between what certainly keeps the promise and what certainly breaks it',
       [closedStep(1, 1, 90), ...loop(4, 10), ...loop(8, 11)],
       'pass',
-      /between 4 connections, which certainly keeps .* and 8 connections/,
+      [found('connections', 4, 8, 10)],
     ],
     [
       'are not known where autocannon had its core to the last',
       [closedStep(1, 1, 90), ...loop(4, 10), ...loop(8, 60, { busyShare: 0.95 } as Partial<CapacityStep>)],
       'inconclusive',
-      /^generator-bound/,
+      [
+        reason('knee-generator-late', { unit: 'connections', unclear: 5, steps: 11 }),
+        reason('knee-keeps', { unit: 'connections', load: 4 }),
+      ],
     ],
     [
       'are not known behind a limit',
       [closedStep(1, 1, 90, { statuses: { 200: 5, 429: 1 } } as Partial<CapacityStep>)],
       'inconclusive',
-      /A limit is in the way: at 1 connection/,
+      [reason('knee-limited', { unit: 'connections', load: 1 }), reason('step-limited', { rejected: 1 })],
     ],
-  ])('%s', async (_what, steps, verdict, explanation) => {
+  ])('%s', async (_what, steps, verdict, reasons) => {
     const result = await judged(historyOf([], steps), 'capacity.concurrency');
-    expect(result?.explanation).toMatch(explanation);
+    expect(result?.reasons).toEqual(reasons);
     expect(result?.verdict).toBe(verdict);
   });
 });
@@ -201,12 +219,11 @@ describe('the scalability law', () => {
   it('is fitted to the steps of the closed loop, and said how far to believe', async () => {
     const result = await judged(historyOf([], exact), 'capacity.scalability');
     expect(result?.verdict).toBe('pass');
-    expect(result?.explanation).toMatch(
-      /σ = 0\.1\. Agreement costs κ = 0\.01: throughput is highest at about 9 connections/,
-    );
-    expect(result?.explanation).toMatch(
-      /Measured up to 16 connections; the law may be believed up to 32, where it has 228 requests a second, and no further/,
-    );
+    expect(result?.reasons).toEqual([
+      reason('scalability-contention', { sigma: expect.closeTo(0.1) }),
+      reason('scalability-coherency', { kappa: expect.closeTo(0.01), peak: 9 }),
+      reason('scalability-trusted', { measuredTo: 16, trustedTo: 32, perSecond: 228 }),
+    ]);
     expect(result?.observed).toMatchObject({ 'σ, contention': { 'best fit': 0.1 }, 'peak, connections': 9 });
   });
 
@@ -214,9 +231,10 @@ describe('the scalability law', () => {
     const bound = exact.map((step, k) => (k < 2 ? step : { ...step, busyShare: 0.97 }));
     const result = await judged(historyOf([], bound), 'capacity.scalability');
     expect(result).toMatchObject({ verdict: 'inconclusive' });
-    expect(result?.explanation).toMatch(
-      /2 different loads .* \(3 steps were held up by a limit or by the generator itself\)/,
-    );
+    expect(result?.reasons).toEqual([
+      reason('scalability-few-loads', { loads: 2, needed: 4 }),
+      reason('scalability-left-out', { steps: 3 }),
+    ]);
   });
 
   it('is none where the steps follow no law', async () => {
@@ -224,7 +242,7 @@ describe('the scalability law', () => {
     const result = await judged(historyOf([], wild), 'capacity.scalability');
     expect(result).toMatchObject({
       verdict: 'inconclusive',
-      explanation: expect.stringMatching(/scatter by/),
+      reasons: [expect.objectContaining({ code: 'scalability-scatter' })],
     });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkSlo } from '../../../src/checks/latency/slo.ts';
-import type { CheckResult } from '../../../src/checks/verdict.ts';
+import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
+import type { CheckFinding } from '../../../src/checks/verdict.ts';
 import type { Slo } from '../../../src/history/run.ts';
 import { type SampleRequest, withHistory } from '../../history/sample.ts';
 
@@ -8,7 +9,7 @@ const slo: Slo = { endpoint: '*', percentile: 99, max_ms: 1_000 };
 const gapMs = 50;
 
 /** 400 requests at 20 a second; `tookMs`: what the n-th took, or that it was lost. */
-function judged(tookMs: (n: number) => number | 'lost', bound = slo): Promise<CheckResult> {
+function judged(tookMs: (n: number) => number | 'lost', bound = slo): Promise<CheckFinding> {
   const requests = Array.from({ length: 400 }, (_, n): SampleRequest => {
     const atNs = n * gapMs * 1e6;
     const took = tookMs(n);
@@ -26,58 +27,57 @@ function judged(tookMs: (n: number) => number | 'lost', bound = slo): Promise<Ch
 /** From the 100th request on, for 3 s, nothing is answered. */
 const stall = (n: number): number => (n >= 100 && n < 160 ? 3_000 - (n - 100) * gapMs + 5 : 5);
 
+const stoodStill = (held: number): Reason =>
+  reason('slo-stood-still', { forMs: 3_050, fromMs: 4_955, held, over: 41 });
+
 describe('what was over a bound', () => {
-  it.each<[string, (n: number) => number | 'lost', RegExp, ...causes: string[]]>([
-    [
-      'in a stall is said to have waited for it',
-      stall,
-      /Nothing at all was answered for 3\.05 s, from 5\.0 s .* 41 of the 41 over the bound waited for that: .* stood still\.$/,
-      'target-stood-still',
-    ],
+  it.each<[string, (n: number) => number | 'lost', Reason, ...causes: string[]]>([
+    ['in a stall is said to have waited for it', stall, stoodStill(41), 'target-stood-still'],
     [
       'in a stall that lost some as well',
       (n) => (n === 110 ? 'lost' : stall(n)),
-      /1 request without an answer count.* stood still\.$/,
+      stoodStill(40),
       'target-stood-still',
     ],
     [
       'since more came than could be answered is said to have grown',
       (n) => 20 + n * 12,
-      /It grew as long as the load lasted, in 5 parts of it 488, 1448, 2408, 3368, 4328 ms \(medians\): the target did not keep up\.$/,
+      reason('slo-grew', { mediansMs: [488, 1_448, 2_408, 3_368, 4_328] }),
       'does-not-keep-up',
     ],
     [
       'one by one is said to have been late by itself',
       (n) => (n % 57 === 3 ? 2_000 : 5),
-      /7 of 7 requests over the bound took so long by themselves, while others came and went in a fraction of it\.$/,
+      reason('slo-single', { single: 7, over: 7 }),
       'periodically-slow',
       'single-requests-slow',
     ],
     [
       'in no plain shape is not given one',
       (n) => (n % 2 === 0 ? 1_500 : 900),
-      /^The p99 is 1,500 ms, over the bound of 1,000 ms\.$/,
+      reason('slo-over', { percentile: 'p99', atMs: 1_500, boundMs: 1_000 }),
       'slow-answers',
     ],
-  ])('%s', async (_, tookMs, explanation, ...named) => {
-    const { causes, explanation: said, verdict } = await judged(tookMs);
+  ])('%s', async (_, tookMs, last, ...named) => {
+    const { causes, reasons, verdict } = await judged(tookMs);
     expect(causes?.map(({ cause }) => cause.code)).toEqual(named);
     expect(verdict).toBe('fail');
-    expect(said).toMatch(explanation);
+    expect(reasons?.at(-1)).toEqual(last);
   });
 
-  it('names every so manieth request only where they are equally far from each other', async () => {
+  it('names a distance only where they are equally far from each other', async () => {
     const { causes } = await judged((n) => ([20, 77, 300].includes(n) || n % 113 === 5 ? 2_000 : 5));
     expect(causes?.map(({ cause }) => cause.code)).toEqual(['single-requests-slow']);
   });
 
   it('in a pause that one request alone waited in is no stall', async () => {
-    const { explanation } = await judged((n) => (n === 399 ? 2_000 : 5), { ...slo, percentile: 100 });
-    expect(explanation).toBe('The maximum is 2,000 ms, over the bound of 1,000 ms.');
+    const { reasons } = await judged((n) => (n === 399 ? 2_000 : 5), { ...slo, percentile: 100 });
+    expect(reasons).toEqual([reason('slo-over', { percentile: 'maximum', atMs: 2_000, boundMs: 1_000 })]);
   });
 
   it('is not looked for where the bound was kept', async () => {
-    const { explanation, verdict } = await judged((n) => (n === 200 ? 2_000 : 5));
-    expect([verdict, explanation]).toEqual(['pass', 'The p99 of 400 samples is 5 ms, within 1,000 ms.']);
+    const { reasons, verdict } = await judged((n) => (n === 200 ? 2_000 : 5));
+    const kept = reason('slo-kept', { percentile: 'p99', samples: 400, atMs: 5, boundMs: 1_000 });
+    expect([verdict, reasons]).toEqual(['pass', [kept]]);
   });
 });

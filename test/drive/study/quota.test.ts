@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { checkQuota } from '../../../src/checks/quota.ts';
-import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
+import { render } from '../../../src/checks/render.ts';
+import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
 import type { Profile, ProfileInput, Role } from '../../../src/target/profile.ts';
 import { withHistory } from '../../history/sample.ts';
 import { redelivering, type ServiceTraits, slidingLog, virtualService } from './services.ts';
@@ -12,6 +14,9 @@ const told: ProfileInput = {
   quota: { sessions: 20, fresh: true, twin: 'other-account' },
 };
 
+const found20 = (...keys: string[]): Reason =>
+  reason('quota-edge-found', { admitted: { min: 20, max: 20 }, keys });
+
 async function study(
   traits: ServiceTraits,
   profile: ProfileInput = told,
@@ -19,7 +24,7 @@ async function study(
   twiceOneIn = Number.POSITIVE_INFINITY,
   sameKeys: Partial<Record<Role, Role>> = {},
   isForeign = false,
-): Promise<((id: string) => CheckResult | undefined) & { readonly causes: readonly string[] }> {
+): Promise<((id: string) => CheckFinding | undefined) & { readonly causes: readonly string[] }> {
   const service = virtualService({ limiter: () => slidingLog(100, 4_000), quota: 20, ...traits });
   const { sample } = await playStudy({
     service: redelivering(service, twiceOneIn),
@@ -31,7 +36,7 @@ async function study(
   });
   const results = await withHistory(sample, checkQuota);
   return Object.assign((id: string) => results.find((each) => each.id === id), {
-    causes: diagnose(results).causes.map(({ cause }) => cause.code),
+    causes: diagnose(results.map(render)).causes.map(({ cause }) => cause.code),
   });
 }
 
@@ -44,7 +49,7 @@ describe('a study of the session quota', () => {
 
   it('finds a quota that nobody told, and races for it on the twin', async () => {
     const result = await study({}, {});
-    expect(result('quota.edge')?.explanation).toMatch(/Found out: 20 sessions/);
+    expect(result('quota.edge')?.reasons).toEqual([found20('quota')]);
     expect(result('quota.race')).toMatchObject({ verdict: 'pass', observed: { key: 'twin', admitted: 20 } });
     expect(result('quota.consumption')).toMatchObject({ verdict: 'pass' });
   });
@@ -78,41 +83,54 @@ describe('a study of the session quota', () => {
     },
   );
 
-  it.each<[string, ServiceTraits, string, RegExp, cause: string]>([
-    ['one too few', { quota: 19 }, 'quota.edge', /402 was answered after 19 sessions/, 'quota-differs'],
-    ['one too many', { quota: 21 }, 'quota.edge', /21 sessions were admitted, 1 more/, 'quota-differs'],
+  it.each<[string, ServiceTraits, string, Reason | object, cause: string]>([
+    [
+      'one too few',
+      { quota: 19 },
+      'quota.edge',
+      reason('quota-edge-early', { admitted: { min: 19, max: 19 }, quota: 20, keys: ['quota'] }),
+      'quota-differs',
+    ],
+    [
+      'one too many',
+      { quota: 21 },
+      'quota.edge',
+      reason('quota-edge-over', { admitted: 21, quota: 20, keys: ['quota'] }),
+      'quota-differs',
+    ],
     [
       'an overshoot in a race',
       { countsAfterMs: 3 },
       'quota.race',
-      /more than the quota of 20/,
+      { code: 'quota-race-over', params: expect.objectContaining({ quota: 20, keys: ['twin'] }) },
       'check-then-increment',
     ],
     [
       'reads that are counted as sessions',
       { alsoSpends: ({ role, method, atMs }) => role === 'quota' && method === 'GET' && atMs < 1_000 },
       'quota.consumption',
-      /were counted as sessions/,
+      { code: 'quota-consumption-counted', params: expect.objectContaining({ quota: 20 }) },
       'quota-counts-other-requests',
     ],
     [
       'a quota that another account spends',
       { quotaBy: ({ role }) => (role === 'load' ? 'load' : 'all') },
       'quota.sharing',
-      /shared with that of the quota key, and the profile says other-account/,
+      reason('quota-sharing-contradicts', { key: 'twin', isShared: true, told: 'other-account' }),
       'quota-shared-by-accounts',
     ],
     [
       'a refusal that varies with both spent',
       { first: (n) => (n % 2 === 0 ? 402 : 429) },
       'quota.precedence',
-      /402 34 times, 429 34 times/,
+      reason('quota-precedence-varies', { statuses: '402 34 times, 429 34 times' }),
       'refusal-order-varies',
     ],
-  ])('tells %s', async (_, traits, id, words, cause) => {
+  ])('tells %s', async (_, traits, id, why, cause) => {
     const result = await study(traits);
     expect(result.causes).toEqual([cause]);
-    expect(result(id)).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(words) });
+    expect(result(id)?.verdict).toBe('fail');
+    expect(result(id)?.reasons).toContainEqual(expect.objectContaining(why));
   });
 
   describe('of an account that other keys belong to, too,', () => {
@@ -195,32 +213,32 @@ describe('a study of the session quota', () => {
       const verdicts = ids.map((id) => [id, result(`quota.${id}`)?.verdict]);
       expect(Object.fromEntries(verdicts)).toEqual(allPass);
       expect(result('quota.race')).toMatchObject({ observed: { key: 'quota and twin', admitted: 20 } });
-      expect(result('quota.sharing')?.explanation).toContain('The twin key is the quota key itself');
+      expect(result('quota.sharing')?.reasons).toContainEqual(
+        reason('quota-sharing-same-key', { key: 'twin' }),
+      );
     });
 
     it('says why there was no race where the twin shares the quota and nobody told how large it is', async () => {
       const result = await study({ quotaBy: of('quota', 'twin') }, {});
-      expect(result('quota.edge')?.explanation).toMatch(
-        /Found out: 20 sessions were admitted on the keys quota, twin/,
-      );
+      expect(result('quota.edge')?.reasons).toEqual([found20('quota', 'twin')]);
       expect(result('quota.race')).toMatchObject({
         verdict: 'inconclusive',
-        explanation: expect.stringContaining('quota.sessions, quota.twin: same-account'),
+        reasons: [reason('quota-race-unsaid', { fields: ['quota.sessions', 'quota.twin: same-account'] })],
       });
     });
 
-    it.each<[string, ServiceTraits, string, RegExp]>([
+    it.each<[string, ServiceTraits, string, Reason | object]>([
       [
         'an overshoot in a race of both keys',
         { countsAfterMs: 3 },
         'quota.race',
-        /on quota and twin, \d+ more than the quota of 20/,
+        { code: 'quota-race-over', params: expect.objectContaining({ quota: 20, keys: ['quota', 'twin'] }) },
       ],
       [
         'one too many',
         { quota: 21 },
         'quota.edge',
-        /21 sessions were admitted on the keys quota, twin together, 1 more/,
+        reason('quota-edge-over', { admitted: 21, quota: 20, keys: ['quota', 'twin'] }),
       ],
       [
         'imports that are counted as sessions',
@@ -229,18 +247,19 @@ describe('a study of the session quota', () => {
             role === 'quota' && method === 'POST' && path.endsWith('/shades'),
         },
         'quota.consumption',
-        /Only 15 of 20 sessions were admitted/,
+        reason('quota-consumption-counted', { admitted: 15, quota: 20 }),
       ],
       [
         'a quota of each key',
         { quotaBy: of('quota') },
         'quota.sharing',
-        /separate from .*, and the profile says same-account/,
+        reason('quota-sharing-contradicts', { key: 'twin', isShared: false, told: 'same-account' }),
       ],
-    ])('tells %s', async (_, traits, id, words) => {
+    ])('tells %s', async (_, traits, id, why) => {
       const profile: ProfileInput = { quota: { ...fresh, twin: 'same-account' } };
       const result = await study({ quotaBy: of('quota', 'twin'), ...traits }, profile);
-      expect(result(id)).toMatchObject({ verdict: 'fail', explanation: expect.stringMatching(words) });
+      expect(result(id)?.verdict).toBe('fail');
+      expect(result(id)?.reasons).toContainEqual(expect.objectContaining(why));
     });
   });
 
@@ -281,7 +300,7 @@ describe('a study of the session quota', () => {
     const results = await withHistory(sample, checkQuota);
     expect(results.find(({ id }) => id === 'quota.status')).toMatchObject({
       verdict: 'fail',
-      explanation: expect.stringContaining('in place of 402'),
+      reasons: [expect.objectContaining({ code: 'quota-status-429' })],
     });
   });
 });

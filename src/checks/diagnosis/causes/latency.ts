@@ -15,7 +15,7 @@ export const latencyCauses = {
   'does-not-keep-up': kind<{ readonly perSecond: number }>({
     area: 'latency',
     text: ({ perSecond }) =>
-      `The target does not keep up: it answers ${number(perSecond)} requests a second, and the queue grows.`,
+      `The target does not keep up: it answers ${counted(perSecond, 'request')} per second, and the queue grows.`,
     example: { perSecond: 40 },
     behind: 'A single worker, a lock around every request, or a pool of connections that is too small.',
     explains: ['latency.regular', 'contract.availability'],
@@ -25,7 +25,7 @@ export const latencyCauses = {
     area: 'latency',
     text: ({ every, of, tookMs }) =>
       `Every ${ordinal(every)} ${of} is slow, whatever else goes on: it takes ${milliseconds(tookMs)} ms.`,
-    example: { every: 100, of: 'request of the interface', tookMs: 2_000 },
+    example: { every: 100, of: 'accepted request', tookMs: 2_000 },
     behind:
       'A log that is flushed, a cache that is refilled, or a connection that is renewed, in the way of a request.',
     explains: ['latency.regular'],
@@ -34,7 +34,7 @@ export const latencyCauses = {
   'single-requests-slow': kind<{ readonly requests: number; readonly tookMs: number }>({
     area: 'latency',
     text: ({ requests, tookMs }) =>
-      `${counted(requests, 'request')} took ${milliseconds(tookMs)} ms (median), while others came and went in a fraction of that.`,
+      `Single requests are slow: ${counted(requests, 'request')} took ${milliseconds(tookMs)} ms (median), while others at the same time took a fraction of that.`,
     example: { requests: 3, tookMs: 2_013 },
     behind:
       'Work that some requests do and others do not: a flush, a refill, a new connection or a row lock.',
@@ -78,8 +78,8 @@ export const latencyCauses = {
     area: 'capacity',
     text: ({ found, promised }) =>
       found === undefined
-        ? `The target breaks its promise on response time already at the lowest load that was tried; ${number(promised)} requests a second are promised.`
-        : `The target keeps its promise on response time up to ${counted(found, 'request')} a second; ${number(promised)} are promised.`,
+        ? `The target breaks its promise on response time already at the lowest load that was tried; the promise is ${counted(promised, 'request')} per second.`
+        : `The target keeps its promise on response time up to ${counted(found, 'request')} per second; the promise is ${number(promised)}.`,
     example: { found: 12, promised: 16.7 },
     behind: 'A resource that is spent: CPU, connections to the database, or a lock.',
     explains: ['capacity.rate', 'capacity.knee'],

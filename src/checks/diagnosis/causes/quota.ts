@@ -16,10 +16,10 @@ export const quotaCauses = {
   'check-then-increment': kind<{ readonly over: number; readonly quota: number }>({
     area: 'quota',
     text: ({ over, quota }) =>
-      `The quota is checked and then counted: sessions created at once go ${number(over)} over the quota of ${number(quota)}.`,
+      `The service checks the quota, then increments it: sessions created at the same time go ${number(over)} over the quota of ${number(quota)}.`,
     example: { over: 3, quota: 20 },
     behind:
-      'A read and a write that are two steps. One atomic step (UPDATE … WHERE count < quota) closes the gap.',
+      'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.race', 'quota.edge', 'quota.closed'],
     covers: ['quota-differs'],
@@ -28,7 +28,7 @@ export const quotaCauses = {
   'quota-not-enforced': kind<{ readonly admitted: number; readonly quota: number }>({
     area: 'quota',
     text: ({ admitted, quota }) =>
-      `The quota is not enforced: ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} created with a quota of ${number(quota)}, and none was refused with 402.`,
+      `The quota is not enforced: ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} created with a quota of ${number(quota)}, and none got 402.`,
     example: { admitted: 30, quota: 20 },
     behind: 'A quota that is configured, and not read where sessions are created.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
@@ -37,7 +37,7 @@ export const quotaCauses = {
   }),
   'quota-status-wrong': kind<{ readonly status: number }>({
     area: 'quota',
-    text: ({ status }) => `A session over the quota is refused with ${status} instead of 402.`,
+    text: ({ status }) => `A session over the quota gets ${status} instead of 402.`,
     example: { status: 429 },
     behind: 'One error handler for the rate limit and the quota.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
@@ -55,7 +55,7 @@ export const quotaCauses = {
   'quota-blocks-reads': kind<{ readonly endpoints: readonly string[]; readonly status: number }>({
     area: 'quota',
     text: ({ endpoints, status }) =>
-      `Once the quota is spent, other requests are refused too: ${listed(endpoints)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
+      `Once the quota is spent, other requests are rejected too: ${listed(endpoints)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
     example: { endpoints: ['list-shades', 'analytics'], status: 402 },
     behind: 'A quota check in a middleware of all routes.',
     explains: ['quota.reads'],
@@ -74,7 +74,7 @@ export const quotaCauses = {
   'refusal-order-varies': kind<{ readonly statuses: readonly number[] }>({
     area: 'quota',
     text: ({ statuses }) =>
-      `A request that deserves two refusals gets now the one, now the other: ${statuses.join(' or ')}.`,
+      `The status of a request with two reasons for rejection varies: ${statuses.join(' or ')}.`,
     example: { statuses: [402, 429] },
     behind: 'Two checks that run at the same time, so that the first to finish answers.',
     explains: ['quota.precedence', 'rate-limit.order'],
@@ -93,7 +93,8 @@ export const quotaCauses = {
   }),
   'quota-per-key': kind<{ readonly role: string }>({
     area: 'quota',
-    text: ({ role }) => `The ${role} key has a quota of its own, although it is of the quota key’s account.`,
+    text: ({ role }) =>
+      `The ${role} key has a separate quota, although it belongs to the account of the quota key.`,
     example: { role: 'twin' },
     behind: 'A counter that is kept by key instead of by account.',
     explains: ['quota.sharing', 'quota.edge', 'quota.race'],

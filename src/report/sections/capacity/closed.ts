@@ -3,10 +3,11 @@ import { uslConfidence } from '../../../capacity/trust.ts';
 import { kneeOf, promiseOf } from '../../../checks/capacity/knee.ts';
 import { checkScalability, scalabilityIn } from '../../../checks/capacity/scalability.ts';
 import type { Capacity } from '../../../checks/capacity/steps.ts';
+import { render } from '../../../checks/render.ts';
 import { type Chart, type ChartSeries, chartFigure } from '../../chart.ts';
 import { html } from '../../markup.ts';
 import { disclosure, type SectionBody, table } from '../../section.ts';
-import { kneeInWords, outcomeSeries, type Placed, sideBySide } from './steps.ts';
+import { kneeInWords, outcomeSeries, type Placed, sideBySide, stepWhy } from './steps.ts';
 
 type Step = Capacity['closed'][number];
 
@@ -20,7 +21,7 @@ export function closedPart(capacity: Capacity): SectionBody {
     charts: [chart],
     body: html`${heading}
 <p>Promise: ${promiseOf(capacity, 'service time')}. A closed loop waits for the target, so that its latencies leave out any wait for a free connection. ${kneeInWords(kneeOf(closed, plan.connections), 'connections')}</p>
-<p>${checkScalability(capacity).explanation}</p>
+<p>${render(checkScalability(capacity)).explanation}</p>
 ${chartFigure(chart)}
 ${disclosure(`Every step of the closed loop (${number(closed.length)})`, stepsTable(capacity))}`,
   };
@@ -53,7 +54,7 @@ function stepsTable({ closed, slo }: Capacity) {
       milliseconds(step.latencyMs.promised),
       `${Math.round(step.busyShare * 100)} %`,
       step.judged.outcome,
-      html`<div class="long">${step.judged.why}</div>`,
+      html`<div class="long">${stepWhy(step)}</div>`,
     ]),
   );
 }

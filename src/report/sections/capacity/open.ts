@@ -4,7 +4,7 @@ import type { Capacity, OpenStepSeen } from '../../../checks/capacity/steps.ts';
 import { type Chart, type ChartSeries, chartFigure } from '../../chart.ts';
 import { html } from '../../markup.ts';
 import { disclosure, type SectionBody, table } from '../../section.ts';
-import { kneeInWords, outcomeSeries, sideBySide } from './steps.ts';
+import { kneeInWords, outcomeSeries, sideBySide, stepWhy } from './steps.ts';
 
 /** Response time by the rate at which requests arrived, and where the promise breaks. */
 export function openPart(capacity: Capacity): SectionBody {
@@ -68,7 +68,7 @@ function stepsTable({ open, slo }: Capacity) {
       milliseconds(step.lagP99Ms),
       milliseconds(step.loopDelayMaxMs),
       step.judged.outcome,
-      html`<div class="long">${step.judged.why}${step.figures.ended === 'whole' ? '' : ' (cut short)'}</div>`,
+      html`<div class="long">${stepWhy(step)}${step.figures.ended === 'whole' ? '' : ' (cut short)'}</div>`,
     ]),
   );
 }

@@ -1,7 +1,8 @@
 import { number } from '../../../amounts.ts';
 import { kneeConfidence } from '../../../capacity/knee.ts';
 import type { KneeFound } from '../../../checks/capacity/knee.ts';
-import type { OpenStepSeen } from '../../../checks/capacity/steps.ts';
+import { type OpenStepSeen, whyOf } from '../../../checks/capacity/steps.ts';
+import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { ChartSeries } from '../../chart.ts';
 
 /** How steps of either model are drawn. */
@@ -45,6 +46,11 @@ export function outcomeSeries<Step extends Pick<OpenStepSeen, 'judged'>>(
       draw: 'marks',
       values: points.map(({ step }) => (step.judged.outcome === outcome ? heightOf(step) : null)),
     }));
+}
+
+/** Why a step has its outcome, in words. */
+export function stepWhy({ judged }: Pick<OpenStepSeen, 'judged'>): string {
+  return whyOf(judged.why).map(reasonText).join(' ');
 }
 
 /** Where the knee lies, in a sentence. */

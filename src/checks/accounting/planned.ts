@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { all, counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { caused, fits } from '../diagnosis/cause.ts';
 import { find } from '../found.ts';
-import { type CheckResult, evidence, type Verdict } from '../verdict.ts';
-import { blame, cutOff } from './cut-off.ts';
+import { reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
+import { cutOff } from './cut-off.ts';
 import { differentValues } from './distinct.ts';
 
 const plannedRow = z.object({
@@ -14,7 +14,7 @@ const plannedRow = z.object({
 });
 
 /** Each request of the plan has one record. Nothing for a run without a plan, whose load has no records. */
-export async function checkPlanned(history: History): Promise<CheckResult[]> {
+export async function checkPlanned(history: History): Promise<CheckFinding[]> {
   const { planned_requests: planned, planned_by_lane: byLane = [planned] } = history.run;
   const inLanes = byLane.reduce((sum, count) => sum + count, 0);
   const lanes = byLane.length;
@@ -30,27 +30,14 @@ export async function checkPlanned(history: History): Promise<CheckResult[]> {
   const missing = planned - row.different;
   const outsideLoad = await find(history, "stage <> 'load' AND planned IS NOT NULL");
   if (planned + inLanes + row.records + row.foreign + outsideLoad.total === 0) return [];
-  const reason = cutOff(history);
+  const cut = cutOff(history);
+  const none = reason('accounting-missing', { missing, planned });
   const wrong = [
-    ...(inLanes === planned
-      ? []
-      : [`the plan has ${counted(planned, 'request')}, and ${number(inLanes)} in its lanes`]),
-    ...(doubled > 0
-      ? [`${counted(doubled, 'record')} ${verb(doubled, 'repeats', 'repeat')} a planned request`]
-      : []),
-    ...(row.foreign > 0
-      ? [`${counted(row.foreign, 'record')} of the load ${verb(row.foreign, 'is', 'are')} not in the plan`]
-      : []),
-    ...(outsideLoad.total > 0
-      ? [
-          `${counted(outsideLoad.total, 'record')} outside the load ${verb(outsideLoad.total, 'claims', 'claim')} to be planned`,
-        ]
-      : []),
-    ...(missing > 0 && reason === undefined
-      ? [
-          `${number(missing)} of ${counted(planned, 'planned request')} ${verb(missing, 'has', 'have')} no record`,
-        ]
-      : []),
+    ...(inLanes === planned ? [] : [reason('accounting-lanes', { planned, inLanes })]),
+    ...(doubled > 0 ? [reason('accounting-repeated', { records: doubled })] : []),
+    ...(row.foreign > 0 ? [reason('accounting-not-in-plan', { records: row.foreign })] : []),
+    ...(outsideLoad.total > 0 ? [reason('accounting-planned-outside', { records: outsideLoad.total })] : []),
+    ...(missing > 0 && cut === undefined ? [none] : []),
   ];
   const verdict: Verdict = wrong.length > 0 ? 'fail' : missing > 0 ? 'inconclusive' : 'pass';
   const odd = await find(history, `stage = 'load' AND ${isForeign}`);
@@ -58,7 +45,6 @@ export async function checkPlanned(history: History): Promise<CheckResult[]> {
   return [
     {
       id: 'books.planned',
-      title: 'Each planned request has one record',
       verdict,
       expected: { planned },
       observed: {
@@ -66,12 +52,12 @@ export async function checkPlanned(history: History): Promise<CheckResult[]> {
         repeated: doubled,
         'not in the plan': row.foreign + outsideLoad.total,
       },
-      explanation:
+      reasons:
         verdict === 'fail'
-          ? `The books do not balance, ${blame}: ${wrong.join('; ')}.`
+          ? [...wrong, reason('defect-or-altered', {})]
           : verdict === 'inconclusive'
-            ? `${number(missing)} of ${counted(planned, 'planned request')} ${verb(missing, 'has', 'have')} no record; ${reason}.`
-            : `${all(planned, 'planned request')} ${verb(planned, 'has', 'have')} one record each.`,
+            ? [none, ...(cut === undefined ? [] : [cut])]
+            : [reason('accounting-planned', { planned })],
       evidence: oddSeqs.length === 0 ? [] : [evidence('not in the plan', oddSeqs)],
       ...(verdict === 'fail' &&
         caused([fits('records-incomplete', { what: ['planned requests'] }, oddSeqs)])),

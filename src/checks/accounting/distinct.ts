@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 
-/** A set of bits longer than this is not for DuckDB, and numbers that far apart are none of a run. */
+/** A longer set of bits is too much for DuckDB; the numbers of one run are never that far apart. */
 const mostBits = 1e9;
 
 /**
@@ -17,8 +17,8 @@ export function differentValues(column: string, least: number, most: number, whe
 const rangeRow = z.object({ least: z.number().nullable(), most: z.number().nullable(), rows: z.number() });
 const differentRow = z.object({ different: z.number() });
 
-/** Whether no two requests have the same number, and none has none. Undefined where that is not easily told. */
-export async function areNumbersTheirOwn(history: History): Promise<boolean | undefined> {
+/** Whether every request has a unique number; undefined where that takes too long to find out. */
+export async function areNumbersUnique(history: History): Promise<boolean | undefined> {
   const [range] = await history.rows(
     rangeRow,
     'SELECT min(seq) AS least, max(seq) AS most, count(*) AS rows FROM requests',

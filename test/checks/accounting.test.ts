@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkBooks } from '../../src/checks/books.ts';
-import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
+import { checkAccounting } from '../../src/checks/accounting.ts';
+import { reason } from '../../src/checks/reasons/reason.ts';
+import { render } from '../../src/checks/render.ts';
+import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
 import { openHistory } from '../../src/history/history.ts';
 import type { InteractionRecord } from '../../src/history/record.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
@@ -17,7 +19,7 @@ import {
 } from '../history/sample.ts';
 import { causeCodes } from './cause-codes.ts';
 
-function act(seq: number, sessionId = 's1'): InteractionRecord {
+function event(seq: number, sessionId = 's1'): InteractionRecord {
   return { seq, sessionId, id: `i${seq}`, type: 'shade_selected', sku: 'A', at: '2026-05-01T12:00:00Z' };
 }
 
@@ -29,7 +31,7 @@ const requests: readonly SampleRequest[] = [
   { endpoint: 'interact', planned: 3, items: 1, notSent: 'no-session' },
   { endpoint: 'list-shades', planned: 4, status: 429 },
 ];
-const sound: SampleHistory = { run: { planned_requests: 5 }, requests, interactions: [act(3), act(4)] };
+const sound: SampleHistory = { run: { planned_requests: 5 }, requests, interactions: [event(3), event(4)] };
 /** The second request in the second of three lanes has the number 4, which is the last one's. */
 const inLanes = { requests: requests.map((each) => (each.planned === 4 ? { ...each, planned: 5 } : each)) };
 const { ended: _, ...unended } = sampleRun;
@@ -42,7 +44,7 @@ function changed(changes: Readonly<Record<number, Partial<SampleRequest>>>): Sam
   };
 }
 
-function verdicts(results: readonly CheckResult[]): readonly (Verdict | undefined)[] {
+function verdicts(results: readonly CheckFinding[]): readonly (Verdict | undefined)[] {
   return ['planned', 'sent', 'records', 'interactions'].map(
     (name) => results.find((result) => result.id === `books.${name}`)?.verdict,
   );
@@ -51,7 +53,7 @@ function verdicts(results: readonly CheckResult[]): readonly (Verdict | undefine
 const P = 'pass';
 const F = 'fail';
 
-describe('the books', () => {
+describe('the accounts', () => {
   it.each<[string, SampleHistory, readonly (Verdict | undefined)[]]>([
     ['balance when each request has its record', sound, [P, P, P, P]],
     [
@@ -133,48 +135,48 @@ describe('the books', () => {
     ],
     ['do not balance when a number is used twice', changed({ 6: { seq: 2 } }), [P, P, F, P]],
     [
-      'do not balance when an act has no request',
-      { ...sound, interactions: [act(3), act(4), act(2)] },
+      'do not balance when an event has no request',
+      { ...sound, interactions: [event(3), event(4), event(2)] },
       [P, P, P, F],
     ],
-    ['do not balance when an act is missing', { ...sound, interactions: [act(3)] }, [P, P, P, F]],
+    ['do not balance when an event is missing', { ...sound, interactions: [event(3)] }, [P, P, P, F]],
     [
-      'do not balance when an act names another session',
-      { ...sound, interactions: [act(3), act(4, 's2')] },
+      'do not balance when an event names another session',
+      { ...sound, interactions: [event(3), event(4, 's2')] },
       [P, P, P, F],
     ],
     [
-      'balance when acts that were never sent are noted or not',
-      { ...sound, interactions: [act(3), act(4)] },
+      'balance when events that were never sent have a record or not',
+      { ...sound, interactions: [event(3), event(4)] },
       [P, P, P, P],
     ],
     [
-      'of nothing are inconclusive, and say nothing of a plan or of acts',
+      'of nothing are inconclusive, and say nothing of a plan or of events',
       {},
       [undefined, 'inconclusive', 'inconclusive', undefined],
     ],
   ])('%s', async (_, sample, expected) => {
-    const results = await withHistory(sample, checkBooks);
+    const results = await withHistory(sample, checkAccounting);
     expect(verdicts(results)).toEqual(expected);
-    expect(causeCodes(results)).toEqual(expected.includes(F) ? ['records-incomplete'] : []);
+    expect(causeCodes(results.map(render))).toEqual(expected.includes(F) ? ['records-incomplete'] : []);
   });
 
-  it('lack the tail of a run that crashed, which is nobody’s fault', async () => {
+  it('may lack the last records of a run that crashed', async () => {
     const results = await withHistory(sound, (history) =>
-      checkBooks({ ...history, run: { ...unended, planned_requests: 9 } }),
+      checkAccounting({ ...history, run: { ...unended, planned_requests: 9 } }),
     );
     expect(verdicts(results)).toEqual(['inconclusive', P, P, P]);
   });
 
   it('of a run that crashed still have no record twice', async () => {
     const results = await withHistory(changed({ 6: { planned: 0 } }), (history) =>
-      checkBooks({ ...history, run: { ...unended, planned_requests: 9 } }),
+      checkAccounting({ ...history, run: { ...unended, planned_requests: 9 } }),
     );
     expect(verdicts(results)).toEqual([F, P, P, P]);
   });
 
   it('are shown by stage and in all', async () => {
-    const results = await withHistory(sound, checkBooks);
+    const results = await withHistory(sound, checkAccounting);
     expect(results.find((result) => result.id === 'books.sent')?.observed).toMatchObject({
       run: {
         records: 6,
@@ -189,14 +191,17 @@ describe('the books', () => {
   });
 
   it('name the records that contradict themselves', async () => {
-    const results = await withHistory(changed({ 2: { sentNs: 50e6, answeredNs: 40e6 } }), checkBooks);
+    const results = await withHistory(changed({ 2: { sentNs: 50e6, answeredNs: 40e6 } }), checkAccounting);
     const records = results.find((result) => result.id === 'books.records');
-    expect(records?.evidence).toEqual([{ what: 'records with instants out of order', seqs: [2], total: 1 }]);
-    expect(records?.explanation).toContain('a defect of the harness or an altered history');
+    expect(records?.evidence).toEqual([{ what: 'records with times out of order', seqs: [2], total: 1 }]);
+    expect(records?.reasons).toEqual([
+      reason('accounting-times', { records: 1 }),
+      reason('defect-or-altered', {}),
+    ]);
   });
 });
 
-it('a run whose writer was cut off may lack records and acts', async () => {
+it('a run whose writer was cut off may lack records and events', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'tryon-history-'));
   try {
     const { ended: _ended, ...cutOff } = sampleRun;
@@ -205,11 +210,11 @@ it('a run whose writer was cut off may lack records and acts', async () => {
     const writer = await HistoryWriter.create(dir);
     for (const [index, request] of requests.slice(0, 4).entries())
       writer.request(sampleRequest(request, index + 1));
-    writer.interaction(act(3));
+    writer.interaction(event(3));
     await writer.close();
     await rm(join(dir, 'history', 'manifest.json'));
     const history = await openHistory(dir);
-    const results = await checkBooks(history);
+    const results = await checkAccounting(history);
     history.close();
     expect(verdicts(results)).toEqual(['inconclusive', P, P, 'inconclusive']);
   } finally {
@@ -219,10 +224,13 @@ it('a run whose writer was cut off may lack records and acts', async () => {
 
 it('say how many requests were sent again', async () => {
   const again = changed({ 6: { intendedNs: 6e6, readyNs: 6e6, firstSentNs: 7e6, sentNs: 8e6 } });
-  const [, sent] = await withHistory(again, checkBooks);
+  const [, sent] = await withHistory(again, checkAccounting);
   expect(sent).toMatchObject({
     observed: { 'sent again': 1 },
-    explanation: expect.stringMatching(/^The books balance. 1 GET request was sent a second time/),
+    reasons: [
+      reason('accounting-balanced', { records: 6 }),
+      reason('accounting-sent-again', { requests: 1 }),
+    ],
     evidence: [{ what: 'sent again', seqs: [6], total: 1 }],
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { areNumbersTheirOwn, differentValues } from '../../../src/checks/books/distinct.ts';
+import { areNumbersUnique, differentValues } from '../../../src/checks/accounting/distinct.ts';
 import { withHistory } from '../../history/sample.ts';
 
 const row = z.object({ bits: z.number(), table: z.number() });
@@ -39,6 +39,6 @@ describe('different values', () => {
     ['they are too far apart to tell easily', [1, 5_000_000_000], undefined],
   ] as const)('tell whether numbers are their own: %s', async (_, seqs, expected) => {
     const requests = seqs.map((seq) => ({ seq, endpoint: 'list-shades', sentNs: seq }) as const);
-    expect(await withHistory({ requests }, areNumbersTheirOwn)).toBe(expected);
+    expect(await withHistory({ requests }, areNumbersUnique)).toBe(expected);
   });
 });
