@@ -116,7 +116,7 @@ export function frameClasses(
     const ofDays = cutsOfDays.get(name) ?? cutsByDay(asked, frame, spans);
     cutsOfDays.set(name, ofDays);
     for (const day of sessionDays) {
-      const signature = `${frame.account.words} ${ofDays.get(day)}`;
+      const signature = `${frame.account.id} ${ofDays.get(day)}`;
       classes.set(signature, [...(classes.get(signature) ?? []), { ...frame, day }]);
     }
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { sqlText } from '../found.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { lateArrivalMs, shownWithinNs } from './instants.ts';
 
 /**
@@ -196,18 +197,12 @@ export async function adoptEntries(history: History, sessions: string): Promise<
   `);
 }
 
-/** Why entries cannot be compared in their type or SKU, naming the profile's fields; null when they can. */
-export function namesMissing({ entries, type, sku }: NamesShown, profile: History['profile']): string | null {
-  if (entries === 0 || (type && sku)) return null;
+/** Why entries cannot be compared in their type or SKU; nothing when they can. */
+export function namesMissing({ entries, type, sku }: NamesShown, profile: History['profile']): Reason[] {
+  if (entries === 0) return [];
   const { session_history: names } = profile;
   return [
-    ...(type
-      ? []
-      : [
-          `has the type shade_selected or cart_intent under ${JSON.stringify(names.type)} (profile: session_history.type)`,
-        ]),
-    ...(sku ? [] : [`carries a SKU under ${JSON.stringify(names.sku)} (profile: session_history.sku)`]),
-  ]
-    .map((what, place) => (place === 0 ? `no entry of any history ${what}` : `none ${what}`))
-    .join(', and ');
+    ...(type ? [] : [reason('history-without-types', { name: names.type })]),
+    ...(sku ? [] : [reason('history-without-skus', { name: names.sku })]),
+  ];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
+import type { Reason } from '../reasons/reason.ts';
 import { differenceCauses } from './difference-causes.ts';
 import { type Difference, differenceKinds, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
@@ -21,8 +22,8 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
   /** What may lie behind the differences. */
   readonly causes: readonly Suspect[];
-  /** Why not every comparison could be made, in words that name the profile's fields; null when all were. */
-  readonly illegible: string | null;
+  /** Why not every comparison could be made; none when all were. */
+  readonly illegible: readonly Reason[];
   /** Entries carry ids of acts, so that their order shows. */
   readonly orderShown: boolean;
 }
@@ -82,7 +83,7 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
     order,
     differences,
     causes: await differenceCauses(history, differences, order),
-    illegible: acts ? namesMissing(names, history.profile) : null,
+    illegible: acts ? namesMissing(names, history.profile) : [],
     orderShown: names.ownIds,
   };
 }

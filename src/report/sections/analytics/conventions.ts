@@ -1,5 +1,6 @@
 import { counted, number } from '../../../amounts.ts';
 import type { ConventionName, Inferred, InferredConventions } from '../../../checks/analytics/inferred.ts';
+import { reasonText } from '../../../checks/reasons/reason.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
@@ -34,8 +35,8 @@ export function conventionsPart(inferred: InferredConventions | null, checks: Ch
   if (inferred === null) return html`<p class="none">There was nothing to tell conventions by.</p>`;
   const { breaks, conventions, kind, separations } = inferred;
   const separation = (name: ConventionName): Content => {
-    const words = separations.find(({ convention }) => convention === name)?.words;
-    return words !== undefined && html`<div class="long">${foreign(words)}</div>`;
+    const found = separations.find(({ convention }) => convention === name);
+    return found !== undefined && html`<div class="long">${foreign(reasonText(found.reason))}</div>`;
   };
   return html`<p>${sentences[kind]}</p>
 ${table(
