@@ -67,7 +67,7 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
     else if (most === sum && around.acts !== 'unknown') {
       faults.push(...weightedFaults(table, whole, products, before, decimals));
     }
-    // A total that is the products' own sum has no session of others in it, whoever may use the account.
+    // A total that is the products' own sum has no session of others in it, even if others may use the account.
     const complete = before.sessions === 0 && most === sum && difference === sum;
     faults.push(...shadeFaults(whole, products, complete));
     if (faults.length > 0) {

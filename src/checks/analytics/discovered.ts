@@ -2,7 +2,7 @@ import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { conventionNames } from '../reasons/analytics/conventions.ts';
-import { either, measureWords } from '../reasons/analytics/words.ts';
+import { either } from '../reasons/analytics/words.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown } from '../verdict.ts';
 import { contradictions } from './contradictions.ts';
@@ -94,7 +94,7 @@ function misfitCauses(
         : [
             fits(
               'convention-varies',
-              { field: 'avg_shades_per_session', between: between.map((measure) => measureWords[measure]) },
+              { field: 'avg_shades_per_session', between },
               breaks.map(({ seq }) => seq),
             ),
           ];

@@ -9,14 +9,14 @@ export type Fit = 'fits' | 'misfits' | 'unknown';
 
 /** What has to hold before a difference is held against the target. */
 export interface Circumstances {
-  /** Asked after the last act plus the freshness bound. */
+  /** Asked after the last event plus the freshness bound. */
   readonly timely: boolean;
   readonly population: Population;
   /** The answer's own total leaves no room for foreign sessions. */
   readonly noForeign: boolean;
-  /** At most so many sessions of others can be in the answer, as the totals show. */
+  /** At most this number of sessions of others can be in the answer, as the totals show. */
   readonly foreignAtMost: number;
-  /** `none`: nobody acted, so that zeros show nothing. `unknown`: acts may have happened that no history shows. */
+  /** `none`: no event happened, so that zeros show nothing. `unknown`: events may have happened that no history shows. */
   readonly acts: 'known' | 'none' | 'unknown';
 }
 

@@ -89,8 +89,8 @@ export async function historyOrder(history: History): Promise<OrderFound> {
 
 /**
  * SQL: `(kind, seq)` for each entry, matched by id, that a history shows on the wrong side of another by an order of that
- * kind, `seq` being the read. Requests that overlapped may have arrived in either order, and acts of one instant may stand
- * in either. An act's own instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
+ * kind, `seq` being the read. Requests that overlapped may have arrived in either order, and events of one instant may stand
+ * in either. An event's own instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
  */
 const disorderSql = `
   SELECT unnest(kinds) AS kind, seq FROM (

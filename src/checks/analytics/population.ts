@@ -11,7 +11,7 @@ import type { Baseline, Query, Questions, ReturnedShade } from './questions.ts';
  */
 export interface Population {
   /**
-   * `closed`: nobody else adds to it, which only the profile can know. `open`: foreign sessions may have been added, so
+   * `closed`: no other client adds to it, which only the profile can know. `open`: foreign sessions may have been added, so
    * only lower bounds hold. That an account was empty before the run does not close it to others during the run.
    */
   readonly kind: 'closed' | 'open';

@@ -24,7 +24,7 @@ export interface Reconciliation {
   readonly causes: readonly Suspect[];
   /** Why not every comparison could be made; none when all were. */
   readonly illegible: readonly Reason[];
-  /** Entries carry ids of acts, so that their order shows. */
+  /** Entries carry ids of events, so that their order shows. */
   readonly orderShown: boolean;
 }
 
@@ -44,7 +44,7 @@ const totalsRow = z.object({
  */
 export async function reconcile(history: History, names: NamesShown, acts: boolean): Promise<Reconciliation> {
   await history.execute(`
-    -- In a table of their own, so that it is seen how few they are.
+    -- In a separate table, so that DuckDB sees how few they are.
     CREATE OR REPLACE TEMP TABLE analytics_missing AS
     SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404;
   `);

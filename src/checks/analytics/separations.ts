@@ -22,7 +22,7 @@ export interface Separation {
   readonly reason: Reason;
 }
 
-/** For each open convention, the query or the act that would tell. */
+/** For each open convention, the query or the event that would tell. */
 export async function separations(
   history: History,
   conventions: readonly Inferred[],

@@ -38,7 +38,7 @@ export interface Cell<Value, Expected> {
 export interface AnswerRow {
   readonly seq: number;
   readonly query: Query;
-  /** Asked after the last act plus the freshness bound; a difference before that is inconclusive. */
+  /** Asked after the last event plus the freshness bound; a difference before that is inconclusive. */
   readonly timely: boolean;
   /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
   readonly population: 'closed' | 'open';
@@ -99,7 +99,7 @@ async function compute(history: History): Promise<AnalyticsTable> {
   const counted = await countFacts(history);
   const acts = await knownActs(history, names, counted);
   const reconciliation = await reconcile(history, names, acts.fromChannel);
-  // Histories taken for what happened are acts that were not there before.
+  // Histories taken for what happened are events that were not there before.
   const facts = acts.fromChannel ? counted : await countFacts(history);
   const profile = history.profile.analytics;
   const asking = questions.queries.map(({ credential }) => credential);

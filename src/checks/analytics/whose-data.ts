@@ -7,8 +7,8 @@ import { type Accounts, areTogether } from './accounts.ts';
 import { eachReasonOnce } from './explain.ts';
 
 /**
- * Whose data a key sees is one question with one answer for each pair of keys, whoever asks it: the profile, reads of
- * sessions, the quota, analytics. A limit is left out: it has a scope of its own, such as each key or each address.
+ * Whose data a key sees is one question with one answer for each pair of keys, for every check that needs it: the profile, reads of
+ * sessions, the quota, analytics. A limit is left out: it has a separate scope, such as each key or each address.
  */
 
 /** What is known of a pair of keys otherwise than by analytics. */

@@ -131,7 +131,7 @@ export const answerReasons = {
   'answer-due-measure': wording<{ by: 'profile' | 'answers'; measure: Measure }>(
     { by: 'profile', measure: 'distinct/all' },
     ({ by, measure }) =>
-      `${by === 'profile' ? 'The profile says' : 'The other answers fit'} ${measureWords[measure]}.`,
+      `${by === 'profile' ? 'By the profile, it has to be' : 'The other answers fit'} ${measureWords[measure]}.`,
   ),
   'answer-due-conventions': wording<{ by: 'profile' | 'answers'; deviations: readonly Deviation[] }>(
     { by: 'profile', deviations: [{ ...exclusiveEnd, day: 'creation' }] },

@@ -63,7 +63,7 @@ export const relationReasons = {
   ),
   'more-queries': wording(
     { queries: 3 },
-    (more) => `The same holds for ${counted(more.queries, 'more query', 'more queries')}.`,
+    (more) => `Similar reasons apply to ${counted(more.queries, 'more query', 'more queries')}.`,
   ),
   'filter-applied': wording(
     { answers: 6 },
