@@ -5,7 +5,7 @@ import type { Bounds } from './analytics/expectation.ts';
 import { eachReasonOnce } from './analytics/explain.ts';
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
-import { inQuery } from './analytics/in-query.ts';
+import { inQueries, inQuery } from './analytics/in-query.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
 import { sessionsResult } from './analytics/sessions.ts';
@@ -204,7 +204,7 @@ function troubles(
   { name, verdict }: { readonly name: Field; readonly verdict: Verdict },
 ): Reason[] {
   if (table.rows.length === 0) return [noAnswers(table)];
-  const told = rows.slice(0, mostTold).flatMap((row) => inQuery(row.query.label, row[name].reasons));
+  const told = inQueries(rows.slice(0, mostTold).map((row) => inQuery(row.query.label, row[name].reasons)));
   const more = rows.length - mostTold;
   const { unanswered } = table.questions;
   const field = answerNames[name];

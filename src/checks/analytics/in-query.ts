@@ -7,3 +7,13 @@ export function inQuery(label: string, [first, ...rest]: readonly Reason[]): Rea
   // The same code with the same parameters, but for the name of the query.
   return [named as Reason, ...rest];
 }
+
+/** Reasons of several answers; what holds for all of them alike comes once, after them. */
+export function inQueries(answers: readonly (readonly Reason[])[]): Reason[] {
+  const keyed = answers.map((reasons) => reasons.map((each) => ({ each, key: JSON.stringify(each) })));
+  const [first = [], ...others] = keyed;
+  const common = first.filter(({ key }) => others.every((own) => own.some((one) => one.key === key)));
+  const isCommon = ({ key }: { readonly key: string }): boolean => common.some((one) => one.key === key);
+  const told = keyed.flatMap((own) => own.filter((one) => !isCommon(one)));
+  return [...told, ...common].map(({ each }) => each);
+}

@@ -20,9 +20,19 @@ const placeWords: Readonly<Record<LossPlace, (values: string) => string>> = {
   unlocated: (values) => `Where ${values} went wrong is unknown.`,
 };
 
-function coarserText({ decimals, how }: Coarser): string {
-  const places = decimals === 0 ? 'a whole number' : counted(decimals, 'decimal');
-  return `${how === 'rounded' ? 'rounded' : 'cut off'} to ${places}`;
+function coarserText(ways: readonly Coarser[]): string {
+  const places = (how: Coarser['how']): string =>
+    either(
+      ways
+        .filter((way) => way.how === how)
+        .map(({ decimals }) => (decimals === 0 ? 'a whole number' : counted(decimals, 'decimal'))),
+      2,
+    );
+  const [rounded, cut] = [places('rounded'), places('cut')];
+  return [
+    ...(rounded === '' ? [] : [`rounded to ${rounded}`]),
+    ...(cut === '' ? [] : [`cut off to ${cut}`]),
+  ].join(', or ');
 }
 
 /** How many too few or too many, by the end of the range that is nearer. */
@@ -117,7 +127,7 @@ export const answerReasons = {
   'answer-coarser': wording<{ ways: readonly Coarser[] }>(
     { ways: [{ how: 'rounded', decimals: 1 }] },
     ({ ways }) =>
-      `The value is the expected one, ${either(ways.map(coarserText))}${ways.some(({ decimals, how }) => how === 'cut' && decimals === 0) ? ', as by an integer division' : ''}.`,
+      `The value is the expected one, ${coarserText(ways)}.${ways.some(({ decimals, how }) => how === 'cut' && decimals === 0) ? ' An integer division cuts off like that.' : ''}`,
   ),
   'answer-is-measure': wording<{ measure: Measure }>(
     { measure: 'copies/with-shades' },

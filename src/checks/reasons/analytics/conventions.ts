@@ -47,7 +47,7 @@ export const conventionReasons = {
   'conventions-fit': wording(
     { known: 10, conventions: 12 },
     ({ conventions, known }) =>
-      `One set of conventions fits every answer. Of ${counted(conventions, 'convention')}, the answers show ${number(known)}.`,
+      `One set of conventions fits every answer. ${known === conventions ? 'The answers show every convention' : `Of ${counted(conventions, 'convention')}, the answers show ${number(known)}`}.`,
   ),
   'conventions-not-shown': wording({}, () => 'No answer tells one convention from another.'),
   'conventions-open': wording<{ convention: ConventionName; values: readonly string[] }>(
@@ -107,10 +107,10 @@ export const conventionReasons = {
   }>(
     { values: 3, examples: [{ query: 'all products', field: 'avg_shades_per_session' }] },
     ({ examples, values }) =>
-      `The nearest set does not fit ${counted(values, 'value')}: ${listed(
-        examples.map(({ field, query }) => `${field} of ${query}`),
-        3,
-      )}.`,
+      `The nearest set does not fit ${counted(values, 'value')}${examples
+        .slice(0, 1)
+        .map(({ field, query }) => `, such as ${field} of ${query}`)
+        .join('')}.`,
   ),
   'conventions-nearest': wording<{ deviations: readonly Deviation[] }>(
     { deviations: [exclusiveEnd] },
