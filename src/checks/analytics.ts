@@ -2,14 +2,12 @@ import type { History } from '../history/history.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
 import type { Bounds } from './analytics/expectation.ts';
-import { eachReasonOnce } from './analytics/explain.ts';
+import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
-import { inQueries, inQuery } from './analytics/in-query.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
 import { sessionsResult } from './analytics/sessions.ts';
-import { type AnswerField, lossReasons } from './analytics/sources.ts';
 import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
 import {
@@ -21,7 +19,6 @@ import {
 } from './analytics/table.ts';
 import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
-import { type Reason, reason } from './reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
@@ -104,16 +101,6 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   return results.map((result) => withAge(freshness, result));
 }
 
-/** The fields whose differences can be located. */
-const answerNames: Partial<Record<Field, AnswerField>> = {
-  totalSessions: 'total_sessions',
-  avgShadesPerSession: 'avg_shades_per_session',
-  cartIntentRate: 'cart_intent_rate',
-  topShades: 'top_shades',
-};
-
-type Field = 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades';
-
 function fieldResult<Name extends Field>(
   table: AnalyticsTable,
   id: CheckId,
@@ -185,44 +172,6 @@ function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
       worst.set(row.query.index, row);
   }
   return [...worst.values()];
-}
-
-function passReasons({ facts, rows }: AnalyticsTable, name: Field): Reason[] {
-  const { ambiguousActs: events, ambiguousSessions: sessions } = facts;
-  return [
-    reason('field-right', { answers: rows.length }),
-    ...(name !== 'period' && sessions + events > 0 ? [reason('field-bounded', { sessions, events })] : []),
-  ];
-}
-
-/** Answers that are told one by one. */
-const mostTold = 3;
-
-function troubles(
-  table: AnalyticsTable,
-  rows: readonly AnswerRow[],
-  { name, verdict }: { readonly name: Field; readonly verdict: Verdict },
-): Reason[] {
-  if (table.rows.length === 0) return [noAnswers(table)];
-  const told = inQueries(rows.slice(0, mostTold).map((row) => inQuery(row.query.label, row[name].reasons)));
-  const more = rows.length - mostTold;
-  const { unanswered } = table.questions;
-  const field = answerNames[name];
-  return [
-    // What leaves several answers open is often one and the same.
-    ...(verdict === 'fail' ? told : eachReasonOnce(told)),
-    ...(more > 0 ? [reason('more-answers', { answers: more, verdict })] : []),
-    ...(field === undefined ? [] : lossReasons(table.sources, field)),
-    ...(unanswered.length === 0 ? [] : [reason('queries-unanswered', { queries: unanswered.length })]),
-  ];
-}
-
-/** Why there is nothing to judge. */
-function noAnswers({ questions, facts }: AnalyticsTable): Reason {
-  if (questions.judged.length > 0 && facts.certainSessions === 0) return reason('no-sure-session', {});
-  return questions.unanswered.length > 0
-    ? reason('no-readable-answer', { queries: questions.unanswered.length })
-    : reason('analytics-not-queried', {});
 }
 
 function asShown({ min, max }: Bounds): Shown {
