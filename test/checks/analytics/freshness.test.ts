@@ -239,7 +239,10 @@ describe('the verdict on freshness', () => {
     const results = await judged([6, 6]);
     expect(of(results, 'analytics.freshness')).toMatchObject({
       verdict: 'fail',
-      reasons: [saying('freshness-stale'), saying('freshness-stale-since', { lacking: 8, products: 2 })],
+      reasons: expect.arrayContaining([
+        saying('freshness-stale'),
+        saying('freshness-stale-since', { lacking: 8, products: 2 }),
+      ]),
     });
     const totals = of(results, 'analytics.total-sessions');
     expect(totals?.verdict).toBe('fail');

@@ -78,7 +78,9 @@ describe('what nobody can know', () => {
     const results = await verdicts(asked(scene));
     expect(failing(results)).toEqual([]);
     expect(undecided(results)).toEqual(['avg-shades', 'cart-intent', 'top-shades']);
-    expect(results.get('avg-shades')?.reasons).toEqual([saying('no-interaction-channel', { requests: 1 })]);
+    expect(results.get('avg-shades')?.reasons).toContainEqual(
+      saying('no-interaction-channel', { requests: 1 }),
+    );
     expect(results.get('total-sessions')?.verdict).toBe('pass');
   });
 
