@@ -206,7 +206,7 @@ function stableResult(table: AnalyticsTable, stability: Stability, exclusive: bo
     verdict: stability.verdict,
     expected: exclusive
       ? 'identical answers while nothing happens'
-      : 'identical answers for each product of the run; unfiltered ones may grow by what others do',
+      : 'identical answers for each product of the run; answers for all products may grow while others use the account',
     observed:
       reads.kind === 'paired'
         ? { 'queries complete at the first read': reads.complete, 'queries complete later': reads.later }
