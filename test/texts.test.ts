@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkAnalytics } from '../src/checks/analytics.ts';
 import { checkGroups } from '../src/checks/check-ids.ts';
 import { judge } from '../src/checks/judge.ts';
+import { render } from '../src/checks/render.ts';
 import type { CheckResult } from '../src/checks/verdict.ts';
 import { Scene } from './checks/analytics/scene.ts';
 import { fixedWindow, launched, judge as rateLimit } from './checks/rate-limit/launched.ts';
@@ -57,7 +58,7 @@ function readBack(count: number): Promise<readonly CheckResult[]> {
   ids.forEach((id, k) => {
     scene.read(id, (body) => (k === 0 ? { ...body, interactions: [] } : body));
   });
-  return scene.judge(checkAnalytics);
+  return scene.judge(async (history) => (await checkAnalytics(history)).map(render));
 }
 
 describe('the texts of verdicts read well', () => {

@@ -1,15 +1,14 @@
-import { counted, number } from '../amounts.ts';
 import type { History } from '../history/history.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
 import type { Bounds } from './analytics/expectation.ts';
+import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
 import { sessionsResult } from './analytics/sessions.ts';
-import { type AnswerField, locatedText } from './analytics/sources.ts';
-import { freshnessText, judgeStable } from './analytics/stability.ts';
+import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
 import {
   type AnalyticsTable,
@@ -20,16 +19,16 @@ import {
 } from './analytics/table.ts';
 import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
-import { type CheckResult, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
+import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
 const shownShades = 10;
 
 /**
  * Judges every answer of GET /analytics/sessions against what the history says it has to be, as intervals, and the
- * histories that GET /sessions/{id} returned against the acts of the run.
+ * histories that GET /sessions/{id} returned against the events of the run.
  */
-export async function checkAnalytics(history: History): Promise<CheckResult[]> {
+export async function checkAnalytics(history: History): Promise<CheckFinding[]> {
   const freshness = await freshnessOf(history);
   const table = placedBy(freshness, await analyticsTable(history));
   const { decimals, exclusive } = history.profile.analytics;
@@ -42,7 +41,6 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.period',
-      'period repeats the requested dates',
       'period',
       (text) => text,
       (text) => text,
@@ -51,7 +49,6 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.total-sessions',
-      'total_sessions counts every session once',
       'totalSessions',
       asShown,
       (n) => n,
@@ -60,7 +57,6 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.avg-shades',
-      'avg_shades_per_session is right',
       'avgShadesPerSession',
       asShown,
       (n) => n,
@@ -69,7 +65,6 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.cart-intent',
-      'cart_intent_rate is right',
       'cartIntentRate',
       asShown,
       (n) => n,
@@ -78,7 +73,6 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     fieldResult(
       table,
       'analytics.top-shades',
-      'top_shades has the right shades and numbers',
       'topShades',
       (shades) =>
         shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
@@ -88,7 +82,6 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     relationResult(
       table,
       'analytics.product-filter',
-      'product_id restricts every field',
       'sessions of that product alone',
       judgeProductFilter(table),
       falsePromises,
@@ -96,7 +89,6 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
     relationResult(
       table,
       'analytics.additivity',
-      'Single products add up to all products',
       'the sum over all products',
       judgeAdditivity(table, decimals),
       falsePromises,
@@ -109,25 +101,14 @@ export async function checkAnalytics(history: History): Promise<CheckResult[]> {
   return results.map((result) => withAge(freshness, result));
 }
 
-/** The fields whose differences can be located. */
-const answerNames: Partial<Record<Field, AnswerField>> = {
-  totalSessions: 'total_sessions',
-  avgShadesPerSession: 'avg_shades_per_session',
-  cartIntentRate: 'cart_intent_rate',
-  topShades: 'top_shades',
-};
-
-type Field = 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades';
-
 function fieldResult<Name extends Field>(
   table: AnalyticsTable,
   id: CheckId,
-  title: string,
   name: Name,
   expectedShown: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown,
   returnedShown: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown,
   causes: readonly Suspect[],
-): CheckResult {
+): CheckFinding {
   const { unanswered } = table.questions;
   const worst = worstRows(table, name);
   const expected: Record<string, Shown> = {};
@@ -144,11 +125,10 @@ function fieldResult<Name extends Field>(
   const cells = verdict === 'fail' ? wrong : doubtful;
   return {
     id,
-    title,
     verdict,
     expected,
     observed,
-    explanation: verdict === 'pass' ? passText(table, name) : trouble(table, cells, name),
+    reasons: verdict === 'pass' ? passReasons(table, name) : troubles(table, cells, { name, verdict }),
     evidence: evidences(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
       ...cells.map((row) => row.seq),
       ...(verdict === 'inconclusive' ? unanswered : []),
@@ -157,7 +137,7 @@ function fieldResult<Name extends Field>(
   };
 }
 
-function causesOf(verdict: Verdict, causes: readonly Suspect[]): Pick<CheckResult, 'causes'> {
+function causesOf(verdict: Verdict, causes: readonly Suspect[]): Pick<CheckFinding, 'causes'> {
   return verdict === 'fail' && causes.length > 0 ? { causes } : {};
 }
 
@@ -194,39 +174,6 @@ function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
   return [...worst.values()];
 }
 
-function passText(table: AnalyticsTable, name: Field): string {
-  const { rows, facts } = table;
-  const bounded = name !== 'period' && facts.ambiguousSessions + facts.ambiguousActs > 0;
-  const ambiguous = bounded
-    ? ` ${counted(facts.ambiguousSessions, 'session')} and ${counted(facts.ambiguousActs, 'act')} may or may not have happened, so that each has to lie in an interval.`
-    : '';
-  return `Right in ${counted(rows.length, 'answer')}.${ambiguous}`;
-}
-
-function trouble(table: AnalyticsTable, rows: readonly AnswerRow[], name: Field): string {
-  if (table.rows.length === 0) return noAnswersText(table);
-  const shown = rows.slice(0, 3).map((row) => `${row.query.label}: ${row[name].explanation}.`);
-  const more = rows.length > 3 ? [`And ${number(rows.length - 3)} more answers.`] : [];
-  const { unanswered } = table.questions;
-  const field = answerNames[name];
-  const located = field === undefined ? undefined : locatedText(table.sources, field);
-  const missing =
-    unanswered.length === 0
-      ? []
-      : [`${counted(unanswered.length, 'query', 'queries')} got no readable 2xx answer.`];
-  const where = located === undefined ? [] : [`${located.charAt(0).toUpperCase()}${located.slice(1)}.`];
-  return [...shown, ...more, ...where, ...missing].join(' ');
-}
-
-/** Why there is nothing to judge. */
-function noAnswersText({ questions, facts }: AnalyticsTable): string {
-  if (questions.judged.length > 0 && facts.certainSessions === 0)
-    return 'The run has no session that certainly exists, so there is nothing to expect.';
-  return questions.unanswered.length > 0
-    ? `None of ${number(questions.unanswered.length)} analytics queries got a readable 2xx answer.`
-    : 'Analytics were not asked.';
-}
-
 function asShown({ min, max }: Bounds): Shown {
   return { min, max };
 }
@@ -234,38 +181,38 @@ function asShown({ min, max }: Bounds): Shown {
 function relationResult(
   table: AnalyticsTable,
   id: CheckId,
-  title: string,
   expected: string,
   relation: Relation,
   otherwise: readonly Suspect[],
-): CheckResult {
+): CheckFinding {
   const totals = Object.fromEntries(
     table.rows.map((row): [string, Shown] => [row.query.label, row.totalSessions.returned]),
   );
   return {
     id,
-    title,
     verdict: relation.verdict,
     expected,
     observed: totals,
-    explanation: table.rows.length === 0 ? noAnswersText(table) : relation.explanation,
+    reasons: table.rows.length === 0 ? [noAnswers(table)] : relation.reasons,
     evidence: evidences('answers that show it', relation.seqs),
     ...causesOf(relation.verdict, relation.causes ?? otherwise),
   };
 }
 
-function stableResult(table: AnalyticsTable, relation: Relation, exclusive: boolean): CheckResult {
-  const freshness = freshnessText(table);
+function stableResult(table: AnalyticsTable, stability: Stability, exclusive: boolean): CheckFinding {
+  const reads = firstReads(table);
   return {
     id: 'analytics.stable',
-    title: 'The same query gets the same answer',
-    verdict: relation.verdict,
+    verdict: stability.verdict,
     expected: exclusive
       ? 'identical answers while nothing happens'
-      : 'identical answers for each product of the run; unfiltered ones may grow by what others do',
-    observed: freshness,
-    explanation: table.rows.length === 0 ? noAnswersText(table) : `${relation.explanation} ${freshness}`,
-    evidence: evidences('answers that differ', relation.seqs),
-    ...causesOf(relation.verdict, relation.causes ?? []),
+      : 'identical answers for each product of the run; answers for all products may grow while others use the account',
+    observed:
+      reads.kind === 'paired'
+        ? { 'queries complete at the first read': reads.complete, 'queries complete later': reads.later }
+        : 'no query was answered both early and late',
+    reasons: table.rows.length === 0 ? [noAnswers(table)] : [...stability.reasons, firstReadsReason(reads)],
+    evidence: evidences('answers that differ', stability.seqs),
+    ...causesOf(stability.verdict, stability.causes ?? []),
   };
 }

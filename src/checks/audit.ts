@@ -14,15 +14,15 @@ import { judgeOrder, judgeRereads } from './audit/rereads.ts';
 import { judgeSession } from './audit/session.ts';
 import { judgeTopShades } from './audit/top-shades.ts';
 import { judgeFilter, judgeWidening } from './audit/widening.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckFinding, CheckResult } from './verdict.ts';
 
 /**
  * `check` with what audits of analytics found besides. A run that did nothing but audit has nothing for `check` to judge:
  * there were no shoppers of its own.
  */
 export function withAudit(
-  check: (history: History) => Promise<readonly CheckResult[]>,
-): (history: History) => Promise<readonly CheckResult[]> {
+  check: (history: History) => Promise<readonly CheckFinding[]>,
+): (history: History) => Promise<readonly CheckFinding[]> {
   return async (history) => {
     const studies = history.run.studies ?? [];
     if (!studies.some(({ kind }) => kind === 'audit')) return check(history);

@@ -77,7 +77,7 @@ describe('the Markdown summary', () => {
 describe('JUnit', () => {
   it('has the cause as the message of each failure that it explains', () => {
     const junit = renderJunit(sampleRun, judgement);
-    expect(junit.match(/message="product_id is not applied to top_shades\."/g)).toHaveLength(2);
+    expect(junit.match(/message="The filter product_id is not applied to top_shades\."/g)).toHaveLength(2);
     expect(junit).toContain('message="12 % over, and more"');
   });
 });
@@ -86,7 +86,7 @@ describe('the annotations of GitHub', () => {
   it('are one for each cause, and one for each check that stands alone', () => {
     expect(renderAnnotations(judgement)).toEqual([
       expect.stringMatching(
-        /^::error title=Probable cause \(\d+ %25\)::product_id is not applied to top_shades\. /,
+        /^::error title=Probable cause \(\d+ %25\)::The filter product_id is not applied to top_shades\. /,
       ),
       '::error title=latency.slo.1::12 %25 over, and more',
       '::warning title=quota.edge::About quota.edge.',

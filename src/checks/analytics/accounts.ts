@@ -2,8 +2,10 @@ import { type Role, roles } from '../../target/profile.ts';
 
 /** Which of the run's keys are of one account: an answer to one of them counts the sessions of all. */
 export interface Accounts {
-  /** In words, different for each way of sharing. */
-  readonly words: string;
+  /** Different for each way of sharing. */
+  readonly id: string;
+  /** The keys of each account; none where each key has its own. */
+  readonly groups: readonly (readonly Role[])[];
   /** The keys of the account that each key is of, in the order of `roles`. */
   readonly of: Readonly<Record<Role, readonly Role[]>>;
 }
@@ -12,11 +14,17 @@ export interface Accounts {
 export function waysToShare(keys: readonly Role[]): Accounts[] {
   return partitions(keys)
     .toSorted((a, b) => b.length - a.length)
-    .map((groups) => ({ words: wordsOf(groups), of: membersOf(groups) }));
+    .map(accountsOf);
 }
 
-/** Each key has an account of its own. */
-export const eachItsOwn: Accounts = { words: wordsOf([]), of: membersOf([]) };
+/** Each key has a separate account. */
+export const eachItsOwn: Accounts = accountsOf([]);
+
+function accountsOf(groups: readonly (readonly Role[])[]): Accounts {
+  const inOrder = groups.toSorted((a, b) => roles.indexOf(a[0] ?? 'load') - roles.indexOf(b[0] ?? 'load'));
+  const shared = inOrder.filter((group) => group.length > 1);
+  return { id: shared.map((group) => group.join('+')).join(' '), groups: inOrder, of: membersOf(groups) };
+}
 
 export function areTogether({ of }: Accounts, [one, other]: readonly [Role, Role]): boolean {
   return of[one].includes(other);
@@ -44,19 +52,4 @@ function membersOf(groups: readonly (readonly Role[])[]): Record<Role, readonly 
     members('bystander'),
   ];
   return { load, quota, twin, bystander };
-}
-
-function wordsOf(groups: readonly (readonly Role[])[]): string {
-  const shared = groups.filter((group) => group.length > 1);
-  if (shared.length === 0) return 'one account for each key';
-  if (groups.length === 1) return 'one account for all keys';
-  const inOrder = shared.toSorted((a, b) => roles.indexOf(a[0] ?? 'load') - roles.indexOf(b[0] ?? 'load'));
-  return [
-    ...inOrder.map((group) => `one account for the ${listed(group)} keys`),
-    ...(groups.length > shared.length ? ['one for each other key'] : []),
-  ].join(' and ');
-}
-
-function listed(keys: readonly Role[]): string {
-  return keys.join(' and ');
 }

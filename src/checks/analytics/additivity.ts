@@ -1,8 +1,10 @@
-import { counted, number } from '../../amounts.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Measure } from './conventions.ts';
 import type { Bounds } from './expectation.ts';
-import { boundsText, numberText } from './explain.ts';
+import { eachReasonOnce } from './explain.ts';
 import { type Fit, within } from './fit.ts';
+import { cellNames } from './hypothesis.ts';
+import { inQuery } from './in-query.ts';
 import { families, type Relation } from './relations.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
 import { leastCut } from './top-lengths.ts';
@@ -12,8 +14,8 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
   const sums = families(table.rows).filter(
     ({ whole, products }) => whole !== undefined && products.length > 0,
   );
-  const broken: string[] = [];
-  const doubtful: string[] = [];
+  const broken: Reason[][] = [];
+  const doubtful: Reason[][] = [];
   const seqs: number[] = [];
   let judged = 0;
   for (const { whole, products } of sums) {
@@ -23,7 +25,7 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
     if (around === undefined) continue;
     const readable = products.every((row) => row.totalSessions.returned !== null);
     if (!readable || !whole.timely || !products.every((row) => row.timely)) {
-      doubtful.push(`${whole.query.label}: not every answer was readable and asked late enough`);
+      doubtful.push([reason('additivity-not-ready', { query: whole.query.label })]);
       continue;
     }
     judged++;
@@ -43,38 +45,48 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
     const difference = whole.totalSessions.returned - before.sessions;
     const least = sum + Math.max(0, Math.min(rest.min, rest.max));
     const most = sum + Math.max(0, rest.min, rest.max);
-    const faults: string[] = [];
+    const faults: Reason[] = [];
     if (difference < least || (difference > most && around.population.kind === 'closed'))
       faults.push(
-        `total_sessions is ${number(difference)} for all products${before.sessions > 0 ? ` above the ${number(before.sessions)} from before` : ''}, the products add up to ${boundsText({ min: least, max: most })}`,
+        reason('additivity-total', {
+          query: null,
+          sessions: difference,
+          before: before.sessions,
+          products: { min: least, max: most },
+        }),
       );
     else if (difference > most)
-      doubtful.push(
-        `${whole.query.label}: ${counted(difference, 'session')}, ${number(difference - most)} more than the products have; ${around.population.openBecause}`,
-      );
+      doubtful.push([
+        reason('additivity-more', {
+          query: whole.query.label,
+          sessions: difference,
+          more: difference - most,
+        }),
+        ...(around.population.openBecause === null ? [] : [around.population.openBecause]),
+      ]);
     else if (most === sum && around.acts !== 'unknown') {
       faults.push(...weightedFaults(table, whole, products, before, decimals));
     }
-    // A total that is the products' own sum has no session of others in it, whoever may use the account.
+    // A total that is the products' own sum has no session of others in it, even if others may use the account.
     const complete = before.sessions === 0 && most === sum && difference === sum;
     faults.push(...shadeFaults(whole, products, complete));
     if (faults.length > 0) {
-      broken.push(`${whole.query.label}: ${faults.slice(0, 3).join('; ')}`);
+      broken.push(inQuery(whole.query.label, faults.slice(0, 3)));
       seqs.push(whole.seq, ...products.map((row) => row.seq));
     }
   }
-  if (broken.length > 0) return { verdict: 'fail', explanation: shortened(broken), seqs };
-  if (doubtful.length > 0) return { verdict: 'inconclusive', explanation: shortened(doubtful), seqs: [] };
+  if (broken.length > 0) return { verdict: 'fail', reasons: firstOf(broken), seqs };
+  if (doubtful.length > 0)
+    return { verdict: 'inconclusive', reasons: eachReasonOnce(firstOf(doubtful)), seqs: [] };
   if (judged === 0)
     return {
       verdict: 'inconclusive',
-      explanation: 'There is no unfiltered answer with answers for single products beside it.',
+      reasons: [reason('additivity-not-queried', {})],
       seqs: [],
     };
   return {
     verdict: 'pass',
-    explanation:
-      'Over the products, sessions add up, means recombine by weight, and selections add up by SKU.',
+    reasons: [reason('additivity-holds', { sums: judged })],
     seqs: [],
   };
 }
@@ -82,9 +94,12 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
 /** Sums that are told one by one: over a month there may be dozens. */
 const mostTold = 3;
 
-function shortened(sums: readonly string[]): string {
+function firstOf(sums: readonly (readonly Reason[])[]): Reason[] {
   const more = sums.length - mostTold;
-  return `${sums.slice(0, mostTold).join('. ')}.${more > 0 ? ` And ${number(more)} more.` : ''}`;
+  return [
+    ...sums.slice(0, mostTold).flat(),
+    ...(more > 0 ? [reason('more-queries', { queries: more })] : []),
+  ];
 }
 
 /** Means over all sessions recombine weighted by sessions, up to the rounding of each. */
@@ -94,17 +109,14 @@ function weightedFaults(
   products: readonly AnswerRow[],
   before: { readonly sessions: number; readonly average: Bounds | null; readonly rate: Bounds | null },
   decimals: number,
-): string[] {
+): Reason[] {
   const chosen = table.search?.chosen;
   const sessions = whole.totalSessions.returned ?? 0;
   if (chosen === undefined || sessions === 0) return [];
   const half = 0.5 * 10 ** -decimals;
-  const faults: string[] = [];
-  const recombine = (
-    name: string,
-    prior: Bounds | null,
-    field: 'avgShadesPerSession' | 'cartIntentRate',
-  ): void => {
+  const faults: Reason[] = [];
+  const recombine = (name: 'avg_shades_per_session' | 'cart_intent_rate', prior: Bounds | null): void => {
+    const field = cellNames[name];
     const value = whole[field].returned;
     if (value === null || products.some((row) => row[field].returned === null)) return;
     if (before.sessions > 0 && prior === null) return;
@@ -115,16 +127,13 @@ function weightedFaults(
       max: (weighted + weight * half + before.sessions * (prior?.max ?? 0)) / sessions,
     };
     if (!within(value, bounds, decimals))
-      faults.push(
-        `${name} is ${numberText(value)} for all products, the products recombine to ${boundsText(bounds)}`,
-      );
+      faults.push(reason('additivity-mean', { query: null, field: name, value, products: bounds }));
   };
   // Over sessions with a shade alone the weights are not in the answers.
   const { averages, rates } = chosen.evaluation;
   if (overAll(averages, chosen.average, table.allowed.average))
-    recombine('avg_shades_per_session', before.average, 'avgShadesPerSession');
-  if (overAll(rates, chosen.rate, table.allowed.rate))
-    recombine('cart_intent_rate', before.rate, 'cartIntentRate');
+    recombine('avg_shades_per_session', before.average);
+  if (overAll(rates, chosen.rate, table.allowed.rate)) recombine('cart_intent_rate', before.rate);
   return faults;
 }
 
@@ -139,7 +148,7 @@ function overAll<M extends Measure>(
 }
 
 /** What the products list for a SKU is at most what the whole lists; exactly that where no list can have cut it off. */
-function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete: boolean): string[] {
+function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete: boolean): Reason[] {
   const list = whole.topShades.returned;
   if (list === null || products.some((row) => row.topShades.returned === null)) return [];
   const sums = new Map<string, number>();
@@ -147,7 +156,7 @@ function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete:
   for (const row of products)
     for (const { sku, selections } of row.topShades.returned ?? [])
       sums.set(sku, (sums.get(sku) ?? 0) + selections);
-  const faults: string[] = [];
+  const faults: Reason[] = [];
   for (const { sku, selections } of list) {
     const sum = sums.get(sku) ?? 0;
     const cutOff = products.some(
@@ -156,16 +165,12 @@ function shadeFaults(whole: AnswerRow, products: readonly AnswerRow[], complete:
         !row.topShades.returned?.some((shade) => shade.sku === sku),
     );
     if (sum > selections || (complete && !cutOff && sum < selections))
-      faults.push(
-        `${sku} has ${counted(selections, 'selection')} for all products, ${number(sum)} over the products`,
-      );
+      faults.push(reason('additivity-selections', { query: null, sku, selections, products: sum }));
   }
   const last = list.at(-1)?.selections ?? 0;
   for (const [sku, sum] of sums)
     if (sum > last && !list.some((shade) => shade.sku === sku))
-      faults.push(
-        `${sku} has ${counted(sum, 'selection')} over the products, but is not listed for all products`,
-      );
+      faults.push(reason('additivity-not-listed', { query: null, sku, products: sum }));
   return faults;
 }
 

@@ -1,7 +1,6 @@
-import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Allowed } from './conventions.ts';
-import type { Expectation } from './expectation.ts';
 import type { Circumstances, Fit } from './fit.ts';
 import { periodOf } from './period.ts';
 import type { Query, Questions } from './questions.ts';
@@ -30,23 +29,23 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
   const expectation = evaluation.of.expectations[index];
   const { returned } = answer;
   const why = { history, questions, search, allowed, index, query, expectation, around };
-  const doubt = doubtText(around, acts, history);
+  const doubt = doubtsOf(around, acts, history);
   const cell = <Value, Expected>(
     fit: Fit | undefined,
     value: Value | null,
     expected: Expected | null | undefined,
-    wrong: (value: Value, expectation: Expectation) => string,
+    wrong: (value: Value) => readonly Reason[],
   ): Cell<Value, Expected> => ({
     returned: value,
     expected: expected ?? null,
     verdict: fit === 'fits' ? 'pass' : fit === 'misfits' ? 'fail' : 'inconclusive',
-    explanation:
+    reasons:
       fit === 'fits'
-        ? null
+        ? []
         : fit === 'misfits' && value !== null && expectation !== undefined
-          ? wrong(value, expectation)
+          ? wrong(value)
           : value === null
-            ? 'the field is missing or of another type'
+            ? [reason('answer-missing', { query: null })]
             : doubt(expected ?? null),
   });
   const knowable = acts.kind !== 'unknown';
@@ -84,20 +83,20 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
 }
 
 /** Why a value that is not known to be right is not called wrong. */
-function doubtText(
+function doubtsOf(
   { timely, population }: Circumstances,
   acts: Acts,
-  history: History,
-): (expected: unknown) => string {
+  { profile }: History,
+): (expected: unknown) => readonly Reason[] {
   return (expected) => {
-    if (acts.kind !== 'known' && acts.reason !== null)
-      return acts.kind === 'none' ? `${acts.reason}: zeros are right, but show nothing` : acts.reason;
-    if (expected === null) return 'the sessions that the account held before the run make this unknowable';
+    if (acts.kind !== 'known' && acts.reasons.length > 0)
+      return acts.kind === 'none' ? [...acts.reasons, reason('zeros-show-nothing', {})] : acts.reasons;
+    if (expected === null) return [reason('answer-unknowable', { query: null })];
     if (!timely)
-      return `differs, but was asked sooner than ${number(history.profile.analytics.freshness)} ms after the last act, which is how long analytics may take (profile: analytics.freshness)`;
+      return [reason('answer-too-soon', { query: null, freshnessMs: profile.analytics.freshness })];
     if (population.openBecause !== null)
-      return `more than the run did by itself, but ${population.openBecause}`;
-    return 'the dates of the query could not be read';
+      return [reason('answer-more-than-run', { query: null }), population.openBecause];
+    return [reason('answer-dates-unreadable', { query: null })];
   };
 }
 
@@ -111,11 +110,11 @@ function periodCell({ startDate, endDate }: Query, returned: string | null): Cel
     returned,
     expected,
     verdict,
-    explanation:
+    reasons:
       verdict === 'pass'
-        ? null
+        ? []
         : returned === null
-          ? 'the field is missing or of another type'
-          : `returned ${JSON.stringify(returned)}, expected ${JSON.stringify(expected)}`,
+          ? [reason('answer-missing', { query: null })]
+          : [reason('answer-period', { query: null, expected, returned })],
   };
 }

@@ -2,10 +2,11 @@ import { listed } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
+import { zoneText } from '../reasons/analytics/words.ts';
 import { areTogether } from './accounts.ts';
 import { averageMeasures, type Frame, type Measure, rateMeasures } from './conventions.ts';
+import { zoneSpans } from './deviations.ts';
 import type { Fit } from './fit.ts';
-import { zonesWords } from './frame-words.ts';
 import { type Hypothesis, wrongRows } from './hypothesis.ts';
 import type { Choice, Evaluation } from './search.ts';
 import { type AnswerField, answerFields } from './sources.ts';
@@ -31,7 +32,7 @@ function differing(frame: Frame, from: Frame): Dimension[] {
     frame.end === from.end ? [] : (['end'] as const),
     frame.zone.name === from.zone.name ? [] : (['zone'] as const),
     frame.day === from.day ? [] : (['day'] as const),
-    frame.account.words === from.account.words ? [] : (['account'] as const),
+    frame.account.id === from.account.id ? [] : (['account'] as const),
   ].flat();
 }
 
@@ -96,10 +97,10 @@ function suspectsOf(
         ),
       ];
     case 'zone': {
-      const found = listed(zonesWords([...new Set(frames.map(({ zone }) => zone))]));
+      const found = listed(zoneSpans([...new Set(frames.map(({ zone }) => zone))]).map(zoneText));
       return [
         unlikePromised(history, 'time_zone', found, seqs, () =>
-          fits('day-boundary-shifted', { promised: from.zone.words, found: `days of ${found} fit` }, seqs),
+          fits('day-boundary-shifted', { promised: from.zone.label, found: `days of ${found} fit` }, seqs),
         ),
       ];
     }

@@ -98,38 +98,3 @@ export function allowedBy(profile: Profile['analytics'], known: readonly Known[]
     topLength: profile.top_shades === 'discover' ? undefined : profile.top_shades,
   };
 }
-
-/** A measure in words, for explanations: “returned 3.00 = …”. */
-export function measureWords(measure: Measure): string {
-  return words[measure];
-}
-
-const words: Readonly<Record<Measure, string>> = {
-  'distinct/all': 'the mean number of different shades over all sessions',
-  'selections/all': 'the mean number of selections over all sessions',
-  'distinct/with-shades': 'the mean number of different shades over sessions with at least one shade',
-  'selections/with-shades': 'the mean number of selections over sessions with at least one shade',
-  'copies/all':
-    'the mean number of selections over all sessions, with repeated interaction ids counted again',
-  'copies/with-shades':
-    'the mean number of selections over sessions with at least one shade, with repeated interaction ids counted again',
-  'cart/all': 'the share of all sessions with cart intent',
-  'cart/with-shades': 'the share with cart intent of the sessions with at least one shade',
-  'cart-last/all': 'the share of all sessions whose last act is a cart intent',
-  'cart-last/with-shades':
-    'the share of the sessions with at least one shade whose last act is a cart intent',
-};
-
-export function endWords(end: EndConvention): string {
-  return end === 'exclusive'
-    ? 'end_date exclusive'
-    : end === 'inclusive'
-      ? 'end_date inclusive'
-      : 'date-times cut to whole days, end_date inclusive';
-}
-
-export const dayWords: Readonly<Record<SessionDay, string>> = {
-  creation: 'sessions dated by their creation',
-  'last-interaction': 'sessions dated by their last interaction',
-  'each-interaction': 'each interaction counted on its own day',
-};

@@ -10,7 +10,7 @@ import { accountSql } from './frame-cells.ts';
 /**
  * Sessions that go on past a cut, so that it matters whether they are dated by their creation or by what was done in
  * them. There are few, so for each question that they matter to they are taken out of the cells and put back otherwise.
- * Tables: `analytics_crosser` (such sessions, with when the last act in them arrived) and `analytics_crossing_act`.
+ * Tables: `analytics_crosser` (such sessions, with when the last event in them arrived) and `analytics_crossing_act`.
  */
 export async function findCrossings(history: History, cuts: Cuts): Promise<boolean> {
   const [span] = await history.rows(
@@ -21,7 +21,7 @@ export async function findCrossings(history: History, cuts: Cuts): Promise<boole
   if (!cuts.instants.some((atMs) => atMs > from && atMs <= to)) return false;
   const grid = gridOf(cuts);
   await history.execute(`
-    -- Tables of few rows, as in facts.ts: sessions that may go on past a cut, and their requests with acts.
+    -- Tables of few rows, as in facts.ts: sessions that may go on past a cut, and their requests with events.
     CREATE OR REPLACE TEMP TABLE analytics_near AS
     SELECT s.* EXCLUDE (shades) FROM (
       SELECT *, greatest(to_ms, last_ms) AS latest_ms FROM analytics_session

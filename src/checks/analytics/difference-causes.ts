@@ -123,7 +123,7 @@ async function lostCauses(history: History, count: number, seqs: readonly number
   return concurrent === acts ? [overwritten] : [merged, overwritten];
 }
 
-/** An act that stands in a history twice was sent again, or it was delivered twice on its way. */
+/** An event that stands in a history twice was sent again, or it was delivered twice on its way. */
 async function duplicateCauses(history: History, count: number, seqs: readonly number[]): Promise<Suspect[]> {
   const [row] = await history.rows(
     z.object({ once: z.number() }),

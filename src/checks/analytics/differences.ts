@@ -2,7 +2,7 @@ import type { History } from '../../history/history.ts';
 import { lateArrivalMs, shownWithinNs } from './instants.ts';
 import { actTypes, type NamesShown } from './read-back.ts';
 
-/** The ways in which a session that was read back may differ from what the run did, each as a query of its own. */
+/** The ways in which a session that was read back may differ from what the run did, each as a separate query. */
 
 export const differenceKinds = [
   'not-found',
@@ -93,7 +93,7 @@ function notFound({ profile }: History): string {
       AND coalesce(analytics_latest(r.sent_ns, r.sent_ns, true, NULL) + ${profile.clock_skew_bound} < epoch_ms(TRY_CAST(c.expires_at AS TIMESTAMP)), true)`;
 }
 
-/** SQL: acts that were acknowledged long enough before the read, and are matched by no entry of a history whose entries can be matched. */
+/** SQL: events that were acknowledged long enough before the read, and are matched by no entry of a history whose entries can be matched. */
 export function lostActsSql({ profile }: Pick<History, 'profile'>): string {
   return `
   SELECT a.*, r.seq FROM analytics_due a JOIN analytics_read r ON r.session = a.session
@@ -109,7 +109,7 @@ const duplicate = `
     QUALIFY row_number() OVER (PARTITION BY session, act_id ORDER BY pos) > 1) d
   JOIN analytics_read r USING (session)`;
 
-/** Entries of an act's type that show no act of the run. What has no type, or another, need not be an act at all. */
+/** Entries of an event's type that show no event of the run. What has no type, or another, need not be an event at all. */
 const notAnAct = `
   SELECT 'foreign', r.seq FROM analytics_entry e JOIN analytics_read r USING (session)
   LEFT JOIN analytics_due a ON a.session = e.session AND a.id = e.act_id
@@ -132,7 +132,7 @@ function altered(names: NamesShown): string {
 const roundedMs = 1_000;
 
 /**
- * Entries, matched by id, whose instant is neither that which the act was sent with nor one at which it may have been taken
+ * Entries, matched by id, whose instant is neither that which the event was sent with nor one at which it may have been taken
  * in: from when it was sent to when it was read back, by the target's clock. That may be another machine's than the one
  * which dates answers, so both are taken to be apart as far as the profile allows.
  */

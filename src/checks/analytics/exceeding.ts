@@ -3,7 +3,7 @@ import type { Search } from './search.ts';
 
 /**
  * Whether the counts of an answer for one product can only be those of more than that product. Under no conventions that
- * were tried does the product have so many sessions, or so many selections of some SKU even if repeated ids counted again.
+ * were tried does the product have that many sessions, or that many selections of some SKU even if repeated ids counted again.
  * Fractions say nothing of the kind: between small numbers they are equal by accident.
  */
 export function exceedsProduct(

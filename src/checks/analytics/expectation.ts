@@ -12,7 +12,7 @@ import { looseOf, meanOf, nothing, solidOf, spreadsOf } from './means.ts';
 import type { Query } from './questions.ts';
 
 /**
- * The interval in which each field of each answer has to lie, under each frame of conventions. A session or an act that
+ * The interval in which each field of each answer has to lie, under each frame of conventions. A session or an event that
  * may or may not count is in or out, jointly: ratios are taken to their extremes over the possible subsets.
  */
 

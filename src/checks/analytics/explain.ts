@@ -1,83 +1,77 @@
-import { counted, number, range } from '../../amounts.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Bounds, Expectation } from './expectation.ts';
 import { within } from './fit.ts';
 
-/** Words for a difference: which other reading of the same sessions gives the number that came back. */
+/** Why a number differs: which other reading of the same sessions gives the number that came back. */
 
 /** Something that the returned number may be instead of what it should be. */
 export interface Alternative {
-  readonly words: string;
+  /** What it is. */
+  readonly is: readonly Reason[];
   readonly bounds: Bounds | null;
-  /** What the number should be instead, in words: `the profile says …`. */
-  readonly instead: string;
+  /** What it should be instead, and by what. */
+  readonly due: readonly Reason[];
+}
+
+/** Fewer decimals than the profile asks for. */
+export interface Coarser {
+  readonly how: 'rounded' | 'cut';
+  readonly decimals: number;
 }
 
 /** Explains a mean or rate that is out of its interval. `alternatives` in order of likelihood. */
 export function explainMean(
-  value: number,
+  returned: number,
   expected: Bounds,
   alternatives: readonly Alternative[],
   decimals: number,
-): string {
-  const should = `expected ${boundsText(expected)}`;
-  const matches = alternatives.filter(({ bounds }) => bounds !== null && within(value, bounds, decimals));
-  const coarser = coarserRoundings(value, expected, decimals).join(', or ');
-  if (matches.length > 0)
-    return `${equalText(numberText(value), matches, expected)}${coarser === '' ? '' : `; or it is ${coarser}`}`;
-  if (value > expected.max && within(value / 100, expected, decimals))
-    return `returned ${numberText(value)}, a percentage; the fraction is ${boundsText(expected)}`;
-  if (coarser !== '')
-    return `returned ${numberText(value)}, which is ${coarser}; ${should}, to ${counted(decimals, 'decimal')}`;
-  return `returned ${numberText(value)}, ${should}`;
+): Reason[] {
+  const matches = alternatives.filter(({ bounds }) => bounds !== null && within(returned, bounds, decimals));
+  const ways = coarserRoundings(returned, expected, decimals);
+  const isPercentage = returned > expected.max && within(returned / 100, expected, decimals);
+  if (matches.length === 0 && isPercentage)
+    return [reason('answer-percentage', { query: null, expected, returned })];
+  return [
+    reason('answer-value', { query: null, expected, returned, decimals: ways.length > 0 ? decimals : null }),
+    ...matching(matches),
+    ...(ways.length > 0 ? [reason('answer-coarser', { ways })] : []),
+  ];
 }
 
 /** Whatever gives the number as well as anything else is named: which it is, one answer cannot tell. */
-function equalText(value: string, matches: readonly Alternative[], expected: Bounds): string {
-  const each = (of: (match: Alternative) => string): string[] => [...new Set(matches.map(of))];
-  return `returned ${value} = ${each(({ words }) => words).join(', or ')}; ${each(({ instead }) => instead).join(', and ')} (${boundsText(expected)})`;
+function matching(matches: readonly Alternative[]): Reason[] {
+  return eachReasonOnce([...matches.flatMap(({ is }) => is), ...matches.flatMap(({ due }) => due)]);
+}
+
+/** The reasons in the same order, equal ones once. */
+export function eachReasonOnce(reasons: readonly Reason[]): Reason[] {
+  return [...new Map(reasons.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** Every way in which the expected value, rounded or cut to fewer decimals than the profile asks for, gives `value`. */
-function coarserRoundings(value: number, expected: Bounds, decimals: number): string[] {
-  const ways: string[] = [];
-  for (let digits = decimals - 1; digits >= 0; digits--) {
-    const scale = 10 ** digits;
+function coarserRoundings(value: number, expected: Bounds, promised: number): Coarser[] {
+  const ways: Coarser[] = [];
+  for (let decimals = promised - 1; decimals >= 0; decimals--) {
+    const scale = 10 ** decimals;
     if (Math.abs(value * scale - Math.round(value * scale)) > 1e-9) continue;
-    const places = digits === 0 ? 'a whole number' : `${counted(digits, 'decimal')}`;
     const cut = { min: expected.min - 1 / scale, max: expected.max };
-    if (within(value, expected, digits)) ways.push(`rounded to ${places}`);
-    if (value <= expected.max && within(value, cut, decimals))
-      ways.push(`cut off to ${places}${digits === 0 ? ', as integer division does' : ''}`);
+    if (within(value, expected, decimals)) ways.push({ how: 'rounded', decimals });
+    if (value <= expected.max && within(value, cut, promised)) ways.push({ how: 'cut', decimals });
   }
   return ways;
 }
 
 /** Explains a total that is out of its interval. */
 export function explainTotal(
-  value: number,
+  returned: number,
   expected: Bounds,
   expectation: Expectation,
   alternatives: readonly Alternative[],
-): string {
-  const within0 = (bounds: Bounds): boolean => value >= bounds.min && value <= bounds.max;
-  if (!Number.isInteger(value)) return `returned ${number(value)}, a total has to be a whole number`;
-  const matches = alternatives.filter(({ bounds }) => bounds !== null && within0(bounds));
-  if (matches.length > 0) return equalText(String(value), matches, expected);
-  if (within0(expectation.sessionsWithShades))
-    return `returned ${number(value)} = the sessions with at least one shade; sessions without one count too (${boundsText(expected)})`;
-  return value < expected.min
-    ? `returned ${number(value)}, ${number(expected.min - value)} fewer than the ${counted(expected.min, 'session')} that certainly exist`
-    : `returned ${number(value)}, ${number(value - expected.max)} more than the ${counted(expected.max, 'session')} that can exist`;
-}
-
-/** `12`, `2.4` → `2.40`, `0.33333` → `0.3333`. */
-export function numberText(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) >= 10) return number(value);
-  const four = value.toFixed(4);
-  return four.endsWith('00') ? value.toFixed(2) : four.replace(/0$/, '');
-}
-
-export function boundsText({ min, max }: Bounds): string {
-  const text = Number.isInteger(min) && Number.isInteger(max) ? number : numberText;
-  return range({ min, max }, text);
+): Reason[] {
+  const isWithin = (bounds: Bounds): boolean => returned >= bounds.min && returned <= bounds.max;
+  if (!Number.isInteger(returned)) return [reason('answer-total-fraction', { query: null, returned })];
+  const wrong = reason('answer-total', { query: null, expected, returned });
+  const matches = alternatives.filter(({ bounds }) => bounds !== null && isWithin(bounds));
+  if (matches.length > 0) return [wrong, ...matching(matches)];
+  return isWithin(expectation.sessionsWithShades) ? [wrong, reason('answer-without-bounced', {})] : [wrong];
 }

@@ -12,15 +12,15 @@ import { defineInstants } from './instants.ts';
  *
  * - `analytics_product(product_id, product)`, `analytics_sku(sku, number)`: products and SKUs by number, from 0 in order.
  * - `analytics_created`: one row for each session that exists or may exist, by `seq` of its POST /sessions. `certain`:
- *   answered 2xx with a session id. Otherwise ambiguous: lost, 5xx, or a 2xx without an id; nobody got its token, so it
- *   has no `key` and no acts. Likewise what redeliveries of it may have made (`redeliveries.ts`), by a `seq` below zero.
+ *   answered 2xx with a session id. Otherwise ambiguous: lost, 5xx, or a 2xx without an id; no client got its token, so it
+ *   has no `key` and no events. Likewise what redeliveries of it may have made (`redeliveries.ts`), by a `seq` below zero.
  *   `from_ms`…`to_ms`: when it was created by the target's clock. `credential` is its place in the list of them. Of its
- *   acknowledged acts what `sessions` says of them, which counts unless they need a second look; and `last_ms`, by when the last act in it had arrived, if any.
- * - `analytics_same_id`: POSTs that were granted the id of an earlier one, whose acts are that one's.
- * - `analytics_unsure(seq, state)`: requests with acts that were not acknowledged: 1 ambiguous, 0 refused or never sent.
- *   One that was refused for the rate is ambiguous where it may have been redelivered.
- * - `analytics_exact(key)`: the sessions whose acts need a second look, since some are ambiguous or repeated, and in
- *   `analytics_act` their acts one by one, keyed by `place`, the row of `interactions` that carried it first (an id counts
+ *   acknowledged events what `sessions` says of them, which counts unless they need a second look; and `last_ms`, by when the last event in it had arrived, if any.
+ * - `analytics_same_id`: POSTs that were granted the id of an earlier one, whose events are that one's.
+ * - `analytics_unsure(seq, state)`: requests with events that were not acknowledged: 1 ambiguous, 0 rejected or never sent.
+ *   One that was rejected for the rate is ambiguous where it may have been redelivered.
+ * - `analytics_exact(key)`: the sessions whose events need a second look, since some are ambiguous or repeated, and in
+ *   `analytics_act` their events one by one, keyed by `place`, the row of `interactions` that carried it first (an id counts
  *   once within its session, as the channel promises). `copies`: how many acknowledged requests carried it.
  */
 export async function recordFacts(history: History, offset: ClockOffset): Promise<void> {
@@ -64,7 +64,7 @@ async function recordSessions(history: History): Promise<void> {
   `);
 }
 
-/** SQL: adds the sessions that redeliveries may have made, behind refusals too. */
+/** SQL: adds the sessions that redeliveries may have made, behind rejections too. */
 function ungranted({ redeliveries }: Redelivering): string {
   if (redeliveries === 0) return '';
   const instants = 'coalesce(sent_ns, ready_ns), answered_ns, false, NULL';
@@ -77,7 +77,7 @@ function ungranted({ redeliveries }: Redelivering): string {
     WHERE coalesce(${success}, false) OR credential IN ${keyed};`;
 }
 
-/** SQL: gives sessions a second look whose acts were refused for the rate, and of which a redelivery may have been accepted. */
+/** SQL: gives sessions a second look whose events were rejected for the rate, and of which a redelivery may have been accepted. */
 function limitedActs({ redeliveries }: Redelivering): string {
   if (redeliveries === 0) return '';
   return `
@@ -114,7 +114,7 @@ async function recordUnsure(history: History): Promise<void> {
 
 async function recordExactActs(history: History): Promise<void> {
   await history.execute(`
-    -- First the few acts that matter, in a table, so that it is seen how few they are: else all requests would be hashed.
+    -- First the few events that matter, in a table, so that it is seen how few they are: else all requests would be hashed.
     CREATE OR REPLACE TEMP TABLE analytics_few AS
     SELECT c.seq AS session, i.seq, i.place, i.id, i.type, i.sku
     FROM interactions i JOIN (SELECT seq, key FROM analytics_created SEMI JOIN analytics_exact USING (key)) c ON c.key = hash(i.session_id);

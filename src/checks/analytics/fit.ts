@@ -1,4 +1,4 @@
-import { counted, number, verb } from '../../amounts.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Bounds, Expectation } from './expectation.ts';
 import { type Population, priorSelections } from './population.ts';
 import type { ReturnedShade } from './questions.ts';
@@ -9,14 +9,14 @@ export type Fit = 'fits' | 'misfits' | 'unknown';
 
 /** What has to hold before a difference is held against the target. */
 export interface Circumstances {
-  /** Asked after the last act plus the freshness bound. */
+  /** Asked after the last event plus the freshness bound. */
   readonly timely: boolean;
   readonly population: Population;
   /** The answer's own total leaves no room for foreign sessions. */
   readonly noForeign: boolean;
-  /** At most so many sessions of others can be in the answer, as the totals show. */
+  /** At most this number of sessions of others can be in the answer, as the totals show. */
   readonly foreignAtMost: number;
-  /** `none`: nobody acted, so that zeros show nothing. `unknown`: acts may have happened that no history shows. */
+  /** `none`: no event happened, so that zeros show nothing. `unknown`: events may have happened that no history shows. */
   readonly acts: 'known' | 'none' | 'unknown';
 }
 
@@ -80,7 +80,7 @@ function accusable({ timely, population, noForeign }: Circumstances): boolean {
 /** What is wrong with a top_shades, most telling first; empty when it can be right. */
 export interface TopFit {
   readonly fit: Fit;
-  readonly faults: readonly string[];
+  readonly faults: readonly Reason[];
 }
 
 /**
@@ -97,15 +97,15 @@ export function fitTopShades(
   const { population } = circumstances;
   const strict = accusable(circumstances);
   const bounds = new Map(expectation.shades.map((shade) => [shade.sku, shade]));
-  const faults: string[] = [];
+  const faults: Reason[] = [];
   let doubtful = false;
   const seen = new Set<string>();
   let previous = Number.POSITIVE_INFINITY;
   for (const { sku, selections } of list) {
-    if (seen.has(sku)) faults.push(`${sku} is listed twice`);
+    if (seen.has(sku)) faults.push(reason('top-shade-twice', { query: null, sku }));
     seen.add(sku);
     if (selections > previous)
-      faults.push(`${sku} with ${number(selections)} stands after a shade with ${number(previous)}`);
+      faults.push(reason('top-unsorted', { query: null, sku, selections, before: previous }));
     previous = selections;
     const own = bounds.get(sku);
     const prior = priorSelections(population, sku);
@@ -113,34 +113,32 @@ export function fitTopShades(
     const max = (own?.max ?? 0) + prior.max;
     if (selections < min) {
       if (circumstances.timely)
-        faults.push(`${sku} has ${counted(selections, 'selection')}, at least ${number(min)} were made`);
+        faults.push(reason('top-too-few', { query: null, sku, selections, atLeast: min }));
       else doubtful = true;
     } else if (selections > max || !Number.isInteger(selections)) {
       if (strict) faults.push(tooMany(sku, selections, max, own?.copies));
       else doubtful = true;
     }
   }
-  const last = list.at(-1)?.selections ?? 0;
+  const lastListed = list.at(-1) ?? null;
+  const last = lastListed?.selections ?? 0;
   const missing = expectation.shades.filter(
     (shade) => !seen.has(shade.sku) && shade.min + priorSelections(population, shade.sku).min > last,
   );
   for (const shade of missing.slice(0, 3)) {
-    const fault = `${shade.sku}, selected at least ${number(shade.min)} times, is not listed${list.length > 0 ? `, though ${list.at(-1)?.sku} with ${number(last)} is` : ''}`;
-    if (circumstances.timely) faults.push(fault);
+    const { sku, min: atLeast } = shade;
+    if (circumstances.timely)
+      faults.push(reason('top-missing', { query: null, sku, atLeast, last: lastListed }));
     else doubtful = true;
   }
   const { most, due: dueLength } = lengths;
   if (most !== undefined && list.length > most)
-    faults.push(
-      `${counted(list.length, 'shade')} ${verb(list.length, 'is', 'are')} listed, at most ${number(most)} should be`,
-    );
+    faults.push(reason('top-too-long', { query: null, shades: list.length, atMost: most }));
   if (dueLength !== undefined) {
     const due = Math.min(dueLength, expectation.shades.filter((shade) => shade.min > 0).length);
     if (list.length < due && missing.length === 0) {
       if (circumstances.timely)
-        faults.push(
-          `${counted(list.length, 'shade')} ${verb(list.length, 'is', 'are')} listed, ${number(due)} should be`,
-        );
+        faults.push(reason('top-too-short', { query: null, shades: list.length, expected: due }));
       else doubtful = true;
     }
   }
@@ -148,11 +146,7 @@ export function fitTopShades(
   return { fit: doubtful || circumstances.acts === 'none' ? 'unknown' : 'fits', faults };
 }
 
-function tooMany(sku: string, selections: number, max: number, copies: number | undefined): string {
-  if (max === 0) return `${sku} has ${counted(selections, 'selection')}, none was made`;
-  const again =
-    copies !== undefined && copies > max && selections <= copies
-      ? ', as many as if repeated interaction ids were counted again'
-      : '';
-  return `${sku} has ${counted(selections, 'selection')}, at most ${number(max)} were made${again}`;
+function tooMany(sku: string, selections: number, atMost: number, copies: number | undefined): Reason {
+  const hasRepeats = atMost > 0 && copies !== undefined && copies > atMost && selections <= copies;
+  return reason('top-too-many', { query: null, sku, selections, atMost, hasRepeats });
 }

@@ -64,7 +64,7 @@ async function countBefore(history: History, cuts: Cuts, sql: string): Promise<(
   return (atMs) => sums[rankIn(cuts, atMs)] ?? 0;
 }
 
-/** Where the run's sessions, and the acts of those that go on past a cut, lie among the cuts. */
+/** Where the run's sessions, and the events of those that go on past a cut, lie among the cuts. */
 export interface Spans {
   readonly created: readonly ((atMs: number) => number)[];
   readonly acts: readonly ((atMs: number) => number)[];
@@ -109,21 +109,21 @@ export function frameClasses(
 ): FrameClass[] {
   const asked = [...new Map(queries.map((query) => [`${query.startDate} ${query.endDate}`, query])).values()];
   const classes = new Map<string, Frame[]>();
-  // Where sessions are cut, whoever they are of: the same for every way to share accounts.
+  // Where sessions are cut, whatever their account: the same for every way to share accounts.
   const cutsOfDays = new Map<string, ReadonlyMap<SessionDay, string>>();
   for (const frame of frames) {
     const name = `${frame.end} ${frame.zone.name}`;
     const ofDays = cutsOfDays.get(name) ?? cutsByDay(asked, frame, spans);
     cutsOfDays.set(name, ofDays);
     for (const day of sessionDays) {
-      const signature = `${frame.account.words} ${ofDays.get(day)}`;
+      const signature = `${frame.account.id} ${ofDays.get(day)}`;
       classes.set(signature, [...(classes.get(signature) ?? []), { ...frame, day }]);
     }
   }
   return [...classes.values()].map((members) => ({ frame: first(members), members }));
 }
 
-/** Between which sessions, and which acts in them, a frame cuts, by what dates a session. */
+/** Between which sessions, and which events in them, a frame cuts, by what dates a session. */
 function cutsByDay(asked: readonly Query[], frame: Frame, spans: Spans): ReadonlyMap<SessionDay, string> {
   const ends = asked.flatMap((query) => {
     const period = periodIn(frame, query);

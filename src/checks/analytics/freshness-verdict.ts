@@ -1,20 +1,19 @@
-import { counted, range, span, verb } from '../../amounts.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { type CheckResult, evidence, type Interval, type Shown, type Verdict } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence, type Interval, type Shown, type Verdict } from '../verdict.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
 import type { AnalyticsTable } from './table.ts';
 
 /** Whether analytics show what happened as soon as the profile wants it. What never shows is lost, which is for other checks. */
-export function freshnessResult(freshness: Freshness): CheckResult {
+export function freshnessResult(freshness: Freshness): CheckFinding {
   const { boundMs, lag, outcome } = freshness;
   const seqs = 'seqs' in outcome ? outcome.seqs : [];
   return {
     id: 'analytics.freshness',
-    title: 'New sessions appear in analytics as soon as promised',
     verdict: verdicts[outcome.kind],
     expected: { 'lag, ms': { max: boundMs } },
     observed: { polls: freshness.polls.length, ...(lag === null ? {} : lagShown(lag)) },
-    explanation: [explain(outcome, freshness), ...(lag === null ? [] : [lagText(lag)])].join(' '),
+    reasons: [...explain(outcome, freshness), ...(lag === null ? [] : [reason('freshness-lag', lag)])],
     evidence: seqs.length === 0 ? [] : [evidence(evidenceWords[outcome.kind], seqs)],
     ...(outcome.kind === 'late' || outcome.kind === 'stale'
       ? { causes: [staleness(shown, boundMs, outcome)] }
@@ -37,15 +36,13 @@ export function placedBy({ outcome }: Freshness, table: AnalyticsTable): Analyti
 }
 
 /** What a failure may come of that stale answers explain, before anything else that would. */
-export function withAge({ boundMs, outcome }: Freshness, result: CheckResult): CheckResult {
-  if (outcome.kind !== 'stale' || result.verdict !== 'fail' || result.id === 'analytics.freshness')
-    return result;
-  const age = `Analytics are stale by ${span(outcome.atLeastMs)} or more, which may be all of it: see analytics.freshness.`;
-  const explanation = `${age} ${result.explanation}`;
+export function withAge({ boundMs, outcome }: Freshness, finding: CheckFinding): CheckFinding {
+  if (outcome.kind !== 'stale' || finding.verdict !== 'fail' || finding.id === 'analytics.freshness')
+    return finding;
+  const age = reason('answers-stale', { atLeastMs: outcome.atLeastMs });
+  const aged = { ...finding, reasons: [age, ...(finding.reasons ?? [])] };
   // A period that is written wrong has no age.
-  return result.id === 'analytics.period'
-    ? { ...result, explanation }
-    : { ...result, explanation, causes: [staleness(fits, boundMs, outcome)] };
+  return finding.id === 'analytics.period' ? aged : { ...aged, causes: [staleness(fits, boundMs, outcome)] };
 }
 
 const verdicts: Readonly<Record<FreshnessOutcome['kind'], Verdict>> = {
@@ -68,30 +65,29 @@ const evidenceWords: Readonly<Record<FreshnessOutcome['kind'], string>> = {
   unasked: '',
 };
 
-function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Freshness): string {
-  const bound = `the bound is ${span(boundMs)} (profile: analytics.freshness)`;
+function explain(outcome: FreshnessOutcome, { boundMs, polls, productId }: Freshness): Reason[] {
   switch (outcome.kind) {
     case 'fresh':
-      return `Each of ${counted(polls.length, 'poll')} of product ${productId} showed every session opened more than ${span(boundMs)} before.`;
+      return [reason('freshness-fresh', { polls: polls.length, productId: productId ?? '', boundMs })];
     case 'late':
-      return `Analytics are late: sessions showed no sooner than ${span(outcome.atLeastMs)} after they were opened, and ${bound}. They did show later, so none of them is lost.`;
-    case 'stale':
-      return outcome.asOfNs === null
-        ? `Analytics are stale: on ${counted(outcome.products, 'product')} they show no session at all, ${span(outcome.atLeastMs)} after the first was opened, and ${bound}. Either they lag by more than that, or they count nothing.`
-        : `Analytics are stale, and nothing is lost as far as can be told: ${counted(outcome.lacking, 'session')} on ${counted(outcome.products, 'product')} did not show, and ${verb(outcome.lacking, 'that is just the one', 'those are just the ones')} opened after ${span(outcome.asOfNs / 1e6)} of the run. Answers are at least ${span(outcome.atLeastMs)} old, and ${bound}.`;
+      return [reason('freshness-late', { atLeastMs: outcome.atLeastMs, boundMs })];
+    case 'stale': {
+      const { asOfNs, atLeastMs, lacking, products } = outcome;
+      return asOfNs === null
+        ? [reason('freshness-shows-nothing', { products, atLeastMs, boundMs })]
+        : [
+            reason('freshness-stale', { atLeastMs, boundMs }),
+            reason('freshness-stale-since', { lacking, products, asOfMs: asOfNs / 1e6 }),
+          ];
+    }
     case 'missing':
-      return `${counted(outcome.lacking, 'session')} did not show to the end, and ${verb(outcome.lacking, 'it is not the newest one', 'they are not the newest ones')}: that is loss and not lag, for which see analytics.total-sessions.`;
     case 'unclear':
-      return `${counted(outcome.lacking, 'session')} did not show by the last poll. Whether ${verb(outcome.lacking, 'it is', 'they are')} late or lost cannot be told: ${verb(outcome.lacking, 'it may be the newest one', 'they may be the newest ones')}, or any.`;
+      return [reason(`freshness-${outcome.kind}`, { lacking: outcome.lacking })];
     case 'beyond':
-      return 'More sessions showed than were opened, so that their number says nothing of how old it is.';
+      return [reason('freshness-beyond', {})];
     case 'unasked':
-      return 'Analytics were not polled while sessions were opened or after.';
+      return [reason('freshness-not-polled', {})];
   }
-}
-
-function lagText({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): string {
-  return `Lag of ${counted(sessions, 'session')} from opening to showing: median ${lag(p50Ms)}, p99 ${lag(p99Ms)}, longest ${lag(maxMs)}.`;
 }
 
 function lagShown({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): { [name: string]: Shown } {
@@ -106,9 +102,4 @@ function lagShown({ sessions, p50Ms, p99Ms, maxMs }: LagFigures): { [name: strin
 /** Rounded outwards: it still holds what it held. */
 function whole({ min = 0, max }: Interval): Interval {
   return { min: Math.floor(min), ...(max === undefined ? {} : { max: Math.ceil(max) }) };
-}
-
-function lag({ min = 0, max }: Interval): string {
-  if (max === undefined) return `over ${span(min)}`;
-  return min < 1 ? `at most ${span(max)}` : range({ min, max }, span);
 }

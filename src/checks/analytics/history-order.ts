@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 
 /**
  * The order in which GET /sessions/{id} lists what happened. The interface promises the full history and no order, so
@@ -19,20 +20,13 @@ export interface OrderFound {
   readonly broken: {
     readonly count: number;
     readonly seqs: readonly number[];
-    /** What is wrong with where they stand. */
-    readonly words: string;
+    /** The order that they are nearest to, and why no other is right. */
+    readonly reasons: readonly Reason[];
   } | null;
 }
 
 /** Where nothing is compared, every order fits. */
 export const anyOrder: OrderFound = { fitting: historyOrders, broken: null };
-
-const orderWords: Readonly<Record<HistoryOrder, string>> = {
-  arrival: 'oldest first by arrival',
-  at: "oldest first by the events' own instants",
-  'arrival-descending': 'newest first by arrival',
-  'at-descending': "newest first by the events' own instants",
-};
 
 /** What entries are in order of, without the direction: as the profile has it. */
 export type OrderedBy = Exclude<Profile['session_history']['order'], 'discover'>;
@@ -76,36 +70,27 @@ export async function historyOrder(history: History): Promise<OrderFound> {
   const [nearest] = places.toSorted((a, b) => a.count - b.count);
   if (nearest === undefined) throw new Error('no order is allowed');
   const { order, count, seqs } = nearest;
-  const because =
-    fitting.length > 0
-      ? `every history is ${ordersText(fitting)}, while the profile says ${promised} (session_history.order)`
-      : groups.every(({ orders }) => orders.length < historyOrders.length)
-        ? 'each history by itself is in some order, but no single order fits all'
-        : 'no other order fits either';
   return {
     fitting,
     broken: {
       count,
       seqs,
-      words: `out of the order ${orderWords[order]}; ${because}`,
+      reasons: [
+        reason('sessions-order-nearest', { order }),
+        fitting.length > 0
+          ? reason('sessions-order-otherwise', { orders: fitting, promised })
+          : groups.every(({ orders }) => orders.length < historyOrders.length)
+            ? reason('sessions-orders-vary', {})
+            : reason('sessions-no-order', {}),
+      ],
     },
   };
 }
 
-/** Every order that is possible, in words. */
-export function ordersText(fitting: OrderFound['fitting']): string {
-  return fitting.length === 0 ? 'none' : fitting.map((order) => orderWords[order]).join(' or ');
-}
-
-/** The order in words for a pass; empty where it is the usual one, or where nothing showed any. */
-export function orderText({ fitting }: OrderFound): string {
-  return fitting.includes('arrival') ? '' : ` Histories stand ${ordersText(fitting)}.`;
-}
-
 /**
  * SQL: `(kind, seq)` for each entry, matched by id, that a history shows on the wrong side of another by an order of that
- * kind, `seq` being the read. Requests that overlapped may have arrived in either order, and acts of one instant may stand
- * in either. An act's own instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
+ * kind, `seq` being the read. Requests that overlapped may have arrived in either order, and events of one instant may stand
+ * in either. An event's own instant is the one that was sent or the one that is shown, which may be rounded: it lies between.
  */
 const disorderSql = `
   SELECT unnest(kinds) AS kind, seq FROM (

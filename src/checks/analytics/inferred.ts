@@ -1,9 +1,10 @@
 import type { History } from '../../history/history.ts';
 import type { ProfileInput } from '../../target/profile.ts';
+import { accountsText, roundingText } from '../reasons/analytics/words.ts';
 import type { Frame } from './conventions.ts';
 import { isDateTime } from './period.ts';
 import type { Questions } from './questions.ts';
-import { roundingsOf, tieOrdersOf } from './roundings.ts';
+import { type Judged, type Rounding, roundingsOf, tieOrdersOf } from './roundings.ts';
 import type { Choice, Search } from './search.ts';
 import { type Separation, separations } from './separations.ts';
 
@@ -47,6 +48,8 @@ export interface InferredConventions {
    */
   readonly kind: 'fits' | 'contradicts' | 'none';
   readonly conventions: readonly Inferred[];
+  /** The decimals that means are rounded to, to nearest; null where that is not known. */
+  readonly decimals: number | null;
   /** Values that do not fit `conventions`; empty unless `none`. */
   readonly breaks: readonly Break[];
   /** For each convention that is open: what would tell. */
@@ -62,10 +65,19 @@ export async function inferConventions(
 ): Promise<InferredConventions> {
   const fits = search.fitting.length > 0;
   const told = fits ? search.fitting : [search.nearest];
-  const conventions = listed(history, questions, told, fits ? allowed : () => true);
+  const first = told[0] ?? search.nearest;
+  const judged = judgedBy(first, questions);
+  const roundings = roundingsOf(judged, first);
+  const conventions = listed(history, questions, told, {
+    allowed: fits ? allowed : () => true,
+    judged,
+    roundings,
+  });
+  const [rounding] = roundings;
   return {
     kind: fits ? 'fits' : search.nearest.misfits === 0 ? 'contradicts' : 'none',
     conventions,
+    decimals: roundings.length === 1 && rounding?.how === 'nearest' ? rounding.decimals : null,
     breaks: fits ? [] : breaksOf(search.nearest, questions),
     separations: fits ? await separations(history, conventions, told, allowed) : [],
   };
@@ -75,7 +87,15 @@ function listed(
   history: History,
   questions: Questions,
   choices: readonly Choice[],
-  allowed: (frame: Frame) => boolean,
+  {
+    allowed,
+    judged,
+    roundings,
+  }: {
+    readonly allowed: (frame: Frame) => boolean;
+    readonly judged: readonly Judged[];
+    readonly roundings: readonly Rounding[];
+  },
 ): Inferred[] {
   const profile = history.profile.analytics;
   const [first] = choices;
@@ -83,12 +103,6 @@ function listed(
   const frames = choices.flatMap(({ evaluation }) => evaluation.of.members.filter(allowed));
   const each = (of: (choice: Choice) => string): string[] => [...new Set(choices.map(of))];
   const ofFrames = (of: (frame: Frame) => string): string[] => [...new Set(frames.map(of))];
-  const { expectations, circumstances } = first.evaluation.of;
-  const judged = questions.judged.flatMap(({ returned }, index) => {
-    const expectation = expectations[index];
-    const around = circumstances[index];
-    return expectation === undefined || around === undefined ? [] : [{ returned, expectation, around }];
-  });
   const { most: topLength } = first.evaluation.topLengths;
   const formats = questions.queries.map(({ endDate }) => (isDateTime(endDate) ? 'date-time' : 'date'));
   return [
@@ -122,9 +136,19 @@ function listed(
       values: topLength === undefined ? [] : [String(topLength)],
     },
     { name: 'tie_order', profile: null, values: tieOrdersOf(judged, topLength) },
-    { name: 'rounding', profile: null, values: roundingsOf(judged, first) },
-    { name: 'account', profile: null, values: ofFrames(({ account }) => account.words) },
+    { name: 'rounding', profile: null, values: roundings.map(roundingText) },
+    { name: 'account', profile: null, values: ofFrames(({ account }) => accountsText(account.groups)) },
   ];
+}
+
+/** Every answer beside what it has to be under the first choice. */
+function judgedBy({ evaluation }: Choice, { judged }: Questions): Judged[] {
+  const { circumstances, expectations } = evaluation.of;
+  return judged.flatMap(({ returned }, index) => {
+    const expectation = expectations[index];
+    const around = circumstances[index];
+    return expectation === undefined || around === undefined ? [] : [{ returned, expectation, around }];
+  });
 }
 
 function breaksOf({ evaluation, average, rate }: Choice, questions: Questions): Break[] {
@@ -151,7 +175,6 @@ export function profileFields(inferred: InferredConventions): NonNullable<Profil
   const one = <T extends string>(name: ConventionName, of: readonly T[]): T | undefined =>
     of.find((value) => value === known(name));
   const length = Number(known('top_shades'));
-  const [, decimals] = /^(\d+) decimals?, to nearest/.exec(known('rounding') ?? '') ?? [];
   return {
     date_format: one('date_format', ['date', 'date-time']),
     end_date: one('end_date', ['inclusive', 'exclusive']),
@@ -161,6 +184,6 @@ export function profileFields(inferred: InferredConventions): NonNullable<Profil
     sessions_averaged: one('sessions_averaged', ['all', 'with-shades']),
     cart_intent: one('cart_intent', ['ever', 'last']),
     top_shades: Number.isInteger(length) && length > 0 ? length : undefined,
-    decimals: decimals === undefined ? undefined : Number(decimals),
+    decimals: inferred.decimals ?? undefined,
   };
 }

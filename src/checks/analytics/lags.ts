@@ -27,7 +27,7 @@ export interface Lag {
  * The lag of each session that certainly exists, in the order of opening, as far as counts tell: sessions are taken to show
  * in the order in which they were opened, so that the i-th shows once i do. A session whose place in that order is
  * uncertain has shown for sure once as many do as may have been before it, and has not while no more do than certainly
- * were. Sessions that no poll was sent for within `withinNs` of their opening are left out: nobody looked.
+ * were. Sessions that no poll was sent for within `withinNs` of their opening are left out: no poll could show them.
  */
 export function lagsOf(openings: readonly Opening[], polls: readonly Poll[], withinNs: number): Lag[] {
   const certain = openings.filter((each) => each.certain).toSorted((a, b) => a.fromNs - b.fromNs);

@@ -16,7 +16,7 @@ export interface Period {
   readonly endHighMs: number;
 }
 
-/** A date-time names a whole second; whether the instants within the last one are in is anybody's guess. */
+/** A date-time names a whole second; whether the instants within the last one are in is unknown. */
 const secondMs = 1_000;
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;

@@ -1,5 +1,5 @@
-import { counted } from '../../amounts.ts';
 import type { Profile } from '../../target/profile.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
 import { periodIn } from './cuts.ts';
 import type { Bounds, Prior } from './expectation.ts';
@@ -11,22 +11,20 @@ import type { Baseline, Query, Questions, ReturnedShade } from './questions.ts';
  */
 export interface Population {
   /**
-   * `closed`: nobody else adds to it, which only the profile can know. `open`: foreign sessions may have been added, so
+   * `closed`: no other client adds to it, which only the profile can know. `open`: foreign sessions may have been added, so
    * only lower bounds hold. That an account was empty before the run does not close it to others during the run.
    */
   readonly kind: 'closed' | 'open';
   readonly prior: Prior;
   /** top_shades of the baseline; null when it was not read. Empty: nothing was there. */
   readonly priorShades: readonly ReturnedShade[] | null;
-  /** Why it is open, for the reader; null when closed. */
-  readonly openBecause: string | null;
+  /** Why it is open; null when closed. */
+  readonly openBecause: Reason | null;
 }
 
 /** What a new account holds. */
 export const nothingThere: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
 const alone: Population = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
-
-const notExclusive = 'profile: analytics.exclusive is false';
 
 /** The population of `query` in a frame. `latestTargetMs` turns a run instant (ns) into the target's clock at its latest. */
 export function populationOf(
@@ -48,7 +46,7 @@ export function populationOf(
   if (wasEmpty) {
     return profile.exclusive
       ? alone
-      : { ...alone, kind: 'open', openBecause: `others may use the account (${notExclusive})` };
+      : { ...alone, kind: 'open', openBecause: reason('account-used-by-others', {}) };
   }
   const baseline = relevant.findLast((candidate) =>
     covers(candidate, query, frame, latestTargetMs, 'exactly'),
@@ -59,10 +57,7 @@ export function populationOf(
       kind: 'open',
       prior: nothingThere,
       priorShades: null,
-      openBecause:
-        relevant.length === 0
-          ? 'the account was not read before the run, so that what it held already is unknown'
-          : 'the account was not empty before the run, and what it held in this very period is unknown',
+      openBecause: reason(relevant.length === 0 ? 'account-not-read-before' : 'account-period-unknown', {}),
     };
   }
   const slack = 0.5 * 10 ** -profile.decimals;
@@ -76,9 +71,7 @@ export function populationOf(
       rate: around(baseline.returned.cartIntentRate),
     },
     priorShades: baseline.returned.topShades,
-    openBecause: profile.exclusive
-      ? null
-      : `the account held ${counted(sessions, 'session')} before the run, and others may use it (${notExclusive})`,
+    openBecause: profile.exclusive ? null : reason('account-held-sessions', { sessions }),
   };
 }
 

@@ -1,11 +1,21 @@
-import { counted, verb } from '../../amounts.ts';
 import { shown } from '../diagnosis/cause.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { exceedsProduct } from './exceeding.ts';
 import type { Bounds } from './expectation.ts';
 import { fitTopShades, within } from './fit.ts';
+import { inQuery } from './in-query.ts';
 import { families, type Relation } from './relations.ts';
 import { type AnswerField, answerFields } from './sources.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
+
+/** Answers that are told one by one. */
+const mostTold = 3;
+
+/** Why the total of an answer is not right, or where it is, the list of shades. */
+function troubleOf({ query, topShades, totalSessions }: AnswerRow): Reason[] {
+  const { reasons } = totalSessions.verdict === 'pass' ? topShades : totalSessions;
+  return inQuery(query.label, reasons);
+}
 
 /** Every product's answer is about that product: no field of it carries the number of a larger population. */
 export function judgeProductFilter(table: AnalyticsTable): Relation {
@@ -27,16 +37,16 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
     }
   }
   const seqs = (rows: readonly AnswerRow[]): number[] => rows.map((row) => row.seq);
-  const asked = telling.length + unfiltered.length + otherwise.length + doubtful.length;
   if (unfiltered.length > 0) {
     const { fields, seqs: shownBy } = unfilteredFields(table);
-    const examples = unfiltered
-      .slice(0, 3)
-      .map((each) => `${each.row.query.label}: ${each.fields.join(', ')}`)
-      .join('; ');
     return {
       verdict: 'fail',
-      explanation: `product_id is not applied: ${counted(unfiltered.length, 'answer')} for one product ${verb(unfiltered.length, 'carries', 'carry')} the numbers of all products (${examples}).`,
+      reasons: [
+        reason('filter-ignored', { answers: unfiltered.length }),
+        ...unfiltered
+          .slice(0, mostTold)
+          .map((each) => reason('filter-ignored-in', { query: each.row.query.label, fields: each.fields })),
+      ],
       seqs: seqs(unfiltered.map(({ row }) => row)),
       causes: [shown('product-filter-ignored', { fields }, shownBy)],
     };
@@ -49,33 +59,31 @@ export function judgeProductFilter(table: AnalyticsTable): Relation {
     );
     return {
       verdict: wholeIsWrong ? 'inconclusive' : 'fail',
-      explanation: wholeIsWrong
-        ? `${counted(otherwise.length, 'answer')} for one product ${verb(otherwise.length, 'is', 'are')} wrong, but so is the one for all products: see the fields.`
-        : `${counted(otherwise.length, 'answer')} for one product ${verb(otherwise.length, 'is', 'are')} wrong, while that for all products is not: ${otherwise
-            .slice(0, 3)
-            .map((row) => `${row.query.label}: ${row.totalSessions.explanation ?? row.topShades.explanation}`)
-            .join('; ')}.`,
+      reasons: [
+        reason('filter-answers-wrong', { answers: otherwise.length, isWholeWrong: wholeIsWrong }),
+        ...(wholeIsWrong ? [] : otherwise.slice(0, mostTold).flatMap(troubleOf)),
+      ],
       seqs: seqs(otherwise),
     };
   }
   if (doubtful.length > 0)
     return {
       verdict: 'inconclusive',
-      explanation: `${counted(doubtful.length, 'answer')} for one product cannot be judged: ${doubtful[0]?.totalSessions.explanation ?? ''}.`,
+      reasons: [
+        reason('filter-unclear', { answers: doubtful.length }),
+        ...doubtful.slice(0, 1).flatMap(troubleOf),
+      ],
       seqs: seqs(doubtful),
     };
   if (telling.length === 0)
     return {
       verdict: 'inconclusive',
-      explanation:
-        asked === 0
-          ? 'No answer for one product whose sessions differ from those of all products: a filter that is ignored would not show.'
-          : 'No answer could be judged.',
+      reasons: [reason('filter-not-shown', {})],
       seqs: [],
     };
   return {
     verdict: 'pass',
-    explanation: `${counted(telling.length, 'answer')} for one product ${verb(telling.length, 'counts', 'count')} that product's sessions and shades alone.`,
+    reasons: [reason('filter-applied', { answers: telling.length })],
     seqs: [],
   };
 }

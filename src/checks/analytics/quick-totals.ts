@@ -109,7 +109,7 @@ export class QuickTotals {
     return ranks;
   }
 
-  /** The sums of an account, whoever of its keys opened the sessions, put together when they are first asked for. */
+  /** The sums of an account, whichever of its keys created the sessions, added up at the first request. */
   #sumsOf(keys: readonly Role[], product: string): Sums | undefined {
     const together = this.#together.get(keys) ?? new Map<string, Sums | undefined>();
     this.#together.set(keys, together);

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { sqlText } from '../found.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { lateArrivalMs, shownWithinNs } from './instants.ts';
 
 /**
  * What GET /sessions/{id} says happened, beside what the run did. Field names of the history list come from the
  * profile, and since the interface shows none, nothing is concluded from their absence. Tables: `analytics_read` (the
- * last readable answer per session, beside what its creation asked for), `analytics_due` (the run's acts in those
+ * last readable answer per session, beside what its creation asked for), `analytics_due` (the run's events in those
  * sessions, with what a comparison needs),
- * `analytics_entry` (the histories, entry by entry, with the act of the run that each shows, if any),
- * `analytics_illegible` (sessions whose entries cannot be matched to acts, for want of the names).
+ * `analytics_entry` (the histories, entry by entry, with the event of the run that each shows, if any),
+ * `analytics_illegible` (sessions whose entries cannot be matched to events, because the names are missing).
  */
 
 /** Entries of other types, such as the opening of the session, are the target's own business. */
@@ -20,18 +21,18 @@ export interface NamesShown {
   readonly entries: number;
   /** Some entry carries an id. */
   readonly id: boolean;
-  /** Some entry carries the id of an act of the run. */
+  /** Some entry carries the id of an event of the run. */
   readonly ownIds: boolean;
-  /** Some entry has a type that acts have. */
+  /** Some entry has a type that events have. */
   readonly type: boolean;
   /** Some entry carries a SKU, or no shade was selected that could have one. */
   readonly sku: boolean;
 }
 
 /**
- * Makes the tables. An act arrived between `first_sent_ns` and `arrived_ns` (null: no bound); `given_up_ns` is when its
- * last ambiguous request was given up on; `first_at_ms` to `last_at_ms` are the instants it was sent with. Entries are matched to acts by id; where histories have no ids, or ids of
- * the target's own, by type and a shade's SKU, the n-th entry to the n-th act with certain acts first, which leaves
+ * Makes the tables. An event arrived between `first_sent_ns` and `arrived_ns` (null: no bound); `given_up_ns` is when its
+ * last ambiguous request was given up on; `first_at_ms` to `last_at_ms` are the instants it was sent with. Entries are matched to events by id; where histories have no ids, or ids of
+ * the target's own, by type and a shade's SKU, the n-th entry to the n-th event with certain events first, which leaves
  * every count right. Whether a cart intent names a SKU is the target's choice, so it is not matched by one.
  */
 export async function readHistories(history: History): Promise<NamesShown> {
@@ -142,7 +143,7 @@ async function shownNames(history: History): Promise<NamesShown> {
 }
 
 /**
- * Narrows ambiguous acts by the histories read: shown → it happened; not shown, in a legible history read long enough
+ * Narrows ambiguous events by the histories read: shown → it happened; not shown, in a legible history read long enough
  * after the request was given up on → it did not.
  */
 export async function narrowByHistories(history: History): Promise<void> {
@@ -162,8 +163,8 @@ export async function narrowByHistories(history: History): Promise<void> {
 }
 
 /**
- * Without a channel of the harness's own, whatever the histories show is what happened: takes their entries as acts.
- * `complete`: every session that counts was read, so that the acts are known in full.
+ * Without a channel of the harness's own, whatever the histories show is what happened: takes their entries as events.
+ * `complete`: every session that counts was read, so that the events are known in full.
  */
 export async function adoptHistories(history: History): Promise<{ readonly complete: boolean }> {
   await adoptEntries(history, 'SELECT session FROM analytics_read WHERE has_history');
@@ -196,18 +197,12 @@ export async function adoptEntries(history: History, sessions: string): Promise<
   `);
 }
 
-/** Why entries cannot be compared in their type or SKU, naming the profile's fields; null when they can. */
-export function namesMissing({ entries, type, sku }: NamesShown, profile: History['profile']): string | null {
-  if (entries === 0 || (type && sku)) return null;
+/** Why entries cannot be compared in their type or SKU; nothing when they can. */
+export function namesMissing({ entries, type, sku }: NamesShown, profile: History['profile']): Reason[] {
+  if (entries === 0) return [];
   const { session_history: names } = profile;
   return [
-    ...(type
-      ? []
-      : [
-          `has the type shade_selected or cart_intent under ${JSON.stringify(names.type)} (profile: session_history.type)`,
-        ]),
-    ...(sku ? [] : [`carries a SKU under ${JSON.stringify(names.sku)} (profile: session_history.sku)`]),
-  ]
-    .map((what, place) => (place === 0 ? `no entry of any history ${what}` : `none ${what}`))
-    .join(', and ');
+    ...(type ? [] : [reason('history-without-types', { name: names.type })]),
+    ...(sku ? [] : [reason('history-without-skus', { name: names.sku })]),
+  ];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
+import type { Reason } from '../reasons/reason.ts';
 import { differenceCauses } from './difference-causes.ts';
 import { type Difference, differenceKinds, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
@@ -21,9 +22,9 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
   /** What may lie behind the differences. */
   readonly causes: readonly Suspect[];
-  /** Why not every comparison could be made, in words that name the profile's fields; null when all were. */
-  readonly illegible: string | null;
-  /** Entries carry ids of acts, so that their order shows. */
+  /** Why not every comparison could be made; none when all were. */
+  readonly illegible: readonly Reason[];
+  /** Entries carry ids of events, so that their order shows. */
   readonly orderShown: boolean;
 }
 
@@ -43,7 +44,7 @@ const totalsRow = z.object({
  */
 export async function reconcile(history: History, names: NamesShown, acts: boolean): Promise<Reconciliation> {
   await history.execute(`
-    -- In a table of their own, so that it is seen how few they are.
+    -- In a separate table, so that DuckDB sees how few they are.
     CREATE OR REPLACE TEMP TABLE analytics_missing AS
     SELECT seq, sent_ns, credential, hash(session_id) AS key FROM requests WHERE endpoint = 'read-session' AND status = 404;
   `);
@@ -82,7 +83,7 @@ export async function reconcile(history: History, names: NamesShown, acts: boole
     order,
     differences,
     causes: await differenceCauses(history, differences, order),
-    illegible: acts ? namesMissing(names, history.profile) : null,
+    illegible: acts ? namesMissing(names, history.profile) : [],
     orderShown: names.ownIds,
   };
 }

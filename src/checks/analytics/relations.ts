@@ -1,4 +1,5 @@
 import type { Suspect } from '../diagnosis/cause.ts';
+import type { Reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import type { AnswerRow } from './table.ts';
 
@@ -7,7 +8,7 @@ import type { AnswerRow } from './table.ts';
 /** A judgement on one relation, with the requests that show it. */
 export interface Relation {
   readonly verdict: Verdict;
-  readonly explanation: string;
+  readonly reasons: readonly Reason[];
   readonly seqs: readonly number[];
   /** Of a failure: what it shows by itself. */
   readonly causes?: readonly Suspect[];

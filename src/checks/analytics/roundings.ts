@@ -1,4 +1,3 @@
-import { counted } from '../../amounts.ts';
 import type { Expectation } from './expectation.ts';
 import type { Circumstances } from './fit.ts';
 import type { Returned } from './questions.ts';
@@ -7,7 +6,7 @@ import type { Choice } from './search.ts';
 /** Conventions that show in the answers themselves, once it is known what they are about: rounding, and the order of ties. */
 
 /** One judged answer with what it has to be. */
-interface Judged {
+export interface Judged {
   readonly returned: Returned;
   readonly expectation: Expectation;
   readonly around: Circumstances;
@@ -20,8 +19,14 @@ export function decimalsOf(value: number): number {
   return Math.min(16, Math.max(0, shown));
 }
 
-/** The roundings that fit every mean that came back, simplest first: `4 decimals, to nearest`; empty where none does. */
-export function roundingsOf(judged: readonly Judged[], { average, rate }: Choice): string[] {
+/** How means are rounded; no decimals: not at all. */
+export interface Rounding {
+  readonly decimals: number | null;
+  readonly how: 'nearest' | 'cut';
+}
+
+/** The roundings that fit every mean that came back, simplest first; empty where none does. */
+export function roundingsOf(judged: readonly Judged[], { average, rate }: Choice): Rounding[] {
   const seen = judged.flatMap(({ returned, expectation }) =>
     [
       { value: returned.avgShadesPerSession, bounds: expectation.means[average] },
@@ -36,11 +41,10 @@ export function roundingsOf(judged: readonly Judged[], { average, rate }: Choice
       const slack = Math.max(1e-12, Math.abs(value) * 2 ** -48);
       return value >= bounds.min - below - slack && value <= bounds.max + above + slack;
     });
-  const places = `${counted(decimals, 'decimal')}`;
   return [
-    ...(decimals < 12 && fits(unit / 2, unit / 2) ? [`${places}, to nearest`] : []),
-    ...(decimals < 12 && fits(unit, 0) ? [`${places}, cut off`] : []),
-    ...(fits(0, 0) ? ['not rounded'] : []),
+    ...(decimals < 12 && fits(unit / 2, unit / 2) ? [{ decimals, how: 'nearest' } as const] : []),
+    ...(decimals < 12 && fits(unit, 0) ? [{ decimals, how: 'cut' } as const] : []),
+    ...(fits(0, 0) ? [{ decimals: null, how: 'nearest' } as const] : []),
   ];
 }
 

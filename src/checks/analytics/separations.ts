@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
 import type { Bounds } from './expectation.ts';
-import { boundsText } from './explain.ts';
 import type { ConventionName, Inferred } from './inferred.ts';
 import { type Period, periodOf } from './period.ts';
 import type { Choice } from './search.ts';
@@ -18,23 +18,11 @@ export interface Separation {
     readonly end_date: string;
     readonly says: Readonly<Record<string, Bounds>>;
   } | null;
-  /** In words: the query, or what a shopper has to do first. */
-  readonly words: string;
+  /** The query, or what a shopper has to do first. */
+  readonly reason: Reason;
 }
 
-/** What a shopper has to do for a convention to show. */
-const acts: Partial<Record<ConventionName, string>> = {
-  session_day: 'a session that is opened before midnight and acted in after it',
-  shades_per_session: 'a session that selects one shade twice',
-  sessions_averaged: 'a session that selects no shade',
-  cart_intent_over: 'a session that shows cart intent, and one that selects no shade',
-  cart_intent: 'a session that selects a shade after its cart intent',
-  tie_order: 'two shades selected equally often',
-  rounding: 'a mean with more decimals than are returned',
-  account: 'sessions on two keys, asked for with each',
-};
-
-/** For each open convention, the query or the act that would tell. */
+/** For each open convention, the query or the event that would tell. */
 export async function separations(
   history: History,
   conventions: readonly Inferred[],
@@ -47,18 +35,16 @@ export async function separations(
     if (values.length < 2 || name === 'date_format') continue;
     const query =
       name === 'end_date' || name === 'time_zone' ? await separatingQuery(history, name, frames) : null;
-    const asked = query === null ? undefined : `${query.start_date} to ${query.end_date}`;
-    const says = Object.entries(query?.says ?? {}).map(
-      ([value, bounds]) => `${boundsText(bounds)} if ${value}`,
-    );
-    const act =
-      acts[name] ??
-      (name === 'time_zone' ? zoneAct(frames) : 'sessions on the first and the last day of a period');
     found.push({
       convention: name,
       values,
       query,
-      words: asked === undefined ? act : `total_sessions from ${asked}: ${says.join(', ')}`,
+      reason:
+        query !== null
+          ? queryReason(name, query)
+          : name === 'time_zone'
+            ? zoneReason(frames)
+            : reason('separation-session', { convention: name }),
     });
   }
   return found;
@@ -145,12 +131,20 @@ function nameOf({ startMs, endLowMs, endHighMs }: Period): string {
   return `${startMs} ${endLowMs} ${endHighMs}`;
 }
 
-/** When a session has to be opened for two of the zones to date it differently. */
-function zoneAct(frames: readonly Frame[]): string {
+function queryReason(
+  convention: ConventionName,
+  { start_date: start, end_date: end, says }: NonNullable<Separation['query']>,
+): Reason {
+  const totals = Object.entries(says).map(([value, total]) => ({ value, total }));
+  return reason('separation-query', { convention, start, end, says: totals });
+}
+
+/** When a session has to be created for two of the zones to date it differently. */
+function zoneReason(frames: readonly Frame[]): Reason {
   const zones = [...new Map(frames.map(({ zone }) => [zone.name, zone])).values()];
   const [one = utc] = zones;
   const other = zones.find((zone) => zone.name !== one.name) ?? zonesOf(['2026-01-01'])[1] ?? utc;
   const starts = [one, other].map((zone) => zone.dayStartMs('2026-06-15')).sort((a, b) => a - b);
   const [from = '', to = ''] = starts.map((epochMs) => new Date(epochMs).toISOString().slice(11, 16));
-  return `a session opened between ${from} and ${to} UTC, which ${one.words} and ${other.words} count on different days`;
+  return reason('separation-zones', { from, to, zones: [one.label, other.label] });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { counted, number, verb } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { makeCells, makeShadeCells } from './cells.ts';
 import { findCrossings } from './crossings.ts';
 import { cutsOf } from './cuts.ts';
@@ -89,7 +89,7 @@ export async function compareSources(input: SourcesInput): Promise<Sources> {
   const funnel = await funnelOf(input);
   return {
     funnel,
-    located: await locate(input, fromChannel && namesMissing(names, history.profile) === null),
+    located: await locate(input, fromChannel && namesMissing(names, history.profile).length === 0),
   };
 }
 
@@ -202,27 +202,15 @@ async function expectedByHistories(
   );
 }
 
-const placeWords: Readonly<Record<LossPlace, string>> = {
-  write: 'went wrong at write, since GET /sessions/{id} says the same as analytics',
-  history:
-    'went wrong in the history alone, since analytics count what was done and GET /sessions/{id} does not show it',
-  aggregation: 'went wrong in aggregation, since GET /sessions/{id} shows what was done',
-  unlocated: 'cannot be located for sure',
-};
-
-/** Where the differences in a field (or in any) came about, in words; undefined where there are none. */
-export function locatedText({ located, funnel }: Sources, field?: AnswerField): string | undefined {
+/** Where the differences in a field (or in any) came about; nothing where there are none. */
+export function lossReasons({ located, funnel }: Sources, field?: AnswerField): Reason[] {
   const places = Map.groupBy(
     located.filter((each) => field === undefined || each.field === field),
     ({ place }) => place,
   );
-  if (places.size === 0) return undefined;
   const { granted, readBack, agree } = funnel.sessions;
-  const sample = ` (${number(readBack)} of ${counted(granted, 'session')} ${verb(readBack, 'was', 'were')} read back, and ${agree === readBack ? 'all' : number(agree)} of them ${verb(agree, agree === readBack ? 'show' : 'shows', 'show')} what was done)`;
-  return [...places]
-    .map(
-      ([place, all]) =>
-        `${counted(all.length, 'value')} ${placeWords[place]}${place === 'unlocated' ? sample : ''}`,
-    )
-    .join('; ');
+  return [...places].flatMap(([place, { length }]) => [
+    reason('loss-located', { place, values: length }),
+    ...(place === 'unlocated' ? [reason('loss-sample', { readBack, agree, sessions: granted })] : []),
+  ]);
 }

@@ -1,9 +1,12 @@
-import { counted, number, verb } from '../../amounts.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
-import type { Answer } from './questions.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { Answer, Query } from './questions.ts';
 import type { Relation } from './relations.ts';
 import type { AnswerField } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
+
+/** Changes that are told one by one. */
+const mostTold = 3;
 
 /** What the same question got differently. */
 export interface Stability extends Relation {
@@ -18,7 +21,6 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
   const { judged, early, queries } = table.questions;
   const settled = new Set(table.rows.filter((row) => row.timely).map((row) => row.seq));
   let same = 0;
-  const changed: string[] = [];
   const seqs: number[] = [];
   const changes: Change[] = [];
   let doubtful = 0;
@@ -36,37 +38,32 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
     const before = early.filter((answer) => answer.query === query.index);
     if (other !== undefined) {
       const previous = reads[reads.indexOf(other) - 1] ?? first;
-      changed.push(`${query.label}: ${changeText(previous, other)}`);
       seqs.push(previous.seq, other.seq);
-      changes.push({ before: previous, after: other });
+      changes.push({ query, before: previous, after: other });
     } else if (reads.some((answer) => fieldsText(answer) !== fieldsText(first))) grown++;
     else if (reads.length > 1 || before.some((answer) => fieldsText(answer) === fieldsText(first))) same++;
     else doubtful++;
   }
-  if (changed.length > 0)
+  if (changes.length > 0)
     return {
       verdict: 'fail',
-      explanation: `The same query was answered differently though nothing happened in between: ${changed.slice(0, 3).join('; ')}.`,
+      reasons: [reason('stable-differs', {}), ...changes.slice(0, mostTold).map(changeReason)],
       seqs,
       ...changedFields(changes),
     };
   if (same === 0)
     return {
       verdict: 'inconclusive',
-      explanation:
-        doubtful + grown === 0
-          ? 'No query was answered after the freshness bound.'
-          : 'No query was answered twice on what is certainly the same data.',
+      reasons: [reason(doubtful + grown === 0 ? 'stable-not-fresh' : 'stable-not-repeated', {})],
       seqs: [],
       changing: [],
     };
-  const others =
-    grown === 0
-      ? ''
-      : ` ${number(grown)} unfiltered ${grown === 1 ? 'query' : 'queries'} changed meanwhile, as others may use the account (profile: analytics.exclusive is false).`;
   return {
     verdict: 'pass',
-    explanation: `${counted(same, 'query', 'queries')} ${verb(same, 'was', 'were')} answered alike each time they were asked, order of top_shades included.${others}`,
+    reasons: [
+      reason('stable-same', { queries: same }),
+      ...(grown === 0 ? [] : [reason('stable-grown', { queries: grown })]),
+    ],
     seqs: [],
     changing: [],
   };
@@ -74,6 +71,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
 
 /** Two answers to the same question that differ. */
 interface Change {
+  readonly query: Query;
   readonly before: Answer;
   readonly after: Answer;
 }
@@ -130,27 +128,39 @@ function fieldsText({ returned }: Answer): string {
   return JSON.stringify(returned);
 }
 
-function changeText(a: Answer, b: Answer): string {
-  const skus = (answer: Answer): string =>
-    JSON.stringify(answer.returned.topShades?.map((shade) => shade.sku));
-  const names = (['period', 'totalSessions', 'avgShadesPerSession', 'cartIntentRate'] as const).filter(
-    (name) => a.returned[name] !== b.returned[name],
-  );
-  if (names.length > 0)
-    return names.map((name) => `${name} ${a.returned[name]}, then ${b.returned[name]}`).join(', ');
-  const counts = (answer: Answer): string =>
-    JSON.stringify(answer.returned.topShades?.map((shade) => shade.selections));
-  return counts(a) === counts(b) && skus(a) !== skus(b)
-    ? 'shades with equally many selections changed places in top_shades'
-    : 'top_shades changed';
+function changeReason({ after, before, query: { label } }: Change): Reason {
+  const changes = fieldsCompared.flatMap(([field, name]) => {
+    if (name === 'topShades' || before.returned[name] === after.returned[name]) return [];
+    return [{ field, before: before.returned[name], after: after.returned[name] }];
+  });
+  if (changes.length > 0) return reason('stable-changed', { query: label, changes });
+  const listed = ({ returned }: Answer, of: 'sku' | 'selections'): string =>
+    JSON.stringify(returned.topShades?.map((shade) => shade[of]));
+  const isTie =
+    listed(before, 'selections') === listed(after, 'selections') &&
+    listed(before, 'sku') !== listed(after, 'sku');
+  return reason(isTie ? 'stable-ties-moved' : 'stable-top-changed', { query: label });
 }
 
-/** How soon the answers were right: from the early answers and the judged ones, in words. */
-export function freshnessText({ questions, facts }: AnalyticsTable): string {
+/** How soon the answers were right: from the early answers and the judged ones. */
+export type FirstReads =
+  /** No query was sent early, or none was answered both early and late. */
+  | { readonly kind: 'none' | 'unpaired' }
+  | {
+      readonly kind: 'paired';
+      /** Queries that were complete when first asked, and those that were later. */
+      readonly complete: number;
+      readonly later: number;
+      /** After the last event. */
+      readonly firstMs: number;
+      readonly latestMs: number;
+    };
+
+export function firstReads({ questions, facts }: AnalyticsTable): FirstReads {
   const { early, judged, queries } = questions;
   const lastNs = facts.lastActNs;
-  if (lastNs === null || early.length === 0) return 'Freshness was not measured: no query was asked early.';
-  let immediate = 0;
+  if (lastNs === null || early.length === 0) return { kind: 'none' };
+  let complete = 0;
   let later = 0;
   let firstNs = Number.POSITIVE_INFINITY;
   let latestNs = 0;
@@ -160,13 +170,18 @@ export function freshnessText({ questions, facts }: AnalyticsTable): string {
     if (final === undefined || first === undefined) continue;
     firstNs = Math.min(firstNs, first.sentNs);
     latestNs = Math.max(latestNs, final.sentNs);
-    if (fieldsText(first) === fieldsText(final)) immediate++;
+    if (fieldsText(first) === fieldsText(final)) complete++;
     else later++;
   }
-  const seconds = (ns: number): string => `${((ns - lastNs) / 1e9).toFixed(1)} s`;
-  if (immediate + later === 0)
-    return 'Freshness was not measured: no query was answered both early and late.';
-  if (later === 0)
-    return `Everything was already visible when first asked, ${seconds(firstNs)} after the last act.`;
-  return `${number(immediate)} of ${counted(immediate + later, 'query', 'queries')} ${verb(immediate, 'was', 'were')} complete when first asked, ${seconds(firstNs)} after the last act; the others were by ${seconds(latestNs)} at the latest.`;
+  if (complete + later === 0) return { kind: 'unpaired' };
+  const afterMs = (ns: number): number => Math.max(0, (ns - lastNs) / 1e6);
+  return { kind: 'paired', complete, later, firstMs: afterMs(firstNs), latestMs: afterMs(latestNs) };
+}
+
+export function firstReadsReason(reads: FirstReads): Reason {
+  if (reads.kind !== 'paired') return reason(`first-reads-${reads.kind}`, {});
+  const { complete, firstMs, later, latestMs } = reads;
+  return later === 0
+    ? reason('first-reads-complete', { firstMs })
+    : reason('first-reads-partly', { complete, queries: complete + later, firstMs, latestMs });
 }

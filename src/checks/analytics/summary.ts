@@ -8,7 +8,7 @@ import { stepSql } from './step-sql.ts';
 /**
  * Makes `analytics_pick` (per session of `analytics_exact` and SKU the selections that are `certain` and those `possible`,
  * which include them; likewise its cart intents, under no SKU) and `analytics_session`, once reading back has narrowed the
- * acts: `analytics_created` with the shades selected, where they need no second look, and bounds per session: different shades `d_min`…`d_max`, selections `r_min`…`r_max`
+ * events: `analytics_created` with the shades selected, where they need no second look, and bounds per session: different shades `d_min`…`d_max`, selections `r_min`…`r_max`
  * (`r_copies`: were repeated ids counted again), whether it shows cart intent `cart_min`…`cart_max` (0 or 1), and whether
  * a cart intent is the last thing in it, `late_min`…`late_max`; and with how many of the `cuts` lie at or before the
  * instants of its creation, `from_cut`…`to_cut`. Also `analytics_cut(cut, at_ms)`.
@@ -50,7 +50,7 @@ export async function summariseSessions(history: History, cuts: Cuts): Promise<v
   `);
 }
 
-/** What is counted of a session, what it is where its acts need no second look, and its type. */
+/** What is counted of a session, what it is where its events need no second look, and its type. */
 const plainAttributes = [
   ['d_min', 'distinct_shades', 'UINTEGER'],
   ['d_max', 'distinct_shades', 'UINTEGER'],
@@ -91,11 +91,11 @@ export interface FactCounts {
   readonly ambiguousActs: number;
   /** Requests of the interaction channel that went out. */
   readonly channelRequests: number;
-  /** Requests of the interaction channel that did not, for want of a channel. */
+  /** Requests of the interaction channel that did not, because there is no channel. */
   readonly withoutChannel: number;
   /** Keys that opened sessions. */
   readonly keys: readonly Role[];
-  /** When the last session or act was answered or given up on, ns since the run's zero; null if there was none. */
+  /** When the last session or event was answered or given up on, ns since the run's zero; null if there was none. */
   readonly lastActNs: number | null;
   /** Sessions asked for, and granted with an id. */
   readonly asked: number;

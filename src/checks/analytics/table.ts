@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { type Role, roles } from '../../target/profile.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
 import { type ClockOffset, clockOffset } from './clock.ts';
@@ -30,15 +30,15 @@ export interface Cell<Value, Expected> {
   /** Null where nothing can be said. */
   readonly expected: Expected | null;
   readonly verdict: Verdict;
-  /** Why it is not a pass; null when it is. */
-  readonly explanation: string | null;
+  /** Why it is not a pass; none when it is. */
+  readonly reasons: readonly Reason[];
 }
 
 /** One answer beside what it has to say, under the nearest conventions that the profile allows. */
 export interface AnswerRow {
   readonly seq: number;
   readonly query: Query;
-  /** Asked after the last act plus the freshness bound; a difference before that is inconclusive. */
+  /** Asked after the last event plus the freshness bound; a difference before that is inconclusive. */
   readonly timely: boolean;
   /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
   readonly population: 'closed' | 'open';
@@ -72,10 +72,10 @@ export interface AnalyticsTable {
   readonly sources: Sources;
 }
 
-/** What is known of the shoppers' acts, and why it is not enough where it is not. */
+/** What is known of the shoppers' events, and why it is not enough where it is not. */
 export interface Acts {
   readonly kind: 'known' | 'none' | 'unknown';
-  readonly reason: string | null;
+  readonly reasons: readonly Reason[];
 }
 
 const tables = new WeakMap<History, Promise<AnalyticsTable>>();
@@ -99,7 +99,7 @@ async function compute(history: History): Promise<AnalyticsTable> {
   const counted = await countFacts(history);
   const acts = await knownActs(history, names, counted);
   const reconciliation = await reconcile(history, names, acts.fromChannel);
-  // Histories taken for what happened are acts that were not there before.
+  // Histories taken for what happened are events that were not there before.
   const facts = acts.fromChannel ? counted : await countFacts(history);
   const profile = history.profile.analytics;
   const asking = questions.queries.map(({ credential }) => credential);
@@ -164,22 +164,22 @@ async function knownActs(
     const some = facts.certainActs + facts.ambiguousActs > 0;
     return {
       kind: some ? 'known' : 'none',
-      reason: some ? null : 'no act of a shopper happened',
+      reasons: some ? [] : [reason('no-events', {})],
       fromChannel: true,
     };
   }
   const why =
     facts.withoutChannel > 0
-      ? `the target has no interaction channel: ${counted(facts.withoutChannel, 'request')} with shoppers' acts could not be sent`
-      : 'no act of a shopper was sent';
+      ? reason('no-interaction-channel', { requests: facts.withoutChannel })
+      : reason('no-events-sent', {});
   if (names.entries === 0)
-    return { kind: facts.withoutChannel > 0 ? 'unknown' : 'none', reason: why, fromChannel: false };
+    return { kind: facts.withoutChannel > 0 ? 'unknown' : 'none', reasons: [why], fromChannel: false };
   const missing = namesMissing(names, history.profile);
-  if (missing !== null) return { kind: 'unknown', reason: `${why}, and ${missing}`, fromChannel: false };
+  if (missing.length > 0) return { kind: 'unknown', reasons: [why, ...missing], fromChannel: false };
   const { complete } = await adoptHistories(history);
   return complete
-    ? { kind: 'known', reason: null, fromChannel: false }
-    : { kind: 'unknown', reason: `${why}, and not every session was read back`, fromChannel: false };
+    ? { kind: 'known', reasons: [], fromChannel: false }
+    : { kind: 'unknown', reasons: [why, reason('sessions-not-all-read', {})], fromChannel: false };
 }
 
 /** The verdict on one field over all answers. */

@@ -2,11 +2,13 @@ import type { History } from '../../history/history.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import { is2xx, readProbes } from '../probes.ts';
 import { readAccount } from '../quota/account.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import { type Accounts, areTogether } from './accounts.ts';
+import { eachReasonOnce } from './explain.ts';
 
 /**
- * Whose data a key sees is one question with one answer for each pair of keys, whoever asks it: the profile, reads of
- * sessions, the quota, analytics. A limit is left out: it has a scope of its own, such as each key or each address.
+ * Whose data a key sees is one question with one answer for each pair of keys, for every check that needs it: the profile, reads of
+ * sessions, the quota, analytics. A limit is left out: it has a separate scope, such as each key or each address.
  */
 
 /** What is known of a pair of keys otherwise than by analytics. */
@@ -15,8 +17,7 @@ export interface Known {
   readonly are: 'together' | 'apart';
   /** `promise`: the profile's; `shown`: another check's. */
   readonly by: 'promise' | 'shown';
-  /** Completes "…, while …". */
-  readonly words: string;
+  readonly reason: Reason;
 }
 
 /** What is known of each pair of `keys`; a promise goes before what reads show, and that before the quota. */
@@ -48,12 +49,14 @@ function promises({ profile, run }: History): Known[] {
           pair,
           are: quota.twin === 'same-account' ? 'together' : 'apart',
           by: 'promise',
-          words: `the profile says quota.twin: ${quota.twin}`,
+          reason: reason('known-by-profile', { field: 'quota.twin', value: quota.twin }),
         },
       ];
     if (scope === 'discover') return [];
     const are = scope === 'shared' ? 'together' : 'apart';
-    return [{ pair, are, by: 'promise', words: `the profile says data_scope: ${scope}` }];
+    return [
+      { pair, are, by: 'promise', reason: reason('known-by-profile', { field: 'data_scope', value: scope }) },
+    ];
   });
 }
 
@@ -62,25 +65,19 @@ async function shownByReads(history: History): Promise<Known[]> {
   const probes = await readProbes(history);
   const own = probes.find((row) => row.probe === 'canary:read-session' && is2xx(row));
   const others = probes.findLast((row) => row.probe === 'tenancy:read-session' && row.status !== null);
-  if (others === undefined) return [];
-  const common = { pair: ['load', 'bystander'], by: 'shown' } as const;
-  if (is2xx(others))
-    return [
-      {
-        ...common,
-        are: 'together',
-        words: 'contract.tenancy shows that the bystander key can read a session of the load key',
-      },
-    ];
-  return own !== undefined && (others.status === 404 || others.status === 403)
-    ? [
-        {
-          ...common,
-          are: 'apart',
-          words: `contract.tenancy shows that the bystander key cannot read a session of the load key (${others.status})`,
-        },
-      ]
-    : [];
+  const status = others?.status ?? null;
+  if (others === undefined || status === null) return [];
+  const canRead = is2xx(others);
+  const isRejected = own !== undefined && (status === 404 || status === 403);
+  if (!canRead && !isRejected) return [];
+  return [
+    {
+      pair: ['load', 'bystander'],
+      by: 'shown',
+      are: canRead ? 'together' : 'apart',
+      reason: reason('known-by-read', { canRead, status }),
+    },
+  ];
 }
 
 /** A key with a quota apart from that of the `quota` key is of another account. A shared quota shows nothing of data. */
@@ -94,14 +91,14 @@ async function shownByQuota(history: History): Promise<Known[]> {
             pair: pairs.find((pair) => pair.includes('quota') && pair.includes(role)) ?? ['quota', role],
             are: 'apart',
             by: 'shown',
-            words: `quota.sharing shows that the ${role} key has a quota apart from that of the quota key`,
+            reason: reason('known-by-quota', { key: role }),
           },
         ],
   );
 }
 
 /**
- * What rules out a way to share accounts, in words; nothing where it is allowed. That a key reads what analytics count
+ * What rules out a way to share accounts; nothing where it is allowed. That a key reads what analytics count
  * apart is not held against analytics.
  */
 export function ruledOut(known: readonly Known[], accounts: Accounts): Known[] {
@@ -111,9 +108,9 @@ export function ruledOut(known: readonly Known[], accounts: Accounts): Known[] {
   );
 }
 
-/** What is known, in words, each once. */
-export function knownWords(known: readonly Known[]): string {
-  return [...new Set(known.map(({ words }) => words))].join(', and ');
+/** What is known, each thing once. */
+export function knownReasons(known: readonly Known[]): Reason[] {
+  return eachReasonOnce(known.map((one) => one.reason));
 }
 
 /** Keys of one account, as another check shows, that analytics count apart whichever of `ways` it is. */

@@ -1,22 +1,24 @@
-import { number } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
 import {
   type Allowed,
   type AverageMeasure,
   averageMeasures,
   type Frame,
   type Measure,
-  measureWords,
   rateMeasures,
 } from './conventions.ts';
+import { leastOtherwise, otherwise, unlikeNearest } from './deviations.ts';
 import { exceedsProduct } from './exceeding.ts';
 import type { Bounds, Expectation } from './expectation.ts';
 import { type Alternative, explainMean, explainTotal } from './explain.ts';
 import { type Circumstances, fitTopShades, within } from './fit.ts';
-import { leastOtherwise, otherwise, profileWords } from './frame-words.ts';
 import type { Query, Questions, ReturnedShade } from './questions.ts';
 import type { Search } from './search.ts';
-import { knownWords } from './whose-data.ts';
+import { knownReasons } from './whose-data.ts';
+
+/** Faults of a list that are told one by one. */
+const mostFaults = 3;
 
 /** One answer that does not fit, with all that may explain it. */
 export interface Misfit {
@@ -31,13 +33,12 @@ export interface Misfit {
   readonly around: Circumstances;
 }
 
-export function explainSessions(misfit: Misfit, value: number): string {
+export function explainSessions(misfit: Misfit, value: number): Reason[] {
   const { expectation } = misfit;
-  if (expectation === undefined) return `returned ${number(value)}`;
+  if (expectation === undefined) return [unexplained(value)];
   return explainTotal(value, expectation.totalSessions, expectation, [
     ...otherFrames(
       misfit,
-      'the total',
       ({ totalSessions }) => totalSessions,
       ({ min, max }) => value >= min && value <= max,
     ),
@@ -45,20 +46,18 @@ export function explainSessions(misfit: Misfit, value: number): string {
   ]);
 }
 
-export function explainAverage(misfit: Misfit, value: number): string {
+export function explainAverage(misfit: Misfit, value: number): Reason[] {
   const { search, allowed } = misfit;
   const measure = search.chosen.average;
   const others: AverageMeasure[] = averageMeasures.filter((other) => other !== measure);
-  const instead = (other: AverageMeasure): string =>
-    `${allowed.average(other) ? 'the other answers fit' : 'the profile says'} ${measureWords(measure)}`;
   return explainMeasure(misfit, value, measure, [
-    ...others.map((other) => ({ measure: other, instead: instead(other) })),
-    { measure: 'copies/all', instead: 'an interaction id counts once' },
-    { measure: 'copies/with-shades', instead: 'an interaction id counts once' },
+    ...others.map((other) => ({ measure: other, due: dueMeasure(measure, allowed.average(other)) })),
+    { measure: 'copies/all', due: reason('interaction-id-once', {}) },
+    { measure: 'copies/with-shades', due: reason('interaction-id-once', {}) },
   ]);
 }
 
-export function explainRate(misfit: Misfit, value: number): string {
+export function explainRate(misfit: Misfit, value: number): Reason[] {
   const { search, allowed } = misfit;
   const measure = search.chosen.rate;
   return explainMeasure(
@@ -67,32 +66,37 @@ export function explainRate(misfit: Misfit, value: number): string {
     measure,
     rateMeasures
       .filter((other) => other !== measure)
-      .map((other) => ({
-        measure: other,
-        instead: `${allowed.rate(other) ? 'the other answers fit' : 'the profile says'} ${measureWords(measure)}`,
-      })),
+      .map((other) => ({ measure: other, due: dueMeasure(measure, allowed.rate(other)) })),
   );
+}
+
+/** By what a value is to be another measure than the one that it equals. */
+function dueMeasure(measure: Measure, isOtherAllowed: boolean): Reason {
+  return reason('answer-due-measure', { by: isOtherAllowed ? 'answers' : 'profile', measure });
+}
+
+function unexplained(returned: number): Reason {
+  return reason('answer-unexplained', { query: null, returned });
 }
 
 function explainMeasure(
   misfit: Misfit,
   value: number,
   measure: Measure,
-  others: readonly { readonly measure: Measure; readonly instead: string }[],
-): string {
+  others: readonly { readonly measure: Measure; readonly due: Reason }[],
+): Reason[] {
   const { expectation, history } = misfit;
   const expected = expectation?.means[measure] ?? null;
-  if (expectation === undefined || expected === null) return `returned ${number(value)}`;
+  if (expectation === undefined || expected === null) return [unexplained(value)];
   const { decimals } = history.profile.analytics;
   const alternatives: Alternative[] = [
     ...others.map((other) => ({
-      words: measureWords(other.measure),
+      is: [reason('answer-is-measure', { measure: other.measure })],
       bounds: expectation.means[other.measure],
-      instead: other.instead,
+      due: [other.due],
     })),
     ...otherFrames(
       misfit,
-      'the value',
       ({ means }) => means[measure],
       (bounds) => within(value, bounds, decimals),
     ),
@@ -101,10 +105,9 @@ function explainMeasure(
   return explainMean(value, expected, alternatives, decimals);
 }
 
-/** The same number in the other frames of conventions that give `value`, told together. */
+/** The same number in the other frames of conventions that give the value, put together. */
 function otherFrames(
   { search, allowed, index }: Misfit,
-  what: string,
   of: (expectation: Expectation) => Alternative['bounds'],
   gives: (bounds: Bounds) => boolean,
 ): Alternative[] {
@@ -119,21 +122,30 @@ function otherFrames(
   const members = giving.flatMap((each) => each.members);
   return [
     {
-      words: `${what} with ${leastOtherwise(members.map((member) => otherwise(member, chosen)))}`,
+      is: [fitsOtherwise(members, chosen)],
       bounds: first.bounds,
-      instead: insteadText(members, chosen, allowed),
+      due: dueConventions(members, chosen, allowed),
     },
   ];
 }
 
-/** Why it is to be as in the chosen frame and not as in those. */
-function insteadText(members: readonly Frame[], chosen: Frame, allowed: Allowed): string {
-  const words = profileWords(chosen, members);
-  if (members.some((member) => allowed.frame(member))) return `the other answers fit ${words}`;
+function fitsOtherwise(members: readonly Frame[], chosen: Frame): Reason {
+  return reason('answer-fits-otherwise', {
+    deviations: leastOtherwise(members.map((member) => otherwise(member, chosen))),
+  });
+}
+
+/** By what an answer is to be as in the chosen frame and not as in those. */
+function dueConventions(members: readonly Frame[], chosen: Frame, allowed: Allowed): Reason[] {
+  const deviations = unlikeNearest(chosen, members);
+  if (members.some((member) => allowed.frame(member)))
+    return [reason('answer-due-conventions', { by: 'answers', deviations })];
   const [against = []] = members
     .map(({ account }) => allowed.against(account))
     .toSorted((a, b) => a.length - b.length);
-  return against.length === 0 ? `the profile says ${words}` : knownWords(against);
+  return against.length === 0
+    ? [reason('answer-due-conventions', { by: 'profile', deviations })]
+    : knownReasons(against);
 }
 
 /** What the same key's unfiltered answer says, for a filtered one. */
@@ -143,11 +155,9 @@ function allProducts(misfit: Misfit, of: (expectation: Expectation) => Alternati
     ? []
     : [
         {
-          words: 'the number for all products',
+          is: [reason('answer-is-for-all-products', {})],
           bounds: of(expectation),
-          instead: exceeds(misfit)
-            ? 'product_id was not applied: for this product it is'
-            : 'for this product it is',
+          due: exceeds(misfit) ? [reason('product-not-applied', {})] : [],
         },
       ];
 }
@@ -172,24 +182,29 @@ function unfiltered({ query, questions, search }: Misfit): Expectation | undefin
   return search.chosen.evaluation.of.expectations[place];
 }
 
-export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): string {
+export function explainTop(misfit: Misfit, list: readonly ReturnedShade[]): Reason[] {
   const { expectation, search, around, allowed } = misfit;
-  if (expectation === undefined) return '';
-  const { faults } = fitTopShades(list, expectation, search.chosen.evaluation.topLengths, around);
+  if (expectation === undefined) return [];
+  const lengths = search.chosen.evaluation.topLengths;
+  const { faults } = fitTopShades(list, expectation, lengths, around);
   const whole = unfiltered(misfit);
-  if (whole !== undefined && list.length > 0 && exceeds(misfit)) {
-    const lengths = search.chosen.evaluation.topLengths;
-    if (fitTopShades(list, whole, lengths, around).fit === 'fits')
-      return `the list is that of all products, product_id was not applied to it: ${faults.slice(0, 2).join('; ')}`;
-  }
+  const isWhole =
+    whole !== undefined &&
+    list.length > 0 &&
+    exceeds(misfit) &&
+    fitTopShades(list, whole, lengths, around).fit === 'fits';
+  if (isWhole) return [reason('top-of-all-products', { query: null }), ...faults.slice(0, 2)];
   const chosen = search.chosen.evaluation.frame;
   const others = search.evaluations
     .filter(({ frame, of, tops }) => frame !== chosen && !of.vague && tops[misfit.index] === 'fits')
     .flatMap(({ of }) => of.members);
-  const hint =
-    others.length === 0
-      ? ''
-      : ` (right with ${leastOtherwise(others.map((other) => otherwise(other, chosen)))}${others.some((other) => allowed.frame(other)) ? '' : `; ${insteadText(others, chosen, allowed)}`})`;
-  const more = faults.length > 3 ? `; and ${number(faults.length - 3)} more` : '';
-  return `${faults.slice(0, 3).join('; ')}${more}${hint}`;
+  const isAllowed = others.some((other) => allowed.frame(other));
+  return [
+    ...faults.slice(0, mostFaults),
+    ...(faults.length > mostFaults
+      ? [reason('top-more-faults', { faults: faults.length - mostFaults })]
+      : []),
+    ...(others.length === 0 ? [] : [fitsOtherwise(others, chosen)]),
+    ...(others.length === 0 || isAllowed ? [] : dueConventions(others, chosen, allowed)),
+  ];
 }

@@ -4,8 +4,8 @@ export interface Zone {
   /** IANA name, as the profile has it. Of the zones that agree about every day asked about, the best-known. */
   readonly name: string;
   /** `UTC+02:00 (Europe/Berlin)`. */
-  readonly words: string;
-  /** East of UTC, on the last of the days asked about; so in `words`. */
+  readonly label: string;
+  /** East of UTC, on the last of the days asked about; so in `label`. */
   readonly offsetMinutes: number;
   /** The instant, epoch ms, at which a day (`YYYY-MM-DD`) begins there. */
   dayStartMs(date: string): number;
@@ -15,7 +15,7 @@ const dayMs = 86_400_000;
 
 export const utc: Zone = {
   name: 'UTC',
-  words: 'UTC',
+  label: 'UTC',
   offsetMinutes: 0,
   dayStartMs: (date) => Date.parse(date),
 };
@@ -115,7 +115,7 @@ function zoneNamed(name: string, firstDay: string, lastDay: string): Zone {
   return {
     name,
     offsetMinutes: offsetAt(Date.parse(lastDay)) / 60_000,
-    words: offset === 'UTC' ? name : name === offset ? `UTC${offset}` : `UTC${offset} (${name})`,
+    label: offset === 'UTC' ? name : name === offset ? `UTC${offset}` : `UTC${offset} (${name})`,
     dayStartMs,
   };
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Deviation, ZoneSpan } from '../../../src/checks/analytics/deviations.ts';
 import { type InferredConventions, profileFields } from '../../../src/checks/analytics/inferred.ts';
 import { analyticsTable } from '../../../src/checks/analytics/table.ts';
 import { zonesOf } from '../../../src/checks/analytics/zones.ts';
-import { checkAnalytics } from '../../../src/checks/analytics.ts';
+
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
 import { rowsOf } from '../../effort.ts';
 import { promisedConventions } from './promised.ts';
+import { checkedAnalytics, saying } from './saying.ts';
 import { type Manner, Scene, type SceneQuery, today, tomorrow } from './scene.ts';
 
 type AnalyticsInput = NonNullable<ProfileInput['analytics']>;
@@ -53,7 +55,18 @@ async function inferred(scene: Scene, analytics: AnalyticsInput = {}): Promise<I
 
 async function result(scene: Scene, analytics: AnalyticsInput): Promise<CheckResult | undefined> {
   const profile = { analytics: { exclusive: true, ...analytics } };
-  return (await scene.judge(checkAnalytics, { profile })).find(({ id }) => id === 'analytics.conventions');
+  return (await scene.judge(checkedAnalytics, { profile })).find(({ id }) => id === 'analytics.conventions');
+}
+
+const same: Deviation = { end: null, day: null, account: null, zone: null };
+const inZone = (label: string): ZoneSpan => ({ from: label, to: label });
+
+/** That the nearest conventions have one thing otherwise than the profile. */
+function otherwise(found: Partial<Deviation>, told: Partial<Deviation>): unknown[] {
+  return [
+    saying('conventions-nearest', { deviations: [{ ...same, ...found }] }),
+    saying('answer-due-conventions', { by: 'profile', deviations: [{ ...same, ...told }] }),
+  ];
 }
 
 const berlin = zonesOf([today]).find(({ name }) => name === 'Europe/Berlin');
@@ -129,34 +142,34 @@ describe('the conventions of a target', () => {
   );
 
   // The more a profile promises, the fewer sets of conventions are tried.
-  it.each<[string, Manner, AnalyticsInput, RegExp]>([
+  it.each<[string, Manner, AnalyticsInput, unknown[]]>([
     [
       'its zone',
       { zone: berlin },
       { time_zone: 'UTC' },
-      /days of UTC\+02:00 \(Europe\/Berlin\), while the profile says days of UTC\./,
+      otherwise({ zone: inZone('UTC+02:00 (Europe/Berlin)') }, { zone: inZone('UTC') }),
     ],
     [
       'its end',
       { endDate: 'exclusive' },
       { end_date: 'inclusive', time_zone: 'UTC', session_day: 'creation' },
-      /end_date exclusive, while the profile says end_date inclusive/,
+      otherwise({ end: 'exclusive' }, { end: 'inclusive' }),
     ],
     [
       'what dates a session',
       { day: 'each-interaction' },
       { end_date: 'inclusive', time_zone: 'UTC', session_day: 'creation' },
-      /each interaction counted on its own day, while the profile says sessions dated by their creation/,
+      otherwise({ day: 'each-interaction' }, { day: 'creation' }),
     ],
     [
       'when cart intent counts',
       { cart: 'last' },
       { ...promisedConventions, cart_intent: 'ever' },
-      /cart_intent last, while the profile says ever/,
+      [saying('conventions-field', { field: 'cart_intent', found: 'last', told: 'ever' })],
     ],
-  ])('fail where the profile promises otherwise about %s', async (_, manner, stated, words) => {
+  ])('fail where the profile promises otherwise about %s', async (_, manner, stated, said) => {
     const found = await result(longRun(manner), stated);
-    expect(found?.explanation).toMatch(words);
+    expect(found?.reasons).toEqual(expect.arrayContaining(said));
     expect(found?.verdict).toBe('fail');
   });
 
@@ -192,9 +205,11 @@ describe('the conventions of a target', () => {
         start === today && end === today ? { ...body, avg_shades_per_session: 7 } : body,
     });
     const found = await result(wrong, {});
-    expect(found?.explanation).toMatch(
-      /No set of conventions fits every answer\. The nearest is what the profile allows, and 1 value does not fit it: all products, 2026-05-01 \/ 2026-05-01: avg_shades_per_session/,
-    );
+    const query = 'all products, 2026-05-01 / 2026-05-01';
+    expect(found?.reasons).toEqual([
+      saying('conventions-none', { isAllowed: true }),
+      saying('conventions-breaks', { values: 1, examples: [{ query, field: 'avg_shades_per_session' }] }),
+    ]);
     expect(found).toMatchObject({ verdict: 'fail', evidence: [{ total: 1 }] });
   });
 
@@ -209,8 +224,8 @@ describe('the conventions of a target', () => {
       values: ['inclusive', 'exclusive'],
       query: { says: { inclusive: { min: 1, max: 1 }, exclusive: { min: 0, max: 0 } } },
     });
-    expect(separation('shades_per_session')?.words).toBe('a session that selects one shade twice');
-    expect(separation('cart_intent')?.words).toMatch(/selects a shade after its cart intent/);
+    for (const convention of ['shades_per_session', 'cart_intent'] as const)
+      expect(separation(convention)?.reason).toEqual(saying('separation-session', { convention }));
     expect(separation('time_zone')).toBeDefined();
     expect(found === null ? {} : profileFields(found)).toMatchObject({
       end_date: undefined,
@@ -232,7 +247,7 @@ describe('a zone', () => {
     expect(zones.length).toBeGreaterThan(30);
     expect(new Set(zones.map((zone) => zone.dayStartMs(today))).size).toBe(zones.length);
     expect(berlin?.dayStartMs(today)).toBe(Date.UTC(2026, 3, 30, 22));
-    expect(berlin?.words).toBe('UTC+02:00 (Europe/Berlin)');
+    expect(berlin?.label).toBe('UTC+02:00 (Europe/Berlin)');
   });
 
   it('is told by its change of clocks', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import { asked, diagnosed, failing, readLast, shoppers, stated, tiesReversed, verdicts } from './run.ts';
+import { codesOf, saying } from './saying.ts';
 import { type Manner, Scene, type SceneQuery } from './scene.ts';
 
 const embedded = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
@@ -12,7 +13,7 @@ describe('a target with a defect', () => {
       Manner | ((query: SceneQuery, round: number) => Manner),
       string[],
       string,
-      RegExp,
+      said: unknown,
       ...causes: string[],
     ]
   >([
@@ -21,7 +22,9 @@ describe('a target with a defect', () => {
       { endDate: 'exclusive' },
       ['conventions', 'total-sessions', 'avg-shades', 'cart-intent', 'top-shades'],
       'conventions',
-      /end_date exclusive.*, while the profile says end_date inclusive/,
+      saying('conventions-nearest', {
+        deviations: expect.arrayContaining([{ end: 'exclusive', day: null, account: null, zone: null }]),
+      }),
       'end-date-exclusive',
     ],
     [
@@ -29,7 +32,10 @@ describe('a target with a defect', () => {
       (query) => ({ counted: (all) => all.map((s) => ({ ...s, product: query.product ?? s.product })) }),
       ['product-filter', 'total-sessions'],
       'product-filter',
-      /product_id is not applied: 3 answers .*lipstick: total_sessions, avg_shades_per_session, cart_intent_rate, top_shades/,
+      saying('filter-ignored-in', {
+        query: 'lipstick',
+        fields: ['total_sessions', 'avg_shades_per_session', 'cart_intent_rate', 'top_shades'],
+      }),
       'product-filter-ignored',
     ],
     [
@@ -37,7 +43,7 @@ describe('a target with a defect', () => {
       (query) => ({ spoil: (body) => ({ ...body, top_shades: shoppers().honest().top_shades, query }) }),
       ['product-filter', 'top-shades'],
       'product-filter',
-      /lipstick: top_shades;/,
+      saying('filter-ignored-in', { query: 'lipstick', fields: ['top_shades'] }),
       'product-filter-ignored',
     ],
     [
@@ -45,7 +51,7 @@ describe('a target with a defect', () => {
       { spoil: (body) => ({ ...body, cart_intent_rate: body.cart_intent_rate * 100 }) },
       ['cart-intent'],
       'cart-intent',
-      /returned 35\.71, a percentage; the fraction is 0\.3571/,
+      saying('answer-percentage', { returned: expect.closeTo(35.71, 2) }),
       'rate-as-percentage',
     ],
     [
@@ -53,7 +59,7 @@ describe('a target with a defect', () => {
       { decimals: 1 },
       ['avg-shades', 'cart-intent'],
       'avg-shades',
-      /rounded to 1 decimal; expected 1\.57.*, to 4 decimals/,
+      saying('answer-coarser', { ways: expect.arrayContaining([{ how: 'rounded', decimals: 1 }]) }),
       'rounded-too-far',
     ],
     [
@@ -61,7 +67,7 @@ describe('a target with a defect', () => {
       { spoil: (body) => ({ ...body, avg_shades_per_session: Math.floor(body.avg_shades_per_session) }) },
       ['avg-shades'],
       'avg-shades',
-      /cut off to a whole number, as integer division does/,
+      saying('answer-coarser', { ways: expect.arrayContaining([{ how: 'cut', decimals: 0 }]) }),
       'integer-division',
     ],
     [
@@ -69,7 +75,7 @@ describe('a target with a defect', () => {
       { averaged: 'with-shades' },
       ['avg-shades', 'conventions'],
       'avg-shades',
-      /returned 2\.44.* = the mean number of different shades over sessions with at least one shade; the profile says the mean .* over all sessions/,
+      saying('answer-is-measure', { measure: 'distinct/with-shades' }),
       'inactive-sessions-left-out',
     ],
     [
@@ -77,7 +83,7 @@ describe('a target with a defect', () => {
       { counted: (all) => all.filter(({ acts }) => acts.length > 0) },
       ['total-sessions', 'avg-shades', 'cart-intent'],
       'total-sessions',
-      /returned 9 = the sessions with at least one shade; sessions without one count too \(14\)/,
+      saying('answer-without-bounced'),
       'inactive-sessions-left-out',
     ],
     [
@@ -85,7 +91,7 @@ describe('a target with a defect', () => {
       (query) => (query.product === undefined ? {} : { shades: 'selections' }),
       ['avg-shades', 'conventions'],
       'conventions',
-      /changes between answers/,
+      saying('conventions-change', { field: 'avg_shades_per_session' }),
       'convention-varies',
     ],
     [
@@ -93,7 +99,7 @@ describe('a target with a defect', () => {
       { spoil: (body) => ({ ...body, period: '2026-05-01/2026-05-01' }) },
       ['period'],
       'period',
-      /returned "2026-05-01\/2026-05-01", expected "2026-05-01 \/ 2026-05-01"/,
+      saying('answer-period', { returned: '2026-05-01/2026-05-01', expected: '2026-05-01 / 2026-05-01' }),
       'period-wrong',
     ],
     [
@@ -102,7 +108,7 @@ describe('a target with a defect', () => {
         round === 2 ? { spoil: (body) => ({ ...body, top_shades: tiesReversed(body.top_shades) }) } : {},
       ['stable'],
       'stable',
-      /changed places in top_shades/,
+      saying('stable-ties-moved'),
       'order-varies',
     ],
     [
@@ -110,7 +116,7 @@ describe('a target with a defect', () => {
       { counted: (all) => all.slice(0, 11) },
       ['total-sessions'],
       'total-sessions',
-      /returned 11, 3 fewer than the 14 sessions that certainly exist/,
+      saying('answer-total', { returned: 11, expected: { min: 14, max: 14 } }),
       'sessions-counted-wrong',
     ],
     [
@@ -118,7 +124,7 @@ describe('a target with a defect', () => {
       (query) => (query.product === undefined ? { counted: (all) => all.slice(0, 13) } : {}),
       ['total-sessions', 'additivity'],
       'additivity',
-      /total_sessions is 13 for all products, the products add up to 14/,
+      saying('additivity-total', { sessions: 13, products: { min: 14, max: 14 } }),
       'sessions-counted-wrong',
     ],
     [
@@ -129,7 +135,7 @@ describe('a target with a defect', () => {
           : {},
       ['avg-shades', 'additivity'],
       'additivity',
-      /avg_shades_per_session is 1\.48.* for all products, the products recombine to 1\.57/,
+      saying('additivity-mean', { field: 'avg_shades_per_session', value: expect.closeTo(1.4889, 3) }),
       'analytics.avg-shades',
       'analytics.additivity',
       'analytics.conventions',
@@ -139,7 +145,7 @@ describe('a target with a defect', () => {
       { spoil: (body) => ({ ...body, avg_shades_per_session: body.avg_shades_per_session * 1.02 }) },
       ['avg-shades'],
       'avg-shades',
-      /returned 1\.60.*, expected 1\.57/,
+      saying('answer-value', { returned: expect.closeTo(1.603, 2) }),
       'analytics.avg-shades',
       'analytics.conventions',
     ],
@@ -148,7 +154,7 @@ describe('a target with a defect', () => {
       { spoil: (body) => ({ ...body, top_shades: body.top_shades.toReversed() }) },
       ['top-shades'],
       'top-shades',
-      /stands after a shade with/,
+      saying('top-unsorted'),
       'top-shades-unsorted',
     ],
     [
@@ -163,7 +169,7 @@ describe('a target with a defect', () => {
       },
       ['top-shades'],
       'top-shades',
-      /is listed twice/,
+      saying('top-shade-twice'),
       'shade-listed-twice',
     ],
     [
@@ -171,7 +177,7 @@ describe('a target with a defect', () => {
       { spoil: (body) => ({ ...body, top_shades: body.top_shades.slice(1) }) },
       ['top-shades'],
       'top-shades',
-      /selected at least 4 times, is not listed/,
+      saying('top-missing', { atLeast: 4 }),
       'selections-counted-wrong',
     ],
     [
@@ -179,14 +185,14 @@ describe('a target with a defect', () => {
       { topLength: 2 },
       ['top-shades'],
       'top-shades',
-      /2 shades are listed, 10 should be/,
+      saying('top-too-short', { shades: 2, expected: 10 }),
       'top-shades-cut',
     ],
-  ])('with %s fails', async (_, manner, ids, explained, words, ...causes) => {
+  ])('with %s fails', async (_, manner, ids, explained, said, ...causes) => {
     const scene = readLast(typeof manner === 'function' ? manner : () => manner);
     const results = await verdicts(scene, stated, { target: embedded });
     expect(failing(results)).toEqual(expect.arrayContaining(ids));
-    expect(results.get(explained)?.explanation).toMatch(words);
+    expect(results.get(explained)?.reasons).toContainEqual(said);
     expect(results.get(ids[0] ?? '')?.expected).not.toBeNull();
     expect(diagnosed(results)).toEqual(causes);
   });
@@ -196,7 +202,9 @@ describe('a target with a defect', () => {
     asked(scene, { counted: (all) => all.map((s, i) => (i === 6 ? { ...s, acts: s.acts.slice(0, 1) } : s)) });
     const results = await verdicts(scene);
     expect(failing(results)).toEqual(expect.arrayContaining(['avg-shades', 'cart-intent', 'top-shades']));
-    expect(results.get('top-shades')?.explanation).toMatch(/B1 has 2 selections, at least 3 were made/);
+    expect(results.get('top-shades')?.reasons).toContainEqual(
+      saying('top-too-few', { sku: 'B1', selections: 2, atLeast: 3 }),
+    );
   });
 
   it('that counts repeated interactions again fails, and it is said that they were repeated', async () => {
@@ -214,12 +222,13 @@ describe('a target with a defect', () => {
     for (const query of [{}, { product: 'lipstick' }, { product: 'blush' }]) scene.ask(query, counted());
     const results = await verdicts(scene, { ...stated, shades_per_session: 'selections' });
     expect(failing(results)).toEqual(expect.arrayContaining(['avg-shades', 'top-shades']));
-    expect(results.get('top-shades')?.explanation).toMatch(
-      /L1 has 2 selections, at most 1 were made, as many as if repeated/,
+    expect(results.get('top-shades')?.reasons).toContainEqual(
+      saying('top-too-many', { sku: 'L1', selections: 2, atMost: 1, hasRepeats: true }),
     );
-    expect(results.get('avg-shades')?.explanation).toMatch(
-      /with repeated interaction ids counted again; an interaction id counts once/,
+    expect(results.get('avg-shades')?.reasons).toContainEqual(
+      saying('answer-is-measure', { measure: 'copies/all' }),
     );
+    expect(codesOf(results.get('avg-shades'))).toContain('interaction-id-once');
   });
 
   it('in a fraction alone is not said to forget the product, though all products happen to have that very fraction', async () => {
@@ -238,9 +247,8 @@ describe('a target with a defect', () => {
     );
     expect(results.get('product-filter')?.verdict).toBe('pass');
     expect(results.get('avg-shades')?.verdict).toBe('fail');
-    expect(results.get('avg-shades')?.explanation).toMatch(
-      /= the number for all products; for this product it is/,
-    );
+    expect(codesOf(results.get('avg-shades'))).toContain('answer-is-for-all-products');
+    expect(codesOf(results.get('avg-shades'))).not.toContain('product-not-applied');
   });
 });
 

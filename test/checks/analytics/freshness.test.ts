@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Freshness, measure, type Polled } from '../../../src/checks/analytics/freshness.ts';
 import type { Opening, Poll } from '../../../src/checks/analytics/lags.ts';
-import { checkAnalytics } from '../../../src/checks/analytics.ts';
+
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult, Interval } from '../../../src/checks/verdict.ts';
+import { checkedAnalytics, codesOf, saying } from './saying.ts';
 import { Scene, today } from './scene.ts';
 
 const ms = 1e6;
@@ -214,7 +215,7 @@ describe('the verdict on freshness', () => {
       poll('p', shows[0], phase);
       poll('q', shows[1], phase);
     }
-    return scene.judge(checkAnalytics, {
+    return scene.judge(checkedAnalytics, {
       profile: { redeliveries, analytics: { freshness: '10s', exclusive: true } },
     });
   }
@@ -238,12 +239,15 @@ describe('the verdict on freshness', () => {
     const results = await judged([6, 6]);
     expect(of(results, 'analytics.freshness')).toMatchObject({
       verdict: 'fail',
-      explanation: expect.stringMatching(/stale, and nothing is lost as far as can be told: 8 sessions/),
+      reasons: expect.arrayContaining([
+        saying('freshness-stale'),
+        saying('freshness-stale-since', { lacking: 8, products: 2 }),
+      ]),
     });
     const totals = of(results, 'analytics.total-sessions');
     expect(totals?.verdict).toBe('fail');
-    expect(totals?.explanation).toMatch(/^Analytics are stale by 20\.\d s or more/);
-    expect(totals?.explanation).not.toMatch(/lost/);
+    expect(totals?.reasons?.[0]).toMatchObject({ code: 'answers-stale' });
+    expect(codesOf(totals)).not.toContain('loss-located');
     const { causes, unexplained } = diagnose(results);
     expect(causes.map(({ cause }) => cause.code)).toEqual(['stale-analytics']);
     expect(unexplained).toEqual([]);
@@ -253,10 +257,11 @@ describe('the verdict on freshness', () => {
     const results = await judged([6, 10]);
     expect(of(results, 'analytics.freshness')).toMatchObject({
       verdict: 'inconclusive',
-      explanation: expect.stringContaining('loss and not lag'),
+      reasons: expect.arrayContaining([saying('freshness-missing')]),
     });
     const totals = of(results, 'analytics.total-sessions');
-    expect(totals).toMatchObject({ verdict: 'fail', explanation: expect.not.stringContaining('stale') });
+    expect(totals?.verdict).toBe('fail');
+    expect(codesOf(totals)).not.toContain('answers-stale');
   });
 
   it('is open where nothing was polled', async () => {
@@ -264,7 +269,7 @@ describe('the verdict on freshness', () => {
     scene.visit('p', ['A']);
     scene.pause(20_000);
     scene.ask({ start: today });
-    const results = await scene.judge(checkAnalytics);
+    const results = await scene.judge(checkedAnalytics);
     expect(of(results, 'analytics.freshness')?.verdict).toBe('inconclusive');
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { checkAnalytics } from '../../../src/checks/analytics.ts';
+
+import type { HistoryOrder } from '../../../src/checks/analytics/history-order.ts';
 import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { causeCodes } from '../cause-codes.ts';
 import { stated } from './run.ts';
+import { checkedAnalytics, codesOf, saying } from './saying.ts';
 import { Scene } from './scene.ts';
 
 type Order = 'arrival' | 'at' | 'arrival, newest first' | 'at, newest first' | 'shade';
@@ -49,50 +51,37 @@ function run(histories: readonly (readonly [Delivered, Order])[]): Scene {
 
 async function judged(scene: Scene, order: Promised = 'discover'): Promise<CheckResult | undefined> {
   const profile = { analytics: stated, session_history: { order } };
-  return (await scene.judge(checkAnalytics, { profile })).find(({ id }) => id === 'analytics.sessions');
+  return (await scene.judge(checkedAnalytics, { profile })).find(({ id }) => id === 'analytics.sessions');
 }
 
 describe('histories', () => {
-  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, RegExp]>([
-    ['in order of arrival pass', [[late, 'arrival']], 'discover', /none lost, doubled or foreign\.$/],
-    [
-      "in order of the events' own instants pass, and that is said",
-      [[late, 'at']],
-      'discover',
-      /Histories stand oldest first by the events' own instants\./,
-    ],
-    [
-      'newest first by arrival pass',
-      [[late, 'arrival, newest first']],
-      'discover',
-      /Histories stand newest first by arrival\./,
-    ],
-    [
-      'newest first by their instants pass',
-      [[late, 'at, newest first']],
-      'discover',
-      /Histories stand newest first by the events' own instants\./,
-    ],
-    ['that fit either order pass with arrival promised', [[inTurn, 'at']], 'arrival', /none lost/],
-    ['that fit either order pass with the instants promised', [[inTurn, 'arrival']], 'at', /none lost/],
+  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, readonly HistoryOrder[] | null]>([
+    ['in order of arrival pass', [[late, 'arrival']], 'discover', null],
+    ["in order of the events' own instants pass, and that is said", [[late, 'at']], 'discover', ['at']],
+    ['newest first by arrival pass', [[late, 'arrival, newest first']], 'discover', ['arrival-descending']],
+    ['newest first by their instants pass', [[late, 'at, newest first']], 'discover', ['at-descending']],
+    ['that fit either order pass with arrival promised', [[inTurn, 'at']], 'arrival', null],
+    ['that fit either order pass with the instants promised', [[inTurn, 'arrival']], 'at', null],
     [
       'pass newest first, where only arrival is promised',
       [[late, 'arrival, newest first']],
       'arrival',
-      /newest first/,
+      ['arrival-descending'],
     ],
-  ])('%s', async (_, histories, order, words) => {
+  ])('%s', async (_, histories, order, orders) => {
     const result = await judged(run(histories), order);
-    expect(result?.explanation).toMatch(words);
+    expect(codesOf(result)).toContain('sessions-agree');
+    const said = result?.reasons?.filter(({ code }) => code === 'sessions-order');
+    expect(said).toEqual(orders === null ? [] : [{ code: 'sessions-order', params: { orders } }]);
     expect(result?.verdict).toBe('pass');
   });
 
-  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, RegExp, CauseCode]>([
+  it.each<[string, readonly (readonly [Delivered, Order])[], Promised, unknown, CauseCode]>([
     [
       'in an order of neither kind fail',
       [[inTurn, 'shade']],
       'discover',
-      /^1 interaction stands in the history out of the order .*; no other order fits either/,
+      saying('sessions-no-order'),
       'history-order-wrong',
     ],
     [
@@ -102,7 +91,7 @@ describe('histories', () => {
         [late, 'at'],
       ],
       'discover',
-      /each history by itself is in some order, but no single order fits all/,
+      saying('sessions-orders-vary'),
       'history-order-wrong',
     ],
     [
@@ -112,26 +101,27 @@ describe('histories', () => {
         [inTurn, 'arrival, newest first'],
       ],
       'discover',
-      /each history by itself is in some order, but no single order fits all/,
+      saying('sessions-orders-vary'),
       'history-order-wrong',
     ],
     [
       'by instants, where arrival is promised, fail',
       [[late, 'at']],
       'arrival',
-      /out of the order oldest first by arrival; every history is oldest first by the events' own instants, while the profile says arrival/,
+      saying('sessions-order-otherwise', { orders: ['at'], promised: 'arrival' }),
       'profile-false',
     ],
     [
       'by arrival, where instants are promised, fail',
       [[late, 'arrival']],
       'at',
-      /out of the order oldest first by the events' own instants; every history is oldest first by arrival, while the profile says at/,
+      saying('sessions-order-otherwise', { orders: ['arrival'], promised: 'at' }),
       'profile-false',
     ],
-  ])('%s', async (_, histories, order, words, cause) => {
+  ])('%s', async (_, histories, order, said, cause) => {
     const result = await judged(run(histories), order);
-    expect(result?.explanation).toMatch(words);
+    expect(result?.reasons?.[0]).toEqual(saying('sessions-differ', { kind: 'order' }));
+    expect(result?.reasons).toContainEqual(said);
     expect(result).toMatchObject({ verdict: 'fail' });
     expect(causeCodes([result])).toEqual([cause]);
     expect(result?.evidence[0]?.seqs.length).toBeGreaterThan(0);

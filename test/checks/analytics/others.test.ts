@@ -14,7 +14,15 @@ import {
   undecided,
   verdicts,
 } from './run.ts';
+import { codesOf, saying } from './saying.ts';
 import { type Manner, Scene, type SceneQuery, tomorrow } from './scene.ts';
+
+/** That total_sessions changed between two answers. */
+const totalChanged = (query: string, before: number, after: number): unknown =>
+  saying('stable-changed', {
+    query,
+    changes: expect.arrayContaining([{ field: 'total_sessions', before, after }]),
+  });
 
 describe('an account that others use', () => {
   /** `before` sessions of 3 shades each were there, of another product. */
@@ -86,19 +94,20 @@ describe('an account that others use', () => {
       'top-shades',
       'additivity',
     ]);
-    expect(results.get('total-sessions')?.explanation).toMatch(
-      /^all products: more than the run did by itself, but others may use the account \(profile: analytics\.exclusive is false\)\./,
-    );
+    expect(results.get('total-sessions')?.reasons?.slice(0, 2)).toEqual([
+      saying('answer-more-than-run', { query: 'all products' }),
+      saying('account-used-by-others'),
+    ]);
   });
 
-  it.each<[string, AnalyticsInput, (query: SceneQuery, round: number) => Manner, Verdict, RegExp]>([
+  it.each<[string, AnalyticsInput, (query: SceneQuery, round: number) => Manner, Verdict, unknown]>([
     [
       'grows between two reads is stable while others may use it',
       shared,
       (query, round) =>
         query.product === undefined && round < 2 ? { counted: (all) => all.slice(0, 14) } : {},
       'pass',
-      /1 unfiltered query changed meanwhile, as others may use the account/,
+      saying('stable-grown', { queries: 1 }),
     ],
     [
       'grows between two reads is not while it is exclusive',
@@ -106,7 +115,7 @@ describe('an account that others use', () => {
       (query, round) =>
         query.product === undefined && round < 2 ? { counted: (all) => all.slice(0, 14) } : {},
       'fail',
-      /all products: totalSessions 14, then 15/,
+      totalChanged('all products', 14, 15),
     ],
     [
       'shrinks between two reads is not stable, whoever uses it',
@@ -114,7 +123,7 @@ describe('an account that others use', () => {
       (query, round) =>
         query.product === undefined && round === 2 ? { counted: (all) => all.slice(0, 14) } : {},
       'fail',
-      /all products: totalSessions 15, then 14/,
+      totalChanged('all products', 15, 14),
     ],
     [
       'answers otherwise for a product of the run is not stable, whoever uses it',
@@ -124,13 +133,13 @@ describe('an account that others use', () => {
           ? { spoil: (body) => ({ ...body, total_sessions: body.total_sessions + 1 }) }
           : {},
       'fail',
-      /liner: totalSessions 5, then 6/,
+      totalChanged('liner', 5, 6),
     ],
-  ])('that %s', async (_, analytics, manner, verdict, words) => {
+  ])('that %s', async (_, analytics, manner, verdict, said) => {
     const scene = shoppers();
     foreigner(scene);
     const stable = (await verdicts(asked(scene, manner), analytics)).get('stable');
-    expect(stable?.explanation).toMatch(words);
+    expect(stable?.reasons).toContainEqual(said);
     expect(stable?.verdict).toBe(verdict);
   });
 
@@ -158,8 +167,8 @@ describe('an account that others use', () => {
     expect(undecided(results)).toEqual(
       expect.arrayContaining(['total-sessions', 'avg-shades', 'additivity']),
     );
-    expect(results.get('total-sessions')?.explanation).toMatch(
-      /the account held 4 sessions before the run, and others may use it/,
+    expect(results.get('total-sessions')?.reasons).toContainEqual(
+      saying('account-held-sessions', { sessions: 4 }),
     );
     expect(results.get('product-filter')?.verdict).toBe('pass');
     const lost = await verdicts(
@@ -177,15 +186,19 @@ describe('an account that others use', () => {
     asked(scene, { counted: (all) => all.map((s) => ({ ...s, credential: 'load' })) });
     const foreign = await verdicts(scene);
     expect(failing(foreign)).toEqual([]);
-    expect(foreign.get('conventions')?.explanation).toMatch(
-      /account: one account for all keys.*Nothing else in this run shows/,
-    );
+    expect(foreign.get('conventions')?.observed).toMatchObject({ account: 'one account for all keys' });
+    expect(codesOf(foreign.get('conventions'))).toContain('accounts-shown-by-analytics-alone');
     const embedded = await verdicts(scene, stated, {
       target: { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' },
     });
     expect(failing(embedded)).toEqual(expect.arrayContaining(['total-sessions']));
-    expect(embedded.get('total-sessions')?.explanation).toMatch(
-      /the total with one account for all keys; the profile says data_scope: per-key/,
+    expect(embedded.get('total-sessions')?.reasons).toEqual(
+      expect.arrayContaining([
+        saying('answer-fits-otherwise', {
+          deviations: [{ end: null, day: null, account: [['load', 'quota']], zone: null }],
+        }),
+        saying('known-by-profile', { field: 'data_scope', value: 'per-key' }),
+      ]),
     );
   });
 });

@@ -1,8 +1,8 @@
-import { checkAnalytics } from '../../../src/checks/analytics.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { RunInfo } from '../../../src/history/run.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
+import { checkedAnalytics } from './saying.ts';
 import { type Manner, Scene, type SceneQuery } from './scene.ts';
 
 export type AnalyticsInput = NonNullable<ProfileInput['analytics']>;
@@ -63,7 +63,7 @@ export async function verdicts(
   analytics: AnalyticsInput = stated,
   run: Partial<RunInfo> = {},
 ): Promise<Map<string, CheckResult>> {
-  const results = await scene.judge(checkAnalytics, { profile: { analytics }, run });
+  const results = await scene.judge(checkedAnalytics, { profile: { analytics }, run });
   // How soon answers are right has tests of its own, with polls, which these runs do not make.
   const judged = results.filter(({ id }) => id !== 'analytics.freshness');
   return new Map(judged.map((result) => [result.id.replace('analytics.', ''), result]));

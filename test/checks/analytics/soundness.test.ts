@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyticsTable } from '../../../src/checks/analytics/table.ts';
-import { checkAnalytics } from '../../../src/checks/analytics.ts';
+
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import { times } from '../../effort.ts';
 import { sampleRun } from '../../history/sample.ts';
+import { checkedAnalytics } from './saying.ts';
 import { type ActOutcome, type Manner, Scene, type SceneQuery } from './scene.ts';
 
 interface Visit {
@@ -109,7 +110,7 @@ const failures = async (
   analytics: ProfileInput['analytics'],
   redeliveries = 0,
 ): Promise<string[]> =>
-  (await scene.judge(checkAnalytics, { profile: { analytics, redeliveries } }))
+  (await scene.judge(checkedAnalytics, { profile: { analytics, redeliveries } }))
     .filter(({ verdict }) => verdict === 'fail')
     .map(({ id, explanation }) => `${id}: ${explanation}`);
 
@@ -184,7 +185,7 @@ describe('the verdict on a random run', () => {
       scene.judge(
         async (history) => {
           const { rows, facts, conventions, sources } = await analyticsTable(history);
-          return { rows, facts, conventions, sources, results: await checkAnalytics(history) };
+          return { rows, facts, conventions, sources, results: await checkedAnalytics(history) };
         },
         { copied },
       );

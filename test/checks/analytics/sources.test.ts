@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { analyticsTable } from '../../../src/checks/analytics/table.ts';
 import { asked, stated, verdicts } from './run.ts';
+import { saying } from './saying.ts';
 import { Scene } from './scene.ts';
 
 describe('two sources of truth', () => {
@@ -45,9 +46,12 @@ describe('two sources of truth', () => {
 
   it('say so where the field is wrong, and in the session check', async () => {
     const results = await verdicts(lossy(['history', 'analytics']));
-    expect(results.get('avg-shades')?.explanation).toMatch(/went wrong at write/);
-    expect(results.get('sessions')?.explanation).toMatch(
-      /1 interaction was acknowledged but is lost .* went wrong at write/,
+    expect(results.get('avg-shades')?.reasons).toContainEqual(saying('loss-located', { place: 'write' }));
+    expect(results.get('sessions')?.reasons).toEqual(
+      expect.arrayContaining([
+        saying('sessions-differ', { kind: 'lost', count: 1 }),
+        saying('loss-located', { place: 'write' }),
+      ]),
     );
   });
 
@@ -58,7 +62,7 @@ describe('two sources of truth', () => {
     scene.pause(11_000);
     scene.read(session, (body) => ({ ...body, shade_count: 11 }));
     const result = (await verdicts(asked(scene))).get('sessions');
-    expect(result?.explanation).toMatch(/1 session was read back with another shade_count/);
+    expect(result?.reasons).toContainEqual(saying('sessions-differ', { kind: 'shade-count', count: 1 }));
     expect(result?.verdict).toBe('fail');
   });
 

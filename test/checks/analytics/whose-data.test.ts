@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checkAnalytics } from '../../../src/checks/analytics.ts';
+
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
 import type { ProfileInput } from '../../../src/target/profile.ts';
 import type { SampleRequest } from '../../history/sample.ts';
 import type { NaiveSession } from './naive.ts';
 import { stated } from './run.ts';
+import { checkedAnalytics, saying } from './saying.ts';
 import { Scene } from './scene.ts';
 
 type Key = 'load' | 'quota' | 'bystander';
@@ -56,21 +57,28 @@ function readByBystander(status: number): SampleRequest[] {
 
 async function judged(scene: Scene, profile: ProfileInput = {}): Promise<Map<string, CheckResult>> {
   const { analytics, ...rest } = profile;
-  const results = await scene.judge(checkAnalytics, {
+  const results = await scene.judge(checkedAnalytics, {
     profile: { analytics: { ...stated, ...analytics }, ...rest },
   });
   return new Map(results.map((result) => [result.id, result]));
 }
 
+/** That the profile says so of all keys. */
+const says = (scope: string): unknown => saying('known-by-profile', { field: 'data_scope', value: scope });
+
+/** That the nearest conventions have these accounts. */
+const sharing = (...account: Key[][]): unknown =>
+  saying('conventions-nearest', { deviations: [{ end: null, day: null, account, zone: null }] });
+
 describe('whose data a key sees', () => {
-  it.each<[string, Owners, readonly SampleRequest[], ProfileInput, Verdict, RegExp, cause?: string]>([
+  it.each<[string, Owners, readonly SampleRequest[], ProfileInput, Verdict, unknown[], cause?: string]>([
     [
       'is its own where reads and analytics say so',
       apart,
       readByBystander(404),
       {},
       'pass',
-      /account: one account for each key\..* Whose sessions they count agrees with what else is known: contract\.tenancy shows/,
+      [saying('accounts-agree'), saying('known-by-read', { canRead: false, status: 404 })],
     ],
     [
       'is its own as the profile promises',
@@ -78,7 +86,7 @@ describe('whose data a key sees', () => {
       [],
       { data_scope: 'per-key' },
       'pass',
-      /agrees with what else is known: the profile says data_scope: per-key/,
+      [saying('accounts-agree'), says('per-key')],
     ],
     [
       'is shared as the profile promises',
@@ -86,7 +94,7 @@ describe('whose data a key sees', () => {
       [],
       { data_scope: 'shared' },
       'pass',
-      /account: one account for all keys.*agrees with what else is known: the profile says data_scope: shared/,
+      [saying('accounts-agree'), says('shared')],
     ],
     [
       'is shared where nobody says otherwise, and that is said',
@@ -94,7 +102,7 @@ describe('whose data a key sees', () => {
       [],
       {},
       'pass',
-      /account: one account for all keys.*Nothing else in this run shows that the keys share an account\. If they do not, this is a leak/,
+      [saying('accounts-shown-by-analytics-alone')],
     ],
     [
       'is that of one account for some keys and not for others',
@@ -102,7 +110,7 @@ describe('whose data a key sees', () => {
       readByBystander(200),
       {},
       'pass',
-      /one account for the load and bystander keys and one for each other key\..*agrees with what else is known/,
+      [saying('accounts-agree'), saying('known-by-read', { canRead: true })],
     ],
     [
       'is a leak where analytics pool what the profile promises to keep apart',
@@ -110,7 +118,11 @@ describe('whose data a key sees', () => {
       [],
       { data_scope: 'per-key' },
       'fail',
-      /fits one account for all keys, while the profile says data_scope: per-key: data of one account shows in the analytics of another/,
+      [
+        sharing(['load', 'quota', 'bystander']),
+        says('per-key'),
+        saying('account-leak', { isPromised: true }),
+      ],
       'analytics-pool-accounts',
     ],
     [
@@ -119,7 +131,11 @@ describe('whose data a key sees', () => {
       readByBystander(404),
       {},
       'fail',
-      /fits one account for all keys, while contract\.tenancy shows that the bystander key cannot read a session of the load key \(404\): data of one account shows/,
+      [
+        sharing(['load', 'quota', 'bystander']),
+        saying('known-by-read', { canRead: false, status: 404 }),
+        saying('account-leak', { isPromised: false }),
+      ],
       'analytics-pool-accounts',
     ],
     [
@@ -128,7 +144,7 @@ describe('whose data a key sees', () => {
       readByBystander(404),
       {},
       'fail',
-      /one account for the load and bystander keys and one for each other key, while contract\.tenancy shows/,
+      [sharing(['load', 'bystander'], ['quota']), saying('known-by-read', { canRead: false })],
       'analytics-pool-accounts',
     ],
     [
@@ -137,7 +153,7 @@ describe('whose data a key sees', () => {
       [],
       { data_scope: 'shared' },
       'fail',
-      /one account for each key, while the profile says data_scope: shared/,
+      [sharing(['load'], ['quota'], ['bystander']), says('shared')],
       'profile-false',
     ],
     [
@@ -146,7 +162,7 @@ describe('whose data a key sees', () => {
       readByBystander(200),
       {},
       'fail',
-      /has two answers: contract\.tenancy shows that the bystander key can read .* while analytics count the two apart/,
+      [saying('accounts-contradict'), saying('known-by-read', { canRead: true })],
       'accounts-not-separate',
     ],
     [
@@ -155,12 +171,12 @@ describe('whose data a key sees', () => {
       readByBystander(503),
       {},
       'pass',
-      /Nothing else in this run shows/,
+      [saying('accounts-shown-by-analytics-alone')],
     ],
-  ])('%s', async (_, owners, before, profile, verdict, words, cause) => {
+  ])('%s', async (_, owners, before, profile, verdict, said, cause) => {
     const results = await judged(run(owners, before), profile);
     const found = results.get('analytics.conventions');
-    expect(found?.explanation).toMatch(words);
+    expect(found?.reasons).toEqual(expect.arrayContaining(said));
     expect(found?.verdict).toBe(verdict);
     const { causes, unexplained } = diagnose([...results.values()]);
     expect(causes.map((each) => each.cause.code)).toEqual(cause === undefined ? [] : [cause]);
@@ -171,8 +187,15 @@ describe('whose data a key sees', () => {
   it('is a leak whoever else uses the accounts, as products of the run show', async () => {
     const results = await judged(run(pooled), { data_scope: 'per-key', analytics: { exclusive: false } });
     expect(results.get('analytics.conventions')?.verdict).toBe('fail');
-    expect(results.get('analytics.total-sessions')?.explanation).toMatch(
-      /lipstick \(bystander key\): returned 2 = .*; the profile says data_scope: per-key \(0\)/,
+    expect(results.get('analytics.total-sessions')?.reasons).toEqual(
+      expect.arrayContaining([
+        saying('answer-total', {
+          query: 'lipstick (bystander key)',
+          returned: 2,
+          expected: { min: 0, max: 0 },
+        }),
+        says('per-key'),
+      ]),
     );
   });
 
@@ -189,7 +212,7 @@ describe('whose data a key sees', () => {
       sentNs: (opened ?? 0) + 6e6,
     });
     const found = (await judged(scene)).get('analytics.conventions');
-    expect(found?.explanation).toMatch(/while quota\.sharing shows that the bystander key has a quota apart/);
+    expect(found?.reasons).toContainEqual(saying('known-by-quota', { key: 'bystander' }));
     expect(found?.verdict).toBe('fail');
   });
 
@@ -199,7 +222,7 @@ describe('whose data a key sees', () => {
     scene.pause(12_000);
     scene.ask({ product: 'lipstick' });
     const found = (await judged(scene)).get('analytics.conventions');
-    expect(found?.explanation).toMatch(/keep accounts apart was not tried: only the load key/);
+    expect(found?.reasons).toContainEqual(saying('accounts-not-tried', { key: 'load' }));
     expect(found?.verdict).toBe('pass');
   });
 });

@@ -1,5 +1,6 @@
 import { counted, number } from '../../../amounts.ts';
 import type { AnswerRow, Cell } from '../../../checks/analytics/table.ts';
+import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { Shown, Verdict } from '../../../checks/verdict.ts';
 import type { RunInfo } from '../../../history/run.ts';
 import { code, foreign, type Html, html } from '../../markup.ts';
@@ -96,7 +97,7 @@ function answerRows(row: AnswerRow, names: ReadonlyMap<string, string>): Html {
       html`<tr class="${rowClass[cell.verdict]}">${
         index === 0 && html`<th scope="rowgroup" rowspan="${fields.length}">${head}</th>`
       }<td>${field}</td><td>${shownHtml(expected)}</td><td>${shownHtml(returned)}</td><td>${verdictBadge(cell.verdict)}${
-        cell.explanation !== null && html`<br>${foreign(cell.explanation)}`
+        cell.reasons.length > 0 && html`<br>${foreign(cell.reasons.map(reasonText).join(' '))}`
       }</td></tr>`,
   )}</tbody>`;
 }

@@ -1,5 +1,6 @@
-import { counted, number } from '../../../amounts.ts';
+import { counted, number, verb } from '../../../amounts.ts';
 import type { ConventionName, Inferred, InferredConventions } from '../../../checks/analytics/inferred.ts';
+import { reasonText } from '../../../checks/reasons/reason.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
@@ -26,7 +27,7 @@ const sentences: Readonly<Record<InferredConventions['kind'], string>> = {
   none: 'The interface shows none of these. Every combination was held against every answer, and none fits them all. The nearest:',
 };
 
-/** Values of one convention that the page names; all of a hundred zones would tell nobody more. */
+/** Values of one convention that the page names; all of a hundred zones would tell a reader no more. */
 const mostValues = 4;
 
 /** What the answers show of the conventions that the interface leaves open, beside the profile, and what would tell more. */
@@ -34,8 +35,8 @@ export function conventionsPart(inferred: InferredConventions | null, checks: Ch
   if (inferred === null) return html`<p class="none">There was nothing to tell conventions by.</p>`;
   const { breaks, conventions, kind, separations } = inferred;
   const separation = (name: ConventionName): Content => {
-    const words = separations.find(({ convention }) => convention === name)?.words;
-    return words !== undefined && html`<div class="long">${foreign(words)}</div>`;
+    const found = separations.find(({ convention }) => convention === name);
+    return found !== undefined && html`<div class="long">${foreign(reasonText(found.reason))}</div>`;
   };
   return html`<p>${sentences[kind]}</p>
 ${table(
@@ -55,7 +56,7 @@ ${table(
 )}
 ${
   breaks.length > 0 &&
-  html`<p>${counted(breaks.length, 'value')} still do not fit it: ${foreign(
+  html`<p>${counted(breaks.length, 'value')} ${verb(breaks.length, 'does', 'do')} not fit it: ${foreign(
     breaks
       .slice(0, 8)
       .map(({ field, query, seq }) => `${query}: ${field} (request ${seq})`)

@@ -1,6 +1,7 @@
 import { counted, number } from '../../../amounts.ts';
 import type { Reconciliation } from '../../../checks/analytics/reconcile.ts';
 import type { LossPlace, Sources } from '../../../checks/analytics/sources.ts';
+import { reasonText } from '../../../checks/reasons/reason.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
@@ -41,7 +42,7 @@ ${
     ['and found', interactions.found, interactions.looked_for],
   ])
 }
-${illegible !== null && html`<p class="none">Not everything could be compared: ${foreign(illegible)}.</p>`}
+${illegible.length > 0 && html`<p class="none">Not everything could be compared. ${foreign(illegible.map(reasonText).join(' '))}</p>`}
 ${checks.line('analytics.sessions')}
 ${
   located.length > 0 &&

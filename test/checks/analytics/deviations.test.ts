@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { eachItsOwn, waysToShare } from '../../../src/checks/analytics/accounts.ts';
 import type { Frame } from '../../../src/checks/analytics/conventions.ts';
-import { leastOtherwise, otherwise } from '../../../src/checks/analytics/frame-words.ts';
+import { leastOtherwise, otherwise } from '../../../src/checks/analytics/deviations.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/zones.ts';
+import { deviationText } from '../../../src/checks/reasons/analytics/words.ts';
 
 const expected: Frame = { end: 'inclusive', account: eachItsOwn, zone: utc, day: 'creation' };
 const [together = eachItsOwn] = waysToShare(['load', 'bystander']).slice(-1);
@@ -29,7 +30,7 @@ describe('frames of conventions that explain an answer equally well', () => {
       inZones(zones.filter(({ offsetMinutes }) => Math.abs(offsetMinutes) >= 540)),
       'days of zones from UTC+09:00 to UTC+14:00 or days of zones from UTC-12:00 to UTC-09:00',
     ],
-    ['are one by one where they are few', inZones(east.slice(0, 1)), `days of ${east[0]?.words}`],
+    ['are one by one where they are few', inZones(east.slice(0, 1)), `days of ${east[0]?.label}`],
     [
       'are not named where others need less to differ',
       [...inZones(east).map((frame) => ({ ...frame, end: 'exclusive' as const })), exclusive],
@@ -37,6 +38,7 @@ describe('frames of conventions that explain an answer equally well', () => {
     ],
     ['are none where nothing differs', [expected], ''],
   ])('%s', (_what, frames, words) => {
-    expect(leastOtherwise(frames.map((frame) => otherwise(frame, expected)))).toBe(words);
+    const least = leastOtherwise(frames.map((frame) => otherwise(frame, expected)));
+    expect(least.map(deviationText).join(' or ')).toBe(words);
   });
 });

@@ -1,0 +1,81 @@
+import type { Profile } from '../../target/profile.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { Allowed, Frame } from './conventions.ts';
+import { type Deviation, leastOtherwise, type Otherwise } from './deviations.ts';
+import type { Search } from './search.ts';
+import { type Known, knownReasons } from './whose-data.ts';
+
+/** A frame that is ruled out: by which of its conventions, and what is said instead. */
+interface RuledOut {
+  readonly otherwise: Otherwise;
+  /** By other checks, or by what the profile says of accounts. */
+  readonly against: readonly Known[];
+  /** What the profile says instead. */
+  readonly said: readonly Deviation[];
+}
+
+/** What the profile or another check rules out in the nearest set of conventions, and what it says instead. */
+export function contradictions(
+  { nearest: { average, rate }, asNear }: Pick<Search, 'nearest' | 'asNear'>,
+  profile: Profile['analytics'],
+  allowed: Allowed,
+): Reason[] {
+  const frames = asNear.flatMap(({ evaluation }) =>
+    evaluation.of.members.map((frame) => ruledOut(frame, profile, allowed)),
+  );
+  const cart = rate.startsWith('cart-last') ? 'last' : 'ever';
+  const isCartAllowed = profile.cart_intent === 'discover' || profile.cart_intent === cart;
+  const [shades = '', sessions = ''] = average.split('/');
+  return [
+    ...frameReasons(frames),
+    ...fieldReasons('shades_per_session', shades, profile.shades_per_session),
+    ...fieldReasons('sessions_averaged', sessions, profile.sessions_averaged),
+    ...fieldReasons('cart_intent', cart, profile.cart_intent),
+    ...(allowed.rate(rate) || !isCartAllowed
+      ? []
+      : [reason('conventions-rate-ruled-out', { measure: rate })]),
+  ];
+}
+
+function fieldReasons(field: string, found: string, told: string): Reason[] {
+  return told === 'discover' || told === found ? [] : [reason('conventions-field', { field, found, told })];
+}
+
+const same: Deviation = { end: null, day: null, account: null, zone: null };
+
+function ruledOut(frame: Frame, profile: Profile['analytics'], allowed: Allowed): RuledOut {
+  const { account, day, end, zone } = frame;
+  const { end_date, session_day, time_zone } = profile;
+  return {
+    otherwise: {
+      end: allowed.end(end) ? null : end,
+      day: allowed.day(day) ? null : day,
+      account: allowed.account(account) ? null : account.groups,
+      zone: allowed.zone(zone) ? null : zone,
+    },
+    against: allowed.against(account),
+    said: [
+      ...(allowed.end(end) || end_date === 'discover' ? [] : [{ ...same, end: end_date }]),
+      ...(allowed.zone(zone) ? [] : [{ ...same, zone: { from: time_zone, to: time_zone } }]),
+      ...(allowed.day(day) || session_day === 'discover' ? [] : [{ ...same, day: session_day }]),
+    ],
+  };
+}
+
+function frameReasons(frames: readonly RuledOut[]): Reason[] {
+  const size = ({ against, said }: RuledOut): number => said.length + Math.sign(against.length);
+  const least = Math.min(...frames.map(size));
+  if (least === 0) return [];
+  const nearest = frames.filter((one) => size(one) === least);
+  const said = [
+    ...new Map(nearest.flatMap((one) => one.said).map((one) => [JSON.stringify(one), one])).values(),
+  ];
+  const against = nearest.flatMap((one) => one.against);
+  const isLeak = against.some(({ are }) => are === 'apart');
+  return [
+    reason('conventions-nearest', { deviations: leastOtherwise(frames.map((one) => one.otherwise)) }),
+    ...(said.length === 0 ? [] : [reason('answer-due-conventions', { by: 'profile', deviations: said })]),
+    ...knownReasons(against),
+    ...(isLeak ? [reason('account-leak', { isPromised: against.some(({ by }) => by === 'promise') })] : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { Verdict } from '../verdict.ts';
+import { eachReasonOnce } from './explain.ts';
+import { inQueries, inQuery } from './in-query.ts';
+import { type AnswerField, lossReasons } from './sources.ts';
+import type { AnalyticsTable, AnswerRow } from './table.ts';
+
+/** The fields whose differences can be located. */
+const answerNames: Partial<Record<Field, AnswerField>> = {
+  totalSessions: 'total_sessions',
+  avgShadesPerSession: 'avg_shades_per_session',
+  cartIntentRate: 'cart_intent_rate',
+  topShades: 'top_shades',
+};
+
+/** A field of an answer, as rows have it. */
+export type Field = 'period' | 'totalSessions' | 'avgShadesPerSession' | 'cartIntentRate' | 'topShades';
+
+/** Why a field is right in every answer. */
+export function passReasons({ facts, rows }: AnalyticsTable, name: Field): Reason[] {
+  const { ambiguousActs: events, ambiguousSessions: sessions } = facts;
+  return [
+    reason('field-right', { answers: rows.length }),
+    ...(name !== 'period' && sessions + events > 0 ? [reason('field-bounded', { sessions, events })] : []),
+  ];
+}
+
+/** Answers that are told one by one. */
+const mostTold = 3;
+
+/** What is wrong with a field, or open: `rows` are the answers concerned. */
+export function troubles(
+  table: AnalyticsTable,
+  rows: readonly AnswerRow[],
+  { name, verdict }: { readonly name: Field; readonly verdict: Verdict },
+): Reason[] {
+  if (table.rows.length === 0) return [noAnswers(table)];
+  const told = inQueries(rows.slice(0, mostTold).map((row) => inQuery(row.query.label, row[name].reasons)));
+  const more = rows.length - mostTold;
+  const { unanswered } = table.questions;
+  const field = answerNames[name];
+  return [
+    // What leaves several answers open is often one and the same.
+    ...(verdict === 'fail' ? told : eachReasonOnce(told)),
+    ...(more > 0 ? [reason('more-answers', { answers: more, verdict })] : []),
+    ...(field === undefined ? [] : lossReasons(table.sources, field)),
+    ...(unanswered.length === 0 ? [] : [reason('queries-unanswered', { queries: unanswered.length })]),
+  ];
+}
+
+/** Why there is nothing to judge. */
+export function noAnswers({ questions, facts }: AnalyticsTable): Reason {
+  if (questions.judged.length > 0 && facts.certainSessions === 0) return reason('no-sure-session', {});
+  return questions.unanswered.length > 0
+    ? reason('no-readable-answer', { queries: questions.unanswered.length })
+    : reason('analytics-not-queried', {});
+}

@@ -1,0 +1,164 @@
+import { counted, listed, number, range } from '../../../amounts.ts';
+import type { Role } from '../../../target/profile.ts';
+import type { Measure } from '../../analytics/conventions.ts';
+import type { Deviation } from '../../analytics/deviations.ts';
+import type { Bounds } from '../../analytics/expectation.ts';
+import type { ConventionName } from '../../analytics/inferred.ts';
+import type { AnswerField } from '../../analytics/sources.ts';
+import { wording } from '../wording.ts';
+import { exclusiveEnd } from './answers.ts';
+import { deviationText, either, measureWords } from './words.ts';
+
+/** What each convention is called; as in the profile, where it has it. */
+export const conventionNames: Readonly<Record<ConventionName, string>> = {
+  date_format: 'date_format',
+  end_date: 'end_date',
+  time_zone: 'time_zone',
+  session_day: 'session_day',
+  shades_per_session: 'shades_per_session',
+  sessions_averaged: 'sessions_averaged',
+  cart_intent_over: 'cart_intent_rate over sessions',
+  cart_intent: 'cart_intent',
+  top_shades: 'top_shades',
+  tie_order: 'order of ties in top_shades',
+  rounding: 'rounding',
+  account: 'account',
+};
+
+/** What a run has to have for a convention to show. */
+const needed: Readonly<Record<Exclude<ConventionName, 'date_format'>, string>> = {
+  end_date: 'sessions on the first and the last day of a period',
+  time_zone: 'a session at an hour that belongs to different days in different zones',
+  session_day: 'a session that is created before midnight and has an event after it',
+  shades_per_session: 'a session that selects one shade twice',
+  sessions_averaged: 'a session that selects no shade',
+  cart_intent_over: 'a session with a cart intent, and one that selects no shade',
+  cart_intent: 'a session that selects a shade after its cart intent',
+  top_shades: 'more shades than a list can hold',
+  tie_order: 'two shades with equal selections',
+  rounding: 'a mean with more decimals than are returned',
+  account: 'sessions of two keys, queried with each key',
+};
+export type Separable = keyof typeof needed;
+
+/** Which conventions fit the answers, and what the profile and other checks say of them. */
+export const conventionReasons = {
+  'nothing-to-judge': wording({}, () => 'There is no analytics answer to judge.'),
+  'conventions-fit': wording(
+    { known: 10, conventions: 12 },
+    ({ conventions, known }) =>
+      `One set of conventions fits every answer. ${known === conventions ? 'The answers show every convention' : `Of ${counted(conventions, 'convention')}, the answers show ${number(known)}`}.`,
+  ),
+  'conventions-not-shown': wording({}, () => 'No answer tells one convention from another.'),
+  'conventions-open': wording<{ convention: ConventionName; values: readonly string[] }>(
+    { convention: 'end_date', values: ['inclusive', 'exclusive'] },
+    ({ convention, values }) =>
+      `This run does not show whether ${conventionNames[convention]} is ${either(values, 2)}.`,
+  ),
+  'separation-query': wording<{
+    convention: ConventionName;
+    start: string;
+    end: string;
+    says: readonly { value: string; total: Bounds }[];
+  }>(
+    {
+      convention: 'end_date',
+      start: '2026-01-01',
+      end: '2026-01-02',
+      says: [{ value: 'inclusive', total: { min: 3, max: 4 } }],
+    },
+    ({ convention, end, says, start }) =>
+      `To learn ${conventionNames[convention]}, query ${start} to ${end}: total_sessions is ${listed(
+        says.map(({ total, value }) => `${range(total)} if ${value}`),
+        2,
+      )}.`,
+  ),
+  'separation-session': wording<{ convention: Separable }>(
+    { convention: 'session_day' },
+    ({ convention }) => `To learn ${conventionNames[convention]}, a run needs ${needed[convention]}.`,
+  ),
+  'separation-zones': wording<{ from: string; to: string; zones: readonly string[] }>(
+    { from: '22:00', to: '24:00', zones: ['UTC', 'UTC+02:00 (Europe/Berlin)'] },
+    ({ from, to, zones }) =>
+      `To learn time_zone, a run needs a session created between ${from} and ${to} UTC. Its day differs between ${listed(zones, 2).replace(', ', ' and ')}.`,
+  ),
+  'conventions-change': wording<{ field: AnswerField; between: readonly Measure[] }>(
+    { field: 'avg_shades_per_session', between: ['distinct/all', 'selections/all'] },
+    ({ between, field }) =>
+      [
+        `The convention of ${field} changes between answers.`,
+        ...between.map(
+          (measure, place) => `${place === 0 ? 'Some' : 'Other'} answers fit ${measureWords[measure]}.`,
+        ),
+      ].join(' '),
+  ),
+  'conventions-contradict': wording(
+    {},
+    () => 'One set of conventions fits every answer, but it is not what was promised or shown.',
+  ),
+  'conventions-none': wording<{ isAllowed: boolean }>({ isAllowed: true }, ({ isAllowed }) =>
+    isAllowed
+      ? 'No set of conventions fits every answer. The nearest one is what the profile allows.'
+      : 'No set of conventions fits every answer.',
+  ),
+  'conventions-breaks': wording<{
+    values: number;
+    examples: readonly { query: string; field: AnswerField }[];
+  }>(
+    { values: 3, examples: [{ query: 'all products', field: 'avg_shades_per_session' }] },
+    ({ examples, values }) =>
+      `The nearest set does not fit ${counted(values, 'value')}${examples
+        .slice(0, 1)
+        .map(({ field, query }) => `, such as ${field} of ${query}`)
+        .join('')}.`,
+  ),
+  'conventions-nearest': wording<{ deviations: readonly Deviation[] }>(
+    { deviations: [exclusiveEnd] },
+    ({ deviations }) => `The nearest set has ${either(deviations.map(deviationText))}.`,
+  ),
+  'conventions-field': wording<{ field: string; found: string; told: string }>(
+    { field: 'shades_per_session', found: 'selections', told: 'distinct' },
+    ({ field, found, told }) => `Expected ${field} ${told} as the profile says, got ${found}.`,
+  ),
+  'conventions-rate-ruled-out': wording<{ measure: Measure }>(
+    { measure: 'cart/with-shades' },
+    ({ measure }) => `The profile rules out the nearest cart_intent_rate: ${measureWords[measure]}.`,
+  ),
+  'account-leak': wording(
+    { isPromised: true },
+    ({ isPromised }) =>
+      `Data of one account is in the analytics of another.${isPromised ? '' : ' If all keys are of one account, the profile can say so (data_scope: shared).'}`,
+  ),
+  'known-by-profile': wording<{ field: 'data_scope' | 'quota.twin'; value: string }>(
+    { field: 'data_scope', value: 'per-key' },
+    ({ field, value }) => `The profile says ${field}: ${value}.`,
+  ),
+  'known-by-read': wording<{ canRead: boolean; status: number }>(
+    { canRead: false, status: 404 },
+    ({ canRead, status }) =>
+      `The bystander key ${canRead ? 'can' : 'cannot'} read a session of the load key (${status}, see contract.tenancy).`,
+  ),
+  'known-by-quota': wording<{ key: Role }>(
+    { key: 'twin' },
+    ({ key }) => `The ${key} key has another quota than the quota key (see quota.sharing).`,
+  ),
+  'accounts-not-tried': wording<{ key: Role | null }>(
+    { key: 'load' },
+    ({ key }) =>
+      `Whether analytics keep accounts apart is unknown, because only ${key === null ? 'one' : `the ${key}`} key created sessions and queried analytics.`,
+  ),
+  'accounts-contradict': wording(
+    {},
+    () =>
+      'Another check shows that keys share data, but analytics count them as separate accounts. If they are separate accounts, the read is a leak.',
+  ),
+  'accounts-agree': wording(
+    {},
+    () => 'Whose sessions analytics count agrees with everything else that is known of the keys.',
+  ),
+  'accounts-shown-by-analytics-alone': wording(
+    {},
+    () =>
+      'Nothing else in this run shows that the keys share an account. If they do not, analytics leak data. The profile can say so (data_scope: per-key).',
+  ),
+} as const;

@@ -1,0 +1,93 @@
+import { counted } from '../../../amounts.ts';
+import type { Role } from '../../../target/profile.ts';
+import type { Measure, SessionDay } from '../../analytics/conventions.ts';
+import type { Deviation, ZoneSpan } from '../../analytics/deviations.ts';
+import type { EndConvention } from '../../analytics/period.ts';
+import type { Rounding } from '../../analytics/roundings.ts';
+
+/** A reason that is about one answer names its query, unless the reader sees the query beside it. */
+export interface InQuery {
+  readonly query: string | null;
+}
+
+/** A sentence about one answer. */
+export function about({ query }: InQuery, sentence: string): string {
+  return query === null ? sentence : `For ${query}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+}
+
+/** `a`, `a or b`, `a, b or c`, `a, b or 4 more`. */
+export function either(items: readonly string[], atMost = 3): string {
+  const each = [...new Set(items)];
+  const more = each.length - atMost;
+  const told = more > 0 ? [...each.slice(0, atMost), `${more} more`] : each;
+  return [told.slice(0, -1).join(', '), ...told.slice(-1)].filter((text) => text !== '').join(' or ');
+}
+
+export const measureWords: Readonly<Record<Measure, string>> = {
+  'distinct/all': 'the mean number of different shades over all sessions',
+  'selections/all': 'the mean number of selections over all sessions',
+  'distinct/with-shades': 'the mean number of different shades over sessions with at least one shade',
+  'selections/with-shades': 'the mean number of selections over sessions with at least one shade',
+  'copies/all':
+    'the mean number of selections over all sessions, with repeated interaction ids counted again',
+  'copies/with-shades':
+    'the mean number of selections over sessions with a shade, with repeated interaction ids counted again',
+  'cart/all': 'the share of all sessions with a cart intent',
+  'cart/with-shades': 'the share with a cart intent of the sessions with at least one shade',
+  'cart-last/all': 'the share of all sessions whose last event is a cart intent',
+  'cart-last/with-shades':
+    'the share of the sessions with at least one shade whose last event is a cart intent',
+};
+
+const endWords: Readonly<Record<EndConvention, string>> = {
+  inclusive: 'end_date inclusive',
+  exclusive: 'end_date exclusive',
+  'inclusive-day': 'date-times cut to whole days, end_date inclusive',
+};
+
+const dayWords: Readonly<Record<SessionDay, string>> = {
+  creation: 'sessions dated by their creation',
+  'last-interaction': 'sessions dated by their last interaction',
+  'each-interaction': 'each interaction counted on its own day',
+};
+
+/** How keys share accounts: `one account for the load and quota keys and one for each other key`. */
+export function accountsText(groups: readonly (readonly Role[])[]): string {
+  const together = groups.filter((group) => group.length > 1);
+  if (together.length === 0) return 'one account for each key';
+  if (groups.length === 1) return 'one account for all keys';
+  return [
+    ...together.map((group) => `one account for the ${group.join(' and ')} keys`),
+    ...(groups.length > together.length ? ['one for each other key'] : []),
+  ].join(' and ');
+}
+
+/** `4 decimals, to nearest`. */
+export function roundingText({ decimals, how }: Rounding): string {
+  if (decimals === null) return 'not rounded';
+  return `${counted(decimals, 'decimal')}, ${how === 'nearest' ? 'to nearest' : 'cut off'}`;
+}
+
+/** `UTC+02:00 (Europe/Berlin)`, or from which offset to which. */
+export function zoneText({ from, to }: ZoneSpan): string {
+  return from === to ? from : `zones from ${from} to ${to}`;
+}
+
+/** What a set of conventions has otherwise: `end_date exclusive, days of UTC+02:00 (Europe/Berlin)`. */
+export function deviationText(deviation: Deviation): string {
+  return partsOf(deviation).join(', ');
+}
+
+/** Several of them: what they have otherwise, each thing once. */
+export function deviationParts(deviations: readonly Deviation[]): string {
+  return [...new Set(deviations.flatMap(partsOf))].join(' and ');
+}
+
+function partsOf({ account, day, end, zone }: Deviation): string[] {
+  return [
+    end === null ? [] : [endWords[end]],
+    day === null ? [] : [dayWords[day]],
+    account === null ? [] : [accountsText(account)],
+    zone === null ? [] : [`days of ${zoneText(zone)}`],
+  ].flat();
+}
