@@ -114,8 +114,9 @@ describe('an audit', () => {
     [
       'a product has the shades of another',
       (body, { ask, query }) => (query.product_id === 'told' ? ask({ ...query, product_id: 'other' }) : body),
-      'selections-counted-wrong',
+      'selections-counted-wrong analytics.audit-averages',
       'top-shades',
+      'averages',
     ],
     [
       'a rate is a percentage',
