@@ -14,15 +14,15 @@ import { judgeOrder, judgeRereads } from './audit/rereads.ts';
 import { judgeSession } from './audit/session.ts';
 import { judgeTopShades } from './audit/top-shades.ts';
 import { judgeFilter, judgeWidening } from './audit/widening.ts';
-import type { CheckResult } from './verdict.ts';
+import type { CheckFinding } from './verdict.ts';
 
 /**
  * `check` with what audits of analytics found besides. A run that did nothing but audit has nothing for `check` to judge:
  * there were no shoppers of its own.
  */
 export function withAudit(
-  check: (history: History) => Promise<readonly CheckResult[]>,
-): (history: History) => Promise<readonly CheckResult[]> {
+  check: (history: History) => Promise<readonly CheckFinding[]>,
+): (history: History) => Promise<readonly CheckFinding[]> {
   return async (history) => {
     const studies = history.run.studies ?? [];
     if (!studies.some(({ kind }) => kind === 'audit')) return check(history);
@@ -32,7 +32,7 @@ export function withAudit(
 }
 
 /** Holds the answers of an audit against each other. No truth is needed for that, and nobody's traffic can make it fail. */
-async function checkAudit(history: History): Promise<CheckResult[]> {
+async function checkAudit(history: History): Promise<CheckFinding[]> {
   const offset = await clockOffset(history);
   // An audit comes after all that moves a clock.
   const endNs = Number.MAX_SAFE_INTEGER;
@@ -46,7 +46,7 @@ async function checkAudit(history: History): Promise<CheckResult[]> {
 }
 
 /** Every verdict of an audit. */
-export function judgeAudit(audit: Audit): CheckResult[] {
+export function judgeAudit(audit: Audit): CheckFinding[] {
   return [
     judgeAnswers(audit),
     judgePeriodText(audit),

@@ -1,57 +1,61 @@
-import { counted } from '../../amounts.ts';
 import { decimalsOf } from '../analytics/roundings.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
 import { type Audit, type Bounds, between, isSame, seqsOf, sessionsOf, standing } from './audit.ts';
 import { Comparisons, type Finding, resultOf } from './findings.ts';
 import { type Mean, means, type Over, recombine, slack, type Union, unionsOf } from './recombine.ts';
 import { isWeightShown } from './weight-shown.ts';
-import { boundsText, numberText } from './words.ts';
 
 /**
  * A mean over the sessions of two periods, or of all products, is that of the parts weighted by their sessions; over
  * sessions with shades alone it lies at least between them. And a mean over n sessions is a whole number of n-ths.
  */
-export function judgeAverages(audit: Audit): CheckResult {
+export function judgeAverages(audit: Audit): CheckFinding {
   const { unions, skipped } = unionsOf(audit);
   const findings = new Comparisons();
   findings.skipped = skipped;
   let isTold = false;
+  const weighted: Mean['field'][] = [];
   const observed: Record<string, string> = {};
   for (const mean of means) {
     const tried = oversOf(audit, mean).map((over) => ({ over, ...faultsOf(audit, unions, mean, over) }));
     const best = tried.find(({ faults }) => faults.length === 0) ?? tried[0];
     if (best === undefined) continue;
     findings.judged += best.judged;
-    isTold ||= best.isTold || (best.over === 'all' && best.faults.length === 0 && isWeightShown(audit, mean));
+    const isOverAll = best.over === 'all' && best.faults.length === 0;
+    isTold ||= best.isTold;
+    if (isOverAll && (best.isTold || isWeightShown(audit, mean))) weighted.push(mean.field);
     const causes = best.faults.length === 0 ? [] : causesOf(audit, unions, mean);
     findings.broken.push(...best.faults.map((fault) => ({ ...fault, causes })));
     if (best.faults.length === 0 && best.judged > 0)
       observed[mean.field] = `as over ${best.over === 'all' ? 'all sessions' : 'sessions with shades'}`;
   }
   // Where all sessions are in one part, an average of it all recombines however it is weighted.
-  if (!isTold) findings.judged = 0;
+  if (!isTold && weighted.length === 0) findings.judged = 0;
   return resultOf(findings, {
     id: 'analytics.audit-averages',
-    title: 'Averages and rates of parts combine to those of the whole',
     expected: {
       'of a period or of all products': 'the mean of its parts, weighted by their sessions',
       'of n sessions': 'a whole number of n-ths',
       'rounded to decimals': audit.profile.decimals,
     },
-    passed: `Averages and rates recombine in ${counted(findings.judged, 'comparison')}, and one that is not weighted by sessions would have been found.`,
+    passed: reason('audit-averages-pass', { comparisons: findings.judged, excluded: weighted }),
     nothing: nothingTold(unions),
     observed,
   });
 }
 
-function nothingTold(unions: readonly Union[]): string {
-  if (unions.length === 0) return 'No period with sessions stood still long enough to compare averages.';
+function nothingTold(unions: readonly Union[]): Reason {
+  if (unions.length === 0) return reason('audit-averages-moved', {});
   const [widest] = unions.toSorted((a, b) => b.rest.max - a.rest.max);
   if (widest !== undefined && widest.rest.max > 0)
-    return `${boundsText(widest.rest)} of ${boundsText(between(widest.whole, sessionsOf))} sessions are of products that are not known (profile: analytics.products): how averages are weighted does not show.`;
-  return 'All sessions are in one part of each period and of one product, or their averages are equal: how they are weighted does not show.';
+    return reason('audit-averages-unknown-products', {
+      rest: widest.rest,
+      sessions: between(widest.whole, sessionsOf),
+    });
+  return reason('audit-averages-one-part', {});
 }
 
 /** Which sessions a mean may be over, as far as the profile says; all of them first. */
@@ -115,7 +119,12 @@ function faultsOf(
     judged++;
     if (isFraction(of(report), report.sessions, half, over)) continue;
     faults.push({
-      text: `${field} of ${question.label} is ${numberText(of(report))}, which ${report.sessions === 1 ? 'no single session' : `no ${counted(report.sessions, 'session')}`} can have`,
+      reason: reason('audit-averages-no-fraction', {
+        asked: question.asked,
+        field,
+        got: of(report),
+        sessions: report.sessions,
+      }),
       seqs: seqsOf([question]),
     });
   }
@@ -124,11 +133,15 @@ function faultsOf(
 
 function brokenUnion({ parts, whole }: Union, { field, of }: Mean, expected: Bounds): Finding {
   const filled = parts.filter((part) => between(part, sessionsOf).max > 0);
-  const shown = filled.map(
-    (part) => `${boundsText(between(part, of))} over ${boundsText(between(part, sessionsOf))} sessions`,
-  );
+  const shown = filled.map((part) => ({ mean: between(part, of), sessions: between(part, sessionsOf) }));
   return {
-    text: `${field} of ${whole.label} is ${boundsText(between(whole, of))}, but its parts have ${shown.slice(0, 4).join(', ')}: ${boundsText(expected)} together`,
+    reason: reason('audit-averages-broken', {
+      asked: whole.asked,
+      field,
+      got: between(whole, of),
+      expected: { min: expected.min, max: Math.min(expected.max, Number.MAX_VALUE) },
+      parts: shown.slice(0, 4),
+    }),
     seqs: seqsOf([whole, ...filled]),
   };
 }

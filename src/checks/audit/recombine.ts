@@ -122,8 +122,8 @@ function withinHull({ parts, rest, whole }: Union, mean: Mean, half: number): Re
 }
 
 /** What the values of all sessions add up to: a whole number. */
-function sumOf({ first, label, last }: Question, { of }: Mean, half: number): Bounds {
-  if (first === undefined || last === undefined) throw new Error(`${label}: not answered in both rounds`);
+function sumOf({ first, last }: Question, { of }: Mean, half: number): Bounds {
+  if (first === undefined || last === undefined) throw new Error('not answered in both rounds');
   const sums = [first, last].map(({ report }) => wholeNumbers(of(report), report.sessions, half));
   return { min: Math.min(...sums.map(({ min }) => min)), max: Math.max(...sums.map(({ max }) => max)) };
 }
