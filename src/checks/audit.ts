@@ -31,7 +31,7 @@ export function withAudit(
   };
 }
 
-/** Holds the answers of an audit against each other. No truth is needed for that, and nobody's traffic can make it fail. */
+/** Compares the answers of an audit with each other. Needs no known truth; traffic of others cannot make it fail. */
 async function checkAudit(history: History): Promise<CheckFinding[]> {
   const offset = await clockOffset(history);
   // An audit comes after all that moves a clock.

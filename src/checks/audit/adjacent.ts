@@ -27,7 +27,7 @@ export interface Adjacency {
   readonly hasSessions: boolean;
 }
 
-/** Adds up every period that was asked about in two parts, as ends may be meant. */
+/** Adds up every period that was also requested in two parts, for each meaning of end dates. */
 export function adjacencies(audit: Audit): Adjacency[] {
   const all = splitsOf(audit.questions);
   return ends.map((end) => {

@@ -28,7 +28,7 @@ export function judgeAnswers({ records }: Audit): CheckFinding {
         () => [seq],
         () => [fits('server-errors', { errors: errors.length, endpoints: [endpoint] })],
       );
-    // A product that nobody knows may be refused, and what is refused for the rate is asked again.
+    // An unknown product may get 4xx, and a request that got 429 is repeated.
     else if (record.probe !== 'audit:unknown-product' && status !== 429)
       findings.doubt(reason('audit-answer-status', { asked: askedIn(record), status }), [seq]);
   }

@@ -25,9 +25,9 @@ export interface Question {
   /** Its answers in the first and in the last round. */
   readonly first: Read | undefined;
   readonly last: Read | undefined;
-  /** Of a product that nobody has ever asked a session for. */
+  /** Of a product without any session. */
   readonly isUnknown: boolean;
-  /** Of a product that nobody but the audit's own session has anything to do with. */
+  /** Of the product of the audit's own session alone. */
   readonly isOwn: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Audit {
   readonly clock: TargetClock;
   /** Nothing that the run wrote may still be on its way, for want of an answer. */
   readonly isSettled: boolean;
-  /** Sessions that nobody was granted, and redeliveries of the audit's own requests may have made. */
+  /** Sessions that redeliveries of the audit's own requests may have created. */
   readonly mostUngranted: number;
   /** Whether the profile tells a convention, and not the reference service its own. */
   wasTold(convention: Convention): boolean;

@@ -33,7 +33,7 @@ export interface Terms {
   readonly observed?: Readonly<Record<string, Shown>>;
 }
 
-/** So many findings are told; the rest is counted. */
+/** The result gives the reasons of that many findings; the others are counted. */
 const mostTold = 3;
 
 /** Makes a result of findings: a contradiction fails, a doubt or nothing to judge is inconclusive. */

@@ -57,7 +57,7 @@ function notEmpty(record: AuditRecord, { average, rate, sessions, shades }: Repo
   return shown('empty-answer-not-zero', { fields });
 }
 
-/** An end before its start: refused, or empty. */
+/** A period that ends before it starts gets 4xx, or is empty. */
 export function judgeReversed(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   const records = asked(audit, ['audit:reversed']);
@@ -80,7 +80,7 @@ export function judgeReversed(audit: Audit): CheckFinding {
   });
 }
 
-/** Dates that are none: refused by the one who asked wrongly, not by a fault of the target. */
+/** Invalid dates get 4xx, not 5xx. */
 export function judgeMalformed(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   const records = asked(audit, ['audit:malformed', 'audit:other-form']);

@@ -4,13 +4,13 @@ import type { CheckFinding } from '../verdict.ts';
 import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 
-/** A period as a whole, with every product that was asked about over it. */
+/** A period of all products, with every single product that was requested over it. */
 export interface Family {
   readonly whole: Question;
   readonly products: readonly Question[];
 }
 
-/** Periods that were asked about for all products and for single ones. */
+/** Periods that were requested for all products and for single ones. */
 export function familiesOf({ questions }: Audit): Family[] {
   return questions
     .filter(({ product }) => product === null)

@@ -77,7 +77,7 @@ function firstChange(reads: readonly Read[]): Change | undefined {
 }
 
 /**
- * An answer between two that are alike and unlike it. Sessions and acts are only ever added, and what was there before one
+ * An answer between two that are alike and unlike it. Sessions and events are only ever added, and what was there before one
  * answer, and not after another, has been so all the time.
  */
 function comingBack(
@@ -101,7 +101,7 @@ function comingBack(
 
 /**
  * A report without what may come and go while others are at work: a mean over sessions with shades when one gets its first,
- * and a rate of those whose last act is a cart intent.
+ * and a rate of those whose last event is a cart intent.
  */
 function lasting({ profile }: Audit): (report: Report) => Report {
   const overAll = profile.sessions_averaged === 'all';

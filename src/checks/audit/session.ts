@@ -32,14 +32,14 @@ export function judgeSession(audit: Audit): CheckFinding[] {
     compareWhole(audit, session, findings);
     const day = compareDay(audit, session, findings);
     if (day !== undefined) observed['counted on'] = day;
-    observed.acts =
+    observed.interactions =
       session.acts !== undefined ? 'a shade and a cart intent' : session.isClear ? 'none' : 'unclear';
   }
   return [
     resultOf(findings, {
       id: 'analytics.audit-session',
       expected: {
-        'of its product': 'one session; with its acts an average of 1, a rate of 1, one selection',
+        'of its product': 'one session; with its interactions an average of 1, a rate of 1, one selection',
         'of all products': 'one session more, or as many more as others may have opened',
       },
       passed: reason('audit-session-pass', { numbers: findings.judged, hasInteractions }),
@@ -49,7 +49,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
   ];
 }
 
-/** The numbers of its own product, over the longest period that was asked about. */
+/** The numbers of its own product, over the longest period that was requested. */
 function compareOwn(audit: Audit, session: Session, findings: Comparisons): void {
   const question = audit.questions.find(({ isOwn }) => isOwn);
   const read = lateRead(audit, question, session);

@@ -7,8 +7,8 @@ import { is2xx } from './records.ts';
 
 /**
  * Whether the audit's own session moved a mean of all products as much as one of many sessions does, and less than the only
- * session of one of many products would. That shows the weights where most products are not known. It accuses nobody:
- * others may have been at work.
+ * session of one of many products would. That shows the weights where most products are not known. It is no ground for a
+ * failure: others may have been at work.
  */
 export function isWeightShown(audit: Audit, mean: Mean): boolean {
   const found = beforeAndAfter(audit);

@@ -29,7 +29,7 @@ export function judgeWidening(audit: Audit): CheckFinding {
   });
 }
 
-/** product_id only ever takes sessions away, and leaves none of a product that nobody has asked a session for. */
+/** product_id never adds sessions, and leaves none of a product without sessions. */
 export function judgeFilter(audit: Audit): CheckFinding {
   const findings = compareWithin(
     audit,
@@ -103,7 +103,7 @@ function compareWithin(
     for (const narrow of audit.questions) {
       if (!isWithin(narrow, wide) || !isMeant(narrow, wide)) continue;
       if (!haveCommonInstant(audit, [narrow, wide])) {
-        // What is refused for a product that there is not shows nothing about the others.
+        // A 4xx for an unknown product shows nothing about the others.
         if (!narrow.isUnknown) findings.skip();
         continue;
       }
