@@ -43,7 +43,7 @@ export default defineScenario({
       name: 'audit',
       question: 'Do analytics agree with themselves over two weeks?',
       checks: ['analytics'],
-      study: [auditAnalytics({ days: 14, budget: '1m' })],
+      study: [auditAnalytics({ days: 14, budget: '3m' })],
     },
     {
       name: 'limiter',

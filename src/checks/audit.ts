@@ -14,7 +14,7 @@ import { judgeOrder, judgeRereads } from './audit/rereads.ts';
 import { judgeSession } from './audit/session.ts';
 import { judgeTopShades } from './audit/top-shades.ts';
 import { judgeFilter, judgeWidening } from './audit/widening.ts';
-import type { CheckFinding, CheckResult } from './verdict.ts';
+import type { CheckFinding } from './verdict.ts';
 
 /**
  * `check` with what audits of analytics found besides. A run that did nothing but audit has nothing for `check` to judge:
@@ -31,8 +31,8 @@ export function withAudit(
   };
 }
 
-/** Holds the answers of an audit against each other. No truth is needed for that, and nobody's traffic can make it fail. */
-async function checkAudit(history: History): Promise<CheckResult[]> {
+/** Compares the answers of an audit with each other. Needs no known truth; traffic of others cannot make it fail. */
+async function checkAudit(history: History): Promise<CheckFinding[]> {
   const offset = await clockOffset(history);
   // An audit comes after all that moves a clock.
   const endNs = Number.MAX_SAFE_INTEGER;
@@ -46,7 +46,7 @@ async function checkAudit(history: History): Promise<CheckResult[]> {
 }
 
 /** Every verdict of an audit. */
-export function judgeAudit(audit: Audit): CheckResult[] {
+export function judgeAudit(audit: Audit): CheckFinding[] {
   return [
     judgeAnswers(audit),
     judgePeriodText(audit),

@@ -235,7 +235,7 @@ export class Drive {
     });
   }
 
-  async #studies({ channel, dateFormat }: Discovered, days: Days): Promise<void> {
+  async #studies({ acted, channel, dateFormat }: Discovered, days: Days): Promise<void> {
     const { baseUrl, catalogs, clock, keys, profile, scenario, seed, tag } = this.#options;
     const studying = runStudies(scenario.study, {
       baseUrl,
@@ -248,6 +248,7 @@ export class Drive {
       days,
       dateFormat,
       channel,
+      otherProducts: acted ? [actsProductId(tag)] : [],
       isSetUp: this.#options.roles.length > 0,
       asker: this.#equipment.asker,
       client: this.#equipment.questions,

@@ -1,6 +1,6 @@
-import { counted, verb } from '../../amounts.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import {
   type Audit,
   type Bounds,
@@ -12,7 +12,6 @@ import {
 } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { allows, type End, ends, type Split, splitsOf } from './periods.ts';
-import { boundsText } from './words.ts';
 
 /** Splits whose totals could be compared, under one meaning of end dates. */
 export interface Adjacency {
@@ -28,7 +27,7 @@ export interface Adjacency {
   readonly hasSessions: boolean;
 }
 
-/** Adds up every period that was asked about in two parts, as ends may be meant. */
+/** Adds up every period that was also requested in two parts, for each meaning of end dates. */
 export function adjacencies(audit: Audit): Adjacency[] {
   const all = splitsOf(audit.questions);
   return ends.map((end) => {
@@ -52,7 +51,7 @@ export function fittingEnds(audit: Audit): Adjacency[] {
   );
 }
 
-export function judgeAdjacent(audit: Audit): CheckResult {
+export function judgeAdjacent(audit: Audit): CheckFinding {
   const judged = adjacencies(audit).filter(({ splits }) => splits.length > 0);
   const allowed = judged.filter(({ end }) => allows(audit.profile, end));
   const fitting = allowed.filter(({ broken }) => broken.length === 0);
@@ -69,13 +68,12 @@ export function judgeAdjacent(audit: Audit): CheckResult {
       if (!isBroken && [split.whole, split.left, split.right].every(isEmpty)) continue;
       const seqs = (): number[] => seqsOf([split.whole, split.left, split.right]);
       if (isBroken && overlapFits && session_day === 'discover')
-        findings.doubt(
-          `${splitText(split)}, as it may be where a session counts on each day on which something is done in it (profile: analytics.session_day)`,
-          seqs(),
-        );
+        findings.doubt(brokenSplit(split, true), seqs());
       else
         findings.made(
-          isBroken && !(overlapFits && session_day === 'each-interaction') ? splitText(split) : undefined,
+          isBroken && !(overlapFits && session_day === 'each-interaction')
+            ? brokenSplit(split, false)
+            : undefined,
           seqs,
           () => (instead === undefined ? [notAddedUp(split)] : [otherEnd(audit, instead.end)]),
         );
@@ -83,20 +81,22 @@ export function judgeAdjacent(audit: Audit): CheckResult {
   }
   const result = resultOf(findings, {
     id: 'analytics.audit-adjacent-periods',
-    title: 'Two adjacent periods have as many sessions as the whole period',
     expected: 'total_sessions of two periods, one beginning where the other ends, add up to that of both',
-    passed: `${counted(findings.judged, 'period')} with sessions ${verb(findings.judged, 'adds', 'add')} up from two parts${fitting.length === 1 ? `, end dates being ${fitting[0]?.end}` : ''}.`,
-    nothing:
-      allowed.length === 0
-        ? 'No period was answered both as a whole and in parts.'
-        : 'There is no session in any period, so that nothing is shown by their adding up.',
+    passed: reason('audit-adjacent-pass', {
+      periods: findings.judged,
+      end: fitting.length === 1 ? (fitting[0]?.end ?? null) : null,
+    }),
+    nothing: allowed.length === 0 ? reason('audit-adjacent-none', {}) : reason('audit-adjacent-empty', {}),
     observed: { 'end dates': fitting.length === 0 ? null : fitting.map(({ end }) => end) },
   });
   return findings.broken.length === 0 || instead === undefined
     ? result
     : {
         ...result,
-        explanation: `${result.explanation} Everything adds up if end dates are ${instead.end}, but the profile says ${audit.profile.end_date} (analytics.end_date).`,
+        reasons: [
+          ...(result.reasons ?? []),
+          reason('audit-adjacent-other-end', { fitting: instead.end, told: audit.profile.end_date }),
+        ],
       };
 }
 
@@ -133,9 +133,16 @@ function mayOverlap({ left, right, whole }: Split): boolean {
   return total.max >= Math.max(one.min, other.min) && total.min <= one.max + other.max;
 }
 
-function splitText({ left, right, whole }: Split): string {
-  const [one, other, total] = [left, right, whole].map((each) => boundsText(between(each, sessionsOf)));
-  return `${left.start} / ${left.end} has ${one} and ${right.start} / ${right.end} ${other} sessions, but ${whole.label} ${total}`;
+function brokenSplit({ left, right, whole }: Split, maybeEachDay: boolean): Reason {
+  return reason('audit-adjacent-broken', {
+    whole: whole.asked,
+    sessions: between(whole, sessionsOf),
+    left: left.asked,
+    leftSessions: between(left, sessionsOf),
+    right: right.asked,
+    rightSessions: between(right, sessionsOf),
+    maybeEachDay,
+  });
 }
 
 function plus(a: Bounds, b: Bounds): Bounds {

@@ -1,13 +1,14 @@
-import { all, verb } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { Asked } from '../reasons/audit/asked.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { type AuditRecord, is2xx } from './records.ts';
 
 /** Every ordinary question gets an answer of the promised form; how many were judged by the other checks rests on that. */
-export function judgeAnswers({ records }: Audit): CheckResult {
+export function judgeAnswers({ records }: Audit): CheckFinding {
   const findings = new Comparisons();
   const asked = records.filter(
     (each) => each.endpoint === 'analytics' && each.phase !== studyPhases.auditDates,
@@ -17,26 +18,25 @@ export function judgeAnswers({ records }: Audit): CheckResult {
     const { problem, seq, status } = record;
     if (is2xx(status))
       findings.made(
-        problem === null ? undefined : `${textOf(record)}: ${problem}`,
+        problem === null ? undefined : reason('audit-answer-malformed', { asked: askedIn(record), problem }),
         () => [seq],
         () => malformed(record),
       );
     else if (status !== null && status >= 500)
       findings.made(
-        `${textOf(record)}: ${status}`,
+        reason('audit-answer-status', { asked: askedIn(record), status }),
         () => [seq],
         () => [fits('server-errors', { errors: errors.length, endpoints: [endpoint] })],
       );
-    // A product that nobody knows may be refused, and what is refused for the rate is asked again.
+    // An unknown product may get 4xx, and a request that got 429 is repeated.
     else if (record.probe !== 'audit:unknown-product' && status !== 429)
-      findings.doubt(`${textOf(record)}: ${status ?? 'no answer'}`, [seq]);
+      findings.doubt(reason('audit-answer-status', { asked: askedIn(record), status }), [seq]);
   }
   return resultOf(findings, {
     id: 'analytics.audit-answers',
-    title: 'Every valid analytics request gets an answer in the promised form',
     expected: 'readable 2xx answers, a cart intent rate between 0 and 1 among other things',
-    passed: `${all(findings.judged, 'answer')} ${verb(findings.judged, 'was', 'were')} as described.`,
-    nothing: 'Nothing was asked.',
+    passed: reason('audit-answers-pass', { answers: findings.judged }),
+    nothing: reason('audit-answers-none', {}),
   });
 }
 
@@ -48,10 +48,11 @@ function malformed({ problem, report }: AuditRecord): Suspect[] {
     : [fits('answers-malformed', { endpoint, problem: problem ?? '' })];
 }
 
-/** What a record asked, in words. */
-export function textOf({ query }: AuditRecord): string {
-  const dates = [query.start_date, query.end_date].map((date) =>
-    date === undefined ? 'none' : date === '' ? '""' : date,
-  );
-  return `${query.product_id ?? 'all products'}, ${dates.join(' / ')}`;
+/** What a record asked. */
+export function askedIn({ query }: AuditRecord): Asked {
+  return {
+    product: query.product_id ?? null,
+    from: query.start_date ?? null,
+    to: query.end_date ?? null,
+  };
 }

@@ -1,6 +1,7 @@
 import { studyPhases } from '../../history/phases.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { Convention } from '../analytics/told.ts';
+import type { Asked } from '../reasons/audit/asked.ts';
 import type { AuditRecord, Report } from './records.ts';
 
 /** One readable answer to a question. */
@@ -18,16 +19,15 @@ export interface Question {
   readonly end: string;
   /** Null: all products. */
   readonly product: string | null;
-  /** `all products, 2026-05-01 / 2026-05-31`. */
-  readonly label: string;
+  readonly asked: Asked;
   /** In the order asked. */
   readonly reads: readonly Read[];
   /** Its answers in the first and in the last round. */
   readonly first: Read | undefined;
   readonly last: Read | undefined;
-  /** Of a product that nobody has ever asked a session for. */
+  /** Of a product without any session. */
   readonly isUnknown: boolean;
-  /** Of a product that nobody but the audit's own session has anything to do with. */
+  /** Of the product of the audit's own session alone. */
   readonly isOwn: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Audit {
   readonly clock: TargetClock;
   /** Nothing that the run wrote may still be on its way, for want of an answer. */
   readonly isSettled: boolean;
-  /** Sessions that nobody was granted, and redeliveries of the audit's own requests may have made. */
+  /** Sessions that redeliveries of the audit's own requests may have created. */
   readonly mostUngranted: number;
   /** Whether the profile tells a convention, and not the reference service its own. */
   wasTold(convention: Convention): boolean;
@@ -86,8 +86,8 @@ const rounds: readonly string[] = [
 ];
 
 function questionOf(records: readonly AuditRecord[], own: string | null): Question {
-  const [asked] = records;
-  const { end_date: end = '', product_id: product = null, start_date: start = '' } = asked?.query ?? {};
+  const [example] = records;
+  const { end_date: end = '', product_id: product = null, start_date: start = '' } = example?.query ?? {};
   const reads = records.flatMap(({ answeredNs, phase, report, sentNs, seq }): Read[] =>
     report === null || sentNs === null || answeredNs === null
       ? []
@@ -97,11 +97,11 @@ function questionOf(records: readonly AuditRecord[], own: string | null): Questi
     start,
     end,
     product,
-    label: `${product ?? 'all products'}, ${start} / ${end}`,
+    asked: { product, from: start, to: end },
     reads,
     first: reads.find(({ phase }) => phase === studyPhases.auditFirst),
     last: reads.find(({ phase }) => phase === studyPhases.auditLast),
-    isUnknown: asked?.probe === 'audit:unknown-product',
+    isUnknown: example?.probe === 'audit:unknown-product',
     isOwn: own !== null && product === own,
   };
 }
@@ -124,8 +124,8 @@ export function haveCommonInstant({ profile }: Audit, questions: readonly Questi
 }
 
 /** What a number of a question was at the common instant: others may have been at work meanwhile. */
-export function between({ first, last, label }: Question, of: (report: Report) => number): Bounds {
-  if (first === undefined || last === undefined) throw new Error(`${label}: not answered in both rounds`);
+export function between({ first, last }: Question, of: (report: Report) => number): Bounds {
+  if (first === undefined || last === undefined) throw new Error('not answered in both rounds');
   const [one, other] = [of(first.report), of(last.report)];
   return { min: Math.min(one, other), max: Math.max(one, other) };
 }

@@ -1,11 +1,11 @@
-import { counted, number } from '../../amounts.ts';
 import type { CheckId } from '../check-ids.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
-import { type CheckResult, evidence, type Shown } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import { type CheckFinding, evidence, type Shown } from '../verdict.ts';
 
 /** Something that a check found, and the requests that show it. */
 export interface Finding {
-  readonly text: string;
+  readonly reason: Reason;
   readonly seqs: readonly number[];
   /** What may be its cause. */
   readonly causes?: readonly Suspect[];
@@ -22,45 +22,38 @@ export interface Findings {
   readonly doubtful: readonly Finding[];
 }
 
-export interface Words {
+export interface Terms {
   readonly id: CheckId;
-  readonly title: string;
   readonly expected: Shown;
   /** Why it passed. */
-  readonly passed: string;
+  readonly passed: Reason;
   /** Why nothing could be judged. */
-  readonly nothing: string;
+  readonly nothing: Reason;
   /** What was seen besides. */
   readonly observed?: Readonly<Record<string, Shown>>;
 }
 
-/** So many findings are told; the rest is counted. */
+/** The result gives the reasons of that many findings; the others are counted. */
 const mostTold = 3;
 
 /** Makes a result of findings: a contradiction fails, a doubt or nothing to judge is inconclusive. */
-export function resultOf(findings: Findings, words: Words): CheckResult {
+export function resultOf(findings: Findings, terms: Terms): CheckFinding {
   const { broken, doubtful, judged, skipped } = findings;
   const told = broken.length > 0 ? broken : doubtful;
   const verdict = broken.length > 0 ? 'fail' : doubtful.length > 0 || judged === 0 ? 'inconclusive' : 'pass';
   const left =
-    skipped === 0 || verdict === 'fail'
-      ? ''
-      : ` ${counted(skipped, 'comparison')} could not be made: an answer was missing, or others were at work.`;
+    skipped === 0 || verdict === 'fail' ? [] : [reason('audit-not-compared', { comparisons: skipped })];
   return {
-    id: words.id,
-    title: words.title,
+    id: terms.id,
     verdict,
-    expected: words.expected,
+    expected: terms.expected,
     observed: {
       comparisons: judged,
       'not possible': skipped,
       contradictions: broken.length,
-      ...words.observed,
+      ...terms.observed,
     },
-    explanation:
-      told.length > 0
-        ? `${toldText(told)}${verdict === 'fail' ? '' : left}`
-        : `${judged === 0 ? words.nothing : words.passed}${left}`,
+    reasons: [...(told.length > 0 ? firstOf(told) : [judged === 0 ? terms.nothing : terms.passed]), ...left],
     evidence:
       told.length === 0
         ? []
@@ -74,7 +67,7 @@ export function resultOf(findings: Findings, words: Words): CheckResult {
 }
 
 /** The causes that findings name, each code once: what shows a cause stands before what it fits. */
-function namedBy(findings: readonly Finding[]): Pick<CheckResult, 'causes'> {
+function namedBy(findings: readonly Finding[]): Pick<CheckFinding, 'causes'> {
   const all = findings.flatMap(({ causes, seqs }) =>
     (causes ?? []).map((suspect): Suspect => ({ ...suspect, seqs: suspect.seqs ?? seqs.slice(0, 4) })),
   );
@@ -85,12 +78,12 @@ function namedBy(findings: readonly Finding[]): Pick<CheckResult, 'causes'> {
 
 const strengths: readonly Suspect['strength'][] = ['shown', 'fits'];
 
-function toldText(told: readonly Finding[]): string {
+function firstOf(told: readonly Finding[]): Reason[] {
   const more = told.length - mostTold;
-  return `${told
-    .slice(0, mostTold)
-    .map(({ text }) => `${text}.`)
-    .join(' ')}${more > 0 ? ` And ${number(more)} more.` : ''}`;
+  return [
+    ...told.slice(0, mostTold).map((each) => each.reason),
+    ...(more > 0 ? [reason('audit-more-findings', { findings: more })] : []),
+  ];
 }
 
 /** Collects findings one comparison at a time. */
@@ -106,16 +99,16 @@ export class Comparisons implements Findings {
 
   /** A comparison that was made; `fault`: what is wrong, if anything. */
   made(
-    fault: string | undefined,
+    fault: Reason | undefined,
     seqs: () => readonly number[],
     causes: () => readonly Suspect[] = () => [],
   ): void {
     this.judged++;
-    if (fault !== undefined) this.broken.push({ text: fault, seqs: seqs(), causes: causes() });
+    if (fault !== undefined) this.broken.push({ reason: fault, seqs: seqs(), causes: causes() });
   }
 
-  doubt(text: string, seqs: readonly number[]): void {
+  doubt(doubt: Reason, seqs: readonly number[]): void {
     this.judged++;
-    this.doubtful.push({ text, seqs });
+    this.doubtful.push({ reason: doubt, seqs });
   }
 }

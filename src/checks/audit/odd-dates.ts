@@ -1,18 +1,14 @@
-import { counted, number } from '../../amounts.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
-import { textOf } from './answers.ts';
+import { askedText } from '../reasons/audit/asked.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
+import { askedIn } from './answers.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { type AuditRecord, is2xx, type Report } from './records.ts';
 
-const emptyProbes = [
-  ['audit:far-ahead', 'far ahead'],
-  ['audit:long-ago', 'long ago'],
-] as const;
-
 /** Days far ahead and long ago hold nothing; if an answer says so, it says so in every field. */
-export function judgeEmptyPeriods(audit: Audit): CheckResult {
+export function judgeEmptyPeriods(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   const most = Math.max(
     0,
@@ -23,30 +19,27 @@ export function judgeEmptyPeriods(audit: Audit): CheckResult {
     if (!compareStatus(record, findings) || report === null) continue;
     const { average, rate, sessions, shades } = report;
     if (sessions > 0 && record.probe === 'audit:long-ago' && sessions !== most)
-      findings.doubt(
-        `${textOf(record)} has ${counted(sessions, 'session')}, which is odd if nothing is that old`,
-        [seq],
-      );
+      findings.doubt(reason('audit-empty-old-sessions', { asked: askedIn(record), sessions }), [seq]);
     else
       findings.made(
         sessions > 0
-          ? `${textOf(record)} has ${counted(sessions, 'session')}${sessions === most ? ', as many as any period: dates are not applied' : ''}`
+          ? reason('audit-empty-sessions', { asked: askedIn(record), sessions, isAll: sessions === most })
           : average !== 0 || rate !== 0 || shades.length > 0
-            ? `${textOf(record)} has no session, but an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}`
+            ? reason('audit-empty-not-zero', { asked: askedIn(record), average, rate, shades: shades.length })
             : undefined,
         () => [seq],
         () => [notEmpty(record, report, sessions === most)],
       );
   }
-  const empties = emptyProbes.flatMap(([probe, words]) =>
-    asked(audit, [probe]).some(({ status }) => status !== null) ? words : [],
-  );
+  const isAnswered = (probe: string): boolean => asked(audit, [probe]).some(({ status }) => status !== null);
   return resultOf(findings, {
     id: 'analytics.audit-empty-period',
-    title: 'A period far in the future or in the past is empty',
-    expected: 'zeros and no shades, or a refusal with 4xx',
-    passed: `${empties.length === 2 ? 'Days far ahead and long ago are' : `A day ${empties.join('')} is`} empty, or refused.`,
-    nothing: 'Such periods were not asked about.',
+    expected: 'zeros and no shades, or 4xx',
+    passed: reason('audit-empty-pass', {
+      ahead: isAnswered('audit:far-ahead'),
+      ago: isAnswered('audit:long-ago'),
+    }),
+    nothing: reason('audit-dates-not-asked', {}),
     observed: observedOf(asked(audit, ['audit:far-ahead', 'audit:long-ago'])),
   });
 }
@@ -64,8 +57,8 @@ function notEmpty(record: AuditRecord, { average, rate, sessions, shades }: Repo
   return shown('empty-answer-not-zero', { fields });
 }
 
-/** An end before its start: refused, or empty. */
-export function judgeReversed(audit: Audit): CheckResult {
+/** A period that ends before it starts gets 4xx, or is empty. */
+export function judgeReversed(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   const records = asked(audit, ['audit:reversed']);
   for (const record of records) {
@@ -73,29 +66,28 @@ export function judgeReversed(audit: Audit): CheckResult {
     if (!compareStatus(record, findings)) continue;
     if (report === null || report.sessions > 0)
       findings.doubt(
-        `${textOf(record)} is answered with ${report === null ? 'unreadable sessions' : counted(report.sessions, 'session')}, as if the dates were in order`,
+        reason('audit-reversed-sessions', { asked: askedIn(record), sessions: report?.sessions ?? null }),
         [seq],
       );
     else findings.made(undefined, () => []);
   }
   return resultOf(findings, {
     id: 'analytics.audit-reversed-dates',
-    title: 'A period that ends before it starts is empty or gets 4xx',
     expected: '4xx, or no session; never 5xx',
-    passed: 'An end before its start is refused, or empty.',
-    nothing: 'It was not asked for.',
+    passed: reason('audit-reversed-pass', {}),
+    nothing: reason('audit-dates-not-asked', {}),
     observed: observedOf(records),
   });
 }
 
-/** Dates that are none: refused by the one who asked wrongly, not by a fault of the target. */
-export function judgeMalformed(audit: Audit): CheckResult {
+/** Invalid dates get 4xx, not 5xx. */
+export function judgeMalformed(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   const records = asked(audit, ['audit:malformed', 'audit:other-form']);
   for (const record of records) {
     if (!compareStatus(record, findings)) continue;
     if (record.probe === 'audit:malformed')
-      findings.doubt(`${textOf(record)} is answered with ${record.status}, as if these were dates`, [
+      findings.doubt(reason('audit-malformed-accepted', { asked: askedIn(record), status: record.status }), [
         record.seq,
       ]);
     // Forms of dates are not shown, so that any may be taken.
@@ -103,10 +95,9 @@ export function judgeMalformed(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-malformed-dates',
-    title: 'Invalid dates get a 4xx, not a 5xx',
     expected: '4xx; never 5xx. Other forms of dates may be taken',
-    passed: `${counted(findings.judged, 'date')} that are none, or of another form, were answered without trouble.`,
-    nothing: 'None was sent.',
+    passed: reason('audit-malformed-pass', { dates: findings.judged }),
+    nothing: reason('audit-dates-not-asked', {}),
     observed: observedOf(records),
   });
 }
@@ -122,13 +113,13 @@ function compareStatus(record: AuditRecord, findings: Comparisons): boolean {
   if (status === null) findings.skip();
   else
     findings.made(
-      status >= 500 ? `${textOf(record)} is answered with ${status}` : undefined,
+      status >= 500 ? reason('audit-dates-status', { asked: askedIn(record), status }) : undefined,
       () => [seq],
-      () => [shown('invalid-dates-fail', { dates: textOf(record), status })],
+      () => [shown('invalid-dates-fail', { dates: askedText(askedIn(record)), status })],
     );
   return false;
 }
 
 function observedOf(records: readonly AuditRecord[]): Record<string, number | null> {
-  return Object.fromEntries(records.map((record) => [textOf(record), record.status]));
+  return Object.fromEntries(records.map((record) => [askedText(askedIn(record)), record.status]));
 }

@@ -1,16 +1,16 @@
-import { all, verb } from '../../amounts.ts';
 import { shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 
 const form = /^(\S+) \/ (\S+)$/;
 
 /** `period` gives the two dates that were asked for, in the promised form; where times were sent, days alone will do, or the reverse. */
-export function judgePeriodText({ questions }: Audit): CheckResult {
+export function judgePeriodText({ questions }: Audit): CheckFinding {
   const findings = new Comparisons();
   const ways = new Set<string>();
-  for (const { end, label, reads, start } of questions) {
+  for (const { asked, end, reads, start } of questions) {
     for (const { report, seq } of reads) {
       const [, from = '', to = ''] = form.exec(report.period) ?? [];
       const isExact = from === start && to === end;
@@ -19,7 +19,7 @@ export function judgePeriodText({ questions }: Audit): CheckResult {
       findings.made(
         isExact || isSameDays
           ? undefined
-          : `${label} has the period ${JSON.stringify(report.period)}, expected ${JSON.stringify(`${start} / ${end}`)}`,
+          : reason('audit-period-wrong', { asked, got: report.period, expected: `${start} / ${end}` }),
         () => [seq],
         () => [shown('period-wrong', { got: report.period, expected: `${start} / ${end}` })],
       );
@@ -27,10 +27,9 @@ export function judgePeriodText({ questions }: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-period',
-    title: 'period repeats the requested dates',
     expected: '<start_date> / <end_date>',
-    passed: `${all(findings.judged, 'period')} ${verb(findings.judged, 'is', 'are')} those asked for.`,
-    nothing: 'No question got a readable answer.',
+    passed: reason('audit-period-pass', { periods: findings.judged }),
+    nothing: reason('audit-period-none', {}),
     observed: { dates: [...ways] },
   });
 }

@@ -19,7 +19,7 @@ export interface Split {
 const dayMs = 86_400_000;
 const secondMs = 1_000;
 
-/** Every period that was asked about as a whole and in two parts, of the same product. */
+/** Every period that was requested as a whole and in two parts, of the same product. */
 export function splitsOf(questions: readonly Question[]): Split[] {
   const splits: Split[] = [];
   for (const group of Map.groupBy(questions, ({ product }) => product).values()) {

@@ -1,17 +1,16 @@
-import { counted, verb } from '../../amounts.ts';
 import { fits } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
-import { boundsText } from './words.ts';
 
-/** A period as a whole, with every product that was asked about over it. */
+/** A period of all products, with every single product that was requested over it. */
 export interface Family {
   readonly whole: Question;
   readonly products: readonly Question[];
 }
 
-/** Periods that were asked about for all products and for single ones. */
+/** Periods that were requested for all products and for single ones. */
 export function familiesOf({ questions }: Audit): Family[] {
   return questions
     .filter(({ product }) => product === null)
@@ -26,7 +25,7 @@ export function familiesOf({ questions }: Audit): Family[] {
 }
 
 /** The products that are known have no more sessions between them than all products have. */
-export function judgeProducts(audit: Audit): CheckResult {
+export function judgeProducts(audit: Audit): CheckFinding {
   const findings = new Comparisons();
   for (const { products, whole } of familiesOf(audit)) {
     if (!haveCommonInstant(audit, [whole, ...products])) {
@@ -43,7 +42,7 @@ export function judgeProducts(audit: Audit): CheckResult {
     if (sum.max === 0 && total.max === 0) continue;
     findings.made(
       sum.min > total.max
-        ? `${counted(products.length, 'product')} ${verb(products.length, 'has', 'have')} ${boundsText(sum)} sessions between them, but ${whole.label} has ${boundsText(total)}`
+        ? reason('audit-products-exceed', { products: products.length, sum, whole: whole.asked, total })
         : undefined,
       () => seqsOf([whole, ...products]),
       () => [fits('products-do-not-add-up', { whole: total.max, products: sum.min })],
@@ -51,9 +50,8 @@ export function judgeProducts(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-products',
-    title: 'Product totals do not exceed the overall total',
     expected: 'total_sessions over the products known add up to at most that of all products',
-    passed: `Over ${counted(findings.judged, 'period')}, the products known have no more sessions than there are.`,
-    nothing: 'No product with sessions is known; say in the profile which there are (analytics.products).',
+    passed: reason('audit-products-pass', { periods: findings.judged }),
+    nothing: reason('audit-products-none', {}),
   });
 }

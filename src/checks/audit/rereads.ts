@@ -1,33 +1,31 @@
-import { counted } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { FieldChange } from '../reasons/audit/steadiness.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { type Audit, isSame, type Question, type Read } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import type { Report } from './records.ts';
-import { numberText } from './words.ts';
 
 /** The same question at once again gets the same answer. */
-export function judgeRereads(audit: Audit): CheckResult {
+export function judgeRereads(audit: Audit): CheckFinding {
   const findings = compareReads(audit, studyPhases.auditReread);
   return resultOf(findings, {
     id: 'analytics.audit-reread',
-    title: 'A repeated request gets the same answer',
     expected: 'identical answers, order of top_shades included, while nothing happens',
-    passed: `${counted(findings.judged, 'question')} got identical answers each time.`,
-    nothing: 'No question got the same answer early and late, so that others may be what changed it.',
+    passed: reason('audit-reread-pass', { questions: findings.judged }),
+    nothing: reason('audit-steadiness-none', {}),
   });
 }
 
 /** Nor does it matter what is asked before: an answer kept under the wrong name comes back as that to another question. */
-export function judgeOrder(audit: Audit): CheckResult {
+export function judgeOrder(audit: Audit): CheckFinding {
   const findings = compareReads(audit, studyPhases.auditOrder);
   return resultOf(findings, {
     id: 'analytics.audit-order',
-    title: 'An answer does not depend on the request before it',
     expected: 'identical answers to a question after each other one, and in a round from last to first',
-    passed: `${counted(findings.judged, 'question')} got identical answers in every order.`,
-    nothing: 'No question got the same answer early and late, so that others may be what changed it.',
+    passed: reason('audit-order-pass', { questions: findings.judged }),
+    nothing: reason('audit-steadiness-none', {}),
   });
 }
 
@@ -53,19 +51,15 @@ function compareReads(audit: Audit, phase: string): Comparisons {
       findings.skip();
       continue;
     }
-    const text = `${question.label}: ${changeText(odd.before.report, odd.read.report)}`;
+    const change = changeReason(question, odd, certain === undefined);
     const seqs = [odd.before.seq, odd.read.seq];
     if (certain !== undefined)
       findings.made(
-        text,
+        change,
         () => seqs,
         () => changeCauses(question, odd),
       );
-    else
-      findings.doubt(
-        `${text}, and back, as it may be over sessions with shades or by the last thing in a session (profile: analytics.sessions_averaged, analytics.cart_intent)`,
-        seqs,
-      );
+    else findings.doubt(change, seqs);
   }
   return findings;
 }
@@ -83,7 +77,7 @@ function firstChange(reads: readonly Read[]): Change | undefined {
 }
 
 /**
- * An answer between two that are alike and unlike it. Sessions and acts are only ever added, and what was there before one
+ * An answer between two that are alike and unlike it. Sessions and events are only ever added, and what was there before one
  * answer, and not after another, has been so all the time.
  */
 function comingBack(
@@ -107,7 +101,7 @@ function comingBack(
 
 /**
  * A report without what may come and go while others are at work: a mean over sessions with shades when one gets its first,
- * and a rate of those whose last act is a cart intent.
+ * and a rate of those whose last event is a cart intent.
  */
 function lasting({ profile }: Audit): (report: Report) => Report {
   const overAll = profile.sessions_averaged === 'all';
@@ -120,7 +114,7 @@ function lasting({ profile }: Audit): (report: Report) => Report {
 
 /** Why a question got another answer: two in a row that differ are not a matter of what was asked before. */
 function changeCauses(question: Question, { before, read }: Change): Suspect[] {
-  const fields = changedFields(before.report, read.report).map(([name]) => name);
+  const fields = changedFields(before.report, read.report).map(({ field }) => field);
   if (fields.length === 0 && areTies(before.report, read.report))
     return [shown('order-varies', { what: 'Shades with equal selections' })];
   const changed = fields.length > 0 ? fields : ['top_shades'];
@@ -131,24 +125,24 @@ function changeCauses(question: Question, { before, read }: Change): Suspect[] {
     : [fits('answers-mixed-up', { fields: changed }), fits('answers-vary', { fields: changed })];
 }
 
-function changeText(a: Report, b: Report): string {
-  const changed = changedFields(a, b);
-  if (changed.length > 0)
-    return changed.map(([name, before, after]) => `${name} was ${before}, then ${after}`).join(', ');
-  return areTies(a, b)
-    ? 'shades with equally many selections changed places in top_shades'
-    : 'top_shades changed';
+function changeReason({ asked }: Question, { before, read }: Change, mayComeBack: boolean): Reason {
+  return reason('audit-answer-changed', {
+    asked,
+    fields: changedFields(before.report, read.report),
+    isTie: areTies(before.report, read.report),
+    mayComeBack,
+  });
 }
 
 /** The fields besides top_shades that differ, with their values. */
-function changedFields(a: Report, b: Report): (readonly [name: string, before: string, after: string])[] {
-  const fields = [
-    ['period', a.period, b.period],
-    ['total_sessions', numberText(a.sessions), numberText(b.sessions)],
-    ['avg_shades_per_session', numberText(a.average), numberText(b.average)],
-    ['cart_intent_rate', numberText(a.rate), numberText(b.rate)],
-  ] as const;
-  return fields.filter(([, before, after]) => before !== after);
+function changedFields(a: Report, b: Report): FieldChange[] {
+  const fields: FieldChange[] = [
+    { field: 'period', before: a.period, after: b.period },
+    { field: 'total_sessions', before: a.sessions, after: b.sessions },
+    { field: 'avg_shades_per_session', before: a.average, after: b.average },
+    { field: 'cart_intent_rate', before: a.rate, after: b.rate },
+  ];
+  return fields.filter(({ after, before }) => before !== after);
 }
 
 /** Whether lists differ at most in the order of shades with equally many selections. */

@@ -1,4 +1,5 @@
 import { shown } from '../diagnosis/cause.ts';
+import { reason } from '../reasons/reason.ts';
 import type { Audit } from './audit.ts';
 import type { Comparisons } from './findings.ts';
 import { allows, ends, singleDay } from './periods.ts';
@@ -10,7 +11,7 @@ export function compareDay(audit: Audit, session: Session, findings: Comparisons
     const days = audit.questions.flatMap((question) => {
       const day = question.isOwn ? singleDay(question, end) : undefined;
       const read = day === undefined ? undefined : lateRead(audit, question, session);
-      return day === undefined || read === undefined ? [] : [{ day, read, label: question.label }];
+      return day === undefined || read === undefined ? [] : [{ day, read }];
     });
     const [only, ...others] = days.filter(({ read }) => read.report.sessions > 0);
     if (only === undefined || others.length > 0 || only.read.report.sessions !== 1) continue;
@@ -19,7 +20,7 @@ export function compareDay(audit: Audit, session: Session, findings: Comparisons
     findings.made(
       due.includes(only.day)
         ? undefined
-        : `the session is counted on ${only.day}, but was opened on ${due.join(' or ')}${zone === 'discover' ? ', wherever days may begin' : ` (profile: analytics.time_zone ${zone})`}`,
+        : reason('audit-session-day', { day: only.day, due, zone: zone === 'discover' ? null : zone }),
       () => [session.created.seq, only.read.seq],
       () => [
         shown('day-boundary-shifted', {

@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 /** The one session of an audit, as far as it is known. */
 export interface Session {
   readonly created: AuditRecord;
-  /** The request that carried its acts, if the target took them. */
+  /** The request with its interactions, if the target took them. */
   readonly acts: AuditRecord | undefined;
   /** Whether more may have been done in it than is known. */
   readonly isClear: boolean;

@@ -1,24 +1,24 @@
-import { counted, number } from '../../amounts.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { type Audit, type Question, type Read, sessionsOf } from './audit.ts';
-import { means } from './averages.ts';
 import { Comparisons, resultOf } from './findings.ts';
+import { means } from './recombine.ts';
 import { is2xx, type Report } from './records.ts';
 import { compareDay } from './session-day.ts';
 import { isCovered, lateRead, type Session } from './session-facts.ts';
-import { numberText } from './words.ts';
 
 /** The session that the audit opened is in every number, once. No result for an audit that opened none. */
-export function judgeSession(audit: Audit): CheckResult[] {
+export function judgeSession(audit: Audit): CheckFinding[] {
   const tried = audit.records.filter(({ probe }) => probe === 'audit:session');
   const [last] = tried.slice(-1);
   if (last === undefined) return [];
   const created = tried.find(({ status }) => is2xx(status));
   const findings = new Comparisons();
   const observed: Record<string, string> = {};
-  let nothing = `No session could be opened: ${last.status ?? 'no answer'}.`;
+  let nothing: Reason = reason('audit-session-not-created', { status: last.status });
+  let hasInteractions = false;
   if (created !== undefined) {
     const acts = audit.records.filter(({ probe }) => probe === 'audit:acts').at(-1);
     const session = {
@@ -26,32 +26,30 @@ export function judgeSession(audit: Audit): CheckResult[] {
       acts: acts !== undefined && is2xx(acts.status) ? acts : undefined,
       isClear: acts === undefined || (acts.status !== null && acts.status < 500),
     };
-    nothing = session.isClear
-      ? 'Analytics were not asked late enough after the session.'
-      : 'What was done in the session got no answer, so that it is not known what to expect.';
+    nothing = session.isClear ? reason('audit-session-too-early', {}) : reason('audit-session-unclear', {});
+    hasInteractions = session.acts !== undefined;
     compareOwn(audit, session, findings);
     compareWhole(audit, session, findings);
     const day = compareDay(audit, session, findings);
     if (day !== undefined) observed['counted on'] = day;
-    observed.acts =
+    observed.interactions =
       session.acts !== undefined ? 'a shade and a cart intent' : session.isClear ? 'none' : 'unclear';
   }
   return [
     resultOf(findings, {
       id: 'analytics.audit-session',
-      title: 'A new session changes every metric by the right amount',
       expected: {
-        'of its product': 'one session; with its acts an average of 1, a rate of 1, one selection',
+        'of its product': 'one session; with its interactions an average of 1, a rate of 1, one selection',
         'of all products': 'one session more, or as many more as others may have opened',
       },
-      passed: `The session is in ${counted(findings.judged, 'number')}, once${created !== undefined && observed.acts !== 'a shade and a cart intent' ? '; nothing could be done in it, so that total_sessions alone is judged' : ''}.`,
+      passed: reason('audit-session-pass', { numbers: findings.judged, hasInteractions }),
       nothing,
       observed,
     }),
   ];
 }
 
-/** The numbers of its own product, over the longest period that was asked about. */
+/** The numbers of its own product, over the longest period that was requested. */
 function compareOwn(audit: Audit, session: Session, findings: Comparisons): void {
   const question = audit.questions.find(({ isOwn }) => isOwn);
   const read = lateRead(audit, question, session);
@@ -59,46 +57,39 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
     findings.skip();
     return;
   }
+  const { asked } = question;
   const { average, rate, sessions, shades } = read.report;
   const seqs = (): number[] => [session.created.seq, ...(session.acts ? [session.acts.seq] : []), read.seq];
   const later = question.last?.report.sessions ?? 0;
   if (mayBeRedelivered(audit, sessions)) {
-    findings.doubt(
-      `${question.label} has ${counted(sessions, 'session')}, one was opened; its request may have been delivered again (profile: redeliveries)`,
-      seqs(),
-    );
+    findings.doubt(reason('audit-session-redelivered', { asked, sessions, isMore: false }), seqs());
     return;
   }
   findings.made(
     sessions === 1
       ? undefined
       : sessions === 0
-        ? `${question.label} has no session ${number(audit.profile.freshness)} ms after one was opened, ${later === 1 ? 'and one later: it came too late' : 'nor when asked last: it is lost, or later still'}`
-        : `${question.label} has ${counted(sessions, 'session')}, one was opened`,
+        ? reason('audit-session-missing', {
+            asked,
+            freshnessMs: audit.profile.freshness,
+            isLate: later === 1,
+          })
+        : reason('audit-session-count', { asked, sessions }),
     seqs,
     () => miscountCauses(audit, session, question, read),
   );
   if (session.acts === undefined || sessions !== 1) return;
   const half = 0.5 * 10 ** -audit.profile.decimals;
   const isOne = (value: number): boolean => Math.abs(value - 1) <= half;
-  findings.made(
-    isOne(average)
-      ? undefined
-      : `avg_shades_per_session of ${question.label} is ${numberText(average)}, of one session with one shade`,
-    seqs,
-  );
-  findings.made(
-    isOne(rate)
-      ? undefined
-      : `cart_intent_rate of ${question.label} is ${numberText(rate)}, of one session with a cart intent`,
-    seqs,
-    () => (isOne(rate / 100) ? [shown('rate-as-percentage', { got: rate })] : []),
+  findings.made(isOne(average) ? undefined : reason('audit-session-average', { asked, got: average }), seqs);
+  findings.made(isOne(rate) ? undefined : reason('audit-session-rate', { asked, got: rate }), seqs, () =>
+    isOne(rate / 100) ? [shown('rate-as-percentage', { got: rate })] : [],
   );
   const [first] = shades;
   findings.made(
     shades.length === 1 && first?.selections === 1
       ? undefined
-      : `top_shades of ${question.label} has ${shades.map(({ selections, sku }) => `${sku} with ${number(selections)}`).join(', ') || 'nothing'}, after one selection`,
+      : reason('audit-session-shades', { asked, shades: shades.slice(0, 5) }),
     seqs,
     () =>
       first === undefined
@@ -147,15 +138,20 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
   const more = sessionsOf(read?.report ?? none) - sessionsOf(before ?? none);
   const exclusive = audit.profile.exclusive && audit.isSettled;
   // Old sessions may be cleared away, as far as anybody knows.
-  if (asked === undefined || before === undefined || read === undefined || (more < 0 && !exclusive)) {
+  if (
+    asked === undefined ||
+    before === undefined ||
+    question === undefined ||
+    read === undefined ||
+    (more < 0 && !exclusive)
+  ) {
     findings.skip();
     return;
   }
   const seqs = (): number[] => [asked.seq, session.created.seq, read.seq];
-  const where = question?.label ?? '';
   if (exclusive && mayBeRedelivered(audit, more)) {
     findings.doubt(
-      `${where} has ${counted(more, 'session')} more, one was opened; its request may have been delivered again (profile: redeliveries)`,
+      reason('audit-session-redelivered', { asked: question.asked, sessions: more, isMore: true }),
       seqs(),
     );
     return;
@@ -163,7 +159,11 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
   findings.made(
     more === 1 || (more > 1 && !exclusive)
       ? undefined
-      : `${where} had ${counted(before.sessions, 'session')} before one was opened, and ${number(read.report.sessions)} after`,
+      : reason('audit-session-total', {
+          asked: question.asked,
+          before: before.sessions,
+          after: read.report.sessions,
+        }),
     seqs,
     () => [fits('sessions-counted-wrong', { counted: read.report.sessions, expected: before.sessions + 1 })],
   );
@@ -173,7 +173,14 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
     findings.made(
       isMoved(audit, of(before), expected, of(read.report))
         ? undefined
-        : `${field} of ${where} went from ${numberText(of(before))} over ${counted(before.sessions, 'session')} to ${numberText(of(read.report))} with one more that has 1, expected ${numberText(expected)}`,
+        : reason('audit-session-mean', {
+            asked: question.asked,
+            field,
+            before: of(before),
+            sessions: before.sessions,
+            got: of(read.report),
+            expected,
+          }),
       seqs,
     );
   }

@@ -1,10 +1,12 @@
-import { counted, number } from '../../amounts.ts';
 import { leastCut } from '../analytics/top-lengths.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import type { Asked } from '../reasons/audit/asked.ts';
+import { type Reason, reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
 import {
   type Audit,
+  type Bounds,
   between,
   haveCommonInstant,
   type Question,
@@ -16,17 +18,16 @@ import { Comparisons, resultOf } from './findings.ts';
 import { isWithin } from './periods.ts';
 import { familiesOf } from './products.ts';
 import type { Listed, Report } from './records.ts';
-import { boundsText } from './words.ts';
 
 /** Lists are in order and without repetitions, and go together with those of longer periods, of all products, and of parts. */
-export function judgeTopShades(audit: Audit): CheckResult {
+export function judgeTopShades(audit: Audit): CheckFinding {
   const findings = new Comparisons();
-  for (const { label, reads } of audit.questions) {
+  for (const { asked, reads } of audit.questions) {
     for (const { report, seq } of reads) {
       if (report.shades.length === 0) continue;
-      const fault = faultOf(report.shades);
+      const fault = faultOf(asked, report.shades);
       findings.made(
-        fault === undefined ? undefined : `top_shades of ${label}: ${fault.text}`,
+        fault?.reason,
         () => [seq],
         () => fault?.causes ?? [],
       );
@@ -37,27 +38,30 @@ export function judgeTopShades(audit: Audit): CheckResult {
   compareParts(audit, findings);
   return resultOf(findings, {
     id: 'analytics.audit-top-shades',
-    title: 'Lists of top shades agree with each other',
     expected:
       'most selections first, no SKU twice, no more selections than over a longer period or all products, sums where lists are complete',
-    passed: `Lists agree in ${counted(findings.judged, 'comparison')}.`,
-    nothing: 'No answer listed a shade.',
+    passed: reason('audit-shades-pass', { comparisons: findings.judged }),
+    nothing: reason('audit-shades-none', {}),
   });
 }
 
 function faultOf(
+  asked: Asked,
   shades: readonly Listed[],
-): { readonly text: string; readonly causes: readonly Suspect[] } | undefined {
+): { readonly reason: Reason; readonly causes: readonly Suspect[] } | undefined {
   const seen = new Set<string>();
   let previous = Number.POSITIVE_INFINITY;
   for (const { selections, sku } of shades) {
     if (seen.has(sku))
-      return { text: `${sku} is listed twice`, causes: [shown('shade-listed-twice', { sku })] };
+      return {
+        reason: reason('audit-shades-twice', { asked, sku }),
+        causes: [shown('shade-listed-twice', { sku })],
+      };
     if (!Number.isInteger(selections) || selections < 0)
-      return { text: `${sku} has ${counted(selections, 'selection')}`, causes: [] };
+      return { reason: reason('audit-shades-count', { asked, sku, selections }), causes: [] };
     if (selections > previous)
       return {
-        text: `${sku} with ${number(selections)} stands after a shade with ${number(previous)}`,
+        reason: reason('audit-shades-unsorted', { asked, sku, selections, before: previous }),
         causes: [shown('top-shades-unsorted', { sku, selections, before: previous })],
       };
     seen.add(sku);
@@ -77,7 +81,13 @@ function compareWithWider(audit: Audit, findings: Comparisons): void {
       findings.made(
         over === undefined
           ? undefined
-          : `${over} has ${counted(leastOf(narrow, over), 'selection')} for ${narrow.label}, but ${shownOf(wide, over)} for ${wide.label}`,
+          : reason('audit-shades-over-wider', {
+              asked: narrow.asked,
+              sku: over,
+              selections: leastOf(narrow, over),
+              wider: wide.asked,
+              listed: listedIn(wide, over),
+            }),
         () => seqsOf([narrow, wide]),
         () => (over === undefined ? [] : [miscounted(over, leastOf(narrow, over), mostOf(wide, over, cut))]),
       );
@@ -96,7 +106,13 @@ function compareSums(audit: Audit, findings: Comparisons): void {
       if (sum === 0) continue;
       findings.made(
         sum > mostOf(whole, sku, cut)
-          ? `${sku} has ${counted(sum, 'selection')} over ${counted(products.length, 'product')}, but ${shownOf(whole, sku)} for ${whole.label}`
+          ? reason('audit-shades-over-all', {
+              asked: whole.asked,
+              sku,
+              selections: sum,
+              products: products.length,
+              listed: listedIn(whole, sku),
+            })
           : undefined,
         () => seqsOf([whole, ...products]),
         () => [miscounted(sku, sum, mostOf(whole, sku, cut))],
@@ -117,7 +133,15 @@ function compareParts(audit: Audit, findings: Comparisons): void {
       findings.made(
         first + second === selections
           ? undefined
-          : `${sku} has ${number(first)} and ${counted(second, 'selection')} for ${left.start} / ${left.end} and ${right.start} / ${right.end}, but ${number(selections)} for ${whole.label}`,
+          : reason('audit-shades-parts', {
+              asked: whole.asked,
+              sku,
+              selections,
+              left: left.asked,
+              first,
+              right: right.asked,
+              second,
+            }),
         () => seqsOf([left, right, whole]),
         () => [miscounted(sku, selections, first + second)],
       );
@@ -151,9 +175,9 @@ function mostOf(question: Question, sku: string, cut: number): number {
   }).max;
 }
 
-function shownOf(question: Question, sku: string): string {
+function listedIn(question: Question, sku: string): Bounds | null {
   const isListed = [question.first, question.last].some(
     (read) => read !== undefined && countIn(read.report, sku) !== undefined,
   );
-  return isListed ? boundsText(between(question, (report) => countIn(report, sku) ?? 0)) : 'is not listed';
+  return isListed ? between(question, (report) => countIn(report, sku) ?? 0) : null;
 }

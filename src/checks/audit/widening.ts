@@ -1,6 +1,6 @@
-import { counted, number } from '../../amounts.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { CheckResult } from '../verdict.ts';
+import { reason } from '../reasons/reason.ts';
+import type { CheckFinding } from '../verdict.ts';
 import {
   type Audit,
   type Bounds,
@@ -13,10 +13,9 @@ import {
 import { Comparisons, resultOf } from './findings.ts';
 import { isWithin } from './periods.ts';
 import type { Report } from './records.ts';
-import { boundsText } from './words.ts';
 
 /** A longer period has at least the sessions of a shorter one in it. */
-export function judgeWidening(audit: Audit): CheckResult {
+export function judgeWidening(audit: Audit): CheckFinding {
   const findings = compareWithin(
     audit,
     (narrow, wide) => narrow.product === wide.product,
@@ -24,15 +23,14 @@ export function judgeWidening(audit: Audit): CheckResult {
   );
   return resultOf(findings, {
     id: 'analytics.audit-widening',
-    title: 'A longer period never has fewer sessions',
     expected: 'total_sessions of a period at least that of each period within it',
-    passed: `No period has fewer sessions than one of ${number(findings.judged)} within it.`,
-    nothing: 'No period with sessions was answered together with one within it.',
+    passed: reason('audit-widening-pass', { periods: findings.judged }),
+    nothing: reason('audit-widening-none', {}),
   });
 }
 
-/** product_id only ever takes sessions away, and leaves none of a product that nobody has asked a session for. */
-export function judgeFilter(audit: Audit): CheckResult {
+/** product_id never adds sessions, and leaves none of a product without sessions. */
+export function judgeFilter(audit: Audit): CheckFinding {
   const findings = compareWithin(
     audit,
     (narrow, wide) =>
@@ -52,7 +50,14 @@ export function judgeFilter(audit: Audit): CheckResult {
       findings.made(
         isEmpty
           ? undefined
-          : `${question.label}, of which nobody has asked for a session, has ${counted(sessions, 'session')}, an average of ${number(average)}, a rate of ${number(rate)} and ${counted(shades.length, 'top shade')}${whole?.first === undefined ? '' : `; all products have ${counted(whole.first.report.sessions, 'session')}`}`,
+          : reason('audit-unknown-product-not-empty', {
+              asked: question.asked,
+              sessions,
+              average,
+              rate,
+              shades: shades.length,
+              allSessions: whole?.first?.report.sessions ?? null,
+            }),
         () => [seq, ...(whole?.first === undefined ? [] : [whole.first.seq])],
         () => unfilteredCauses(report, whole?.first?.report),
       );
@@ -60,10 +65,9 @@ export function judgeFilter(audit: Audit): CheckResult {
   }
   return resultOf(findings, {
     id: 'analytics.audit-product-filter',
-    title: 'product_id restricts an answer to that product',
     expected: 'at most the sessions of all products, and none for a product without any',
-    passed: 'No product has more sessions than all, and a product without sessions has none.',
-    nothing: 'No product was answered together with all of them.',
+    passed: reason('audit-filter-pass', {}),
+    nothing: reason('audit-filter-none', {}),
   });
 }
 
@@ -99,7 +103,7 @@ function compareWithin(
     for (const narrow of audit.questions) {
       if (!isWithin(narrow, wide) || !isMeant(narrow, wide)) continue;
       if (!haveCommonInstant(audit, [narrow, wide])) {
-        // What is refused for a product that there is not shows nothing about the others.
+        // A 4xx for an unknown product shows nothing about the others.
         if (!narrow.isUnknown) findings.skip();
         continue;
       }
@@ -107,7 +111,7 @@ function compareWithin(
       if (part.max === 0 && whole.max === 0) continue;
       findings.made(
         part.min > whole.max
-          ? `${narrow.label} has ${boundsText(part)} sessions, but ${wide.label} has ${boundsText(whole)}`
+          ? reason('audit-within-broken', { narrow: narrow.asked, part, wide: wide.asked, whole })
           : undefined,
         () => seqsOf([narrow, wide]),
         () => [cause(part, whole)],

@@ -17,7 +17,7 @@ export interface AuditScope {
   readonly format: DateFormat;
   /** Products that may have sessions; of the first, most is asked. */
   readonly products: readonly string[];
-  /** A product that nobody has ever asked a session for. */
+  /** A product without any session. */
   readonly unknownProduct: string;
   /** The product of the audit's own session, if it opens one. */
   readonly ownProduct: string | undefined;

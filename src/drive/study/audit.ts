@@ -30,6 +30,8 @@ export interface AuditOptions {
   readonly channel: Channel | undefined;
   readonly tag: string;
   readonly catalog: Catalog;
+  /** Products besides those of the catalog of which the run has opened sessions. */
+  readonly otherProducts: readonly string[];
   /** Whether the catalog has been imported, and sessions of its products may have been opened. */
   readonly isSetUp: boolean;
   readonly onStep: (step: string) => void;
@@ -37,7 +39,7 @@ export interface AuditOptions {
 
 /** Products that an audit asks for at most. */
 const mostProducts = 50;
-/** Rests of an audit: before it if anything was set up, after its session, and on either side of what is asked again. */
+/** Rests of an audit: before it if anything was set up, after its session, and on either side of the repeated requests. */
 const rests = 4;
 
 /** Requests of an audit at most: every question, and its session with what is done in it. */
@@ -79,6 +81,7 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
   const { clock, days, dateFormat, profile, study, tag } = options;
   const products = [
     ...(options.isSetUp ? options.catalog.products.map(({ id }) => id) : []),
+    ...options.otherProducts,
     ...profile.analytics.products,
     ...study.products,
   ];
@@ -116,20 +119,35 @@ class Audit {
   async run(): Promise<void> {
     const scope = this.#scope;
     const round = roundOf(scope);
-    const varied = variedOf(scope);
+    const { clock, isSetUp } = this.#options;
+    const startNs = clock.nowNs();
     await this.#ask(studyPhases.auditDates, oddDates(scope));
-    if (this.#options.isSetUp) await this.#rest();
+    // The run has written nothing since the audit began.
+    if (isSetUp) await this.#rest(startNs);
     if (scope.ownProduct !== undefined) {
       await this.#ask(studyPhases.auditBefore, ownQuestions(scope));
       await this.#session(scope.ownProduct);
       await this.#rest();
     }
+    const roundNs = clock.nowNs();
     await this.#ask(studyPhases.auditFirst, round);
+    const requestNs = (clock.nowNs() - roundNs) / round.length;
     await this.#rest();
-    await this.#ask(studyPhases.auditReread, repeated(varied));
-    await this.#ask(studyPhases.auditOrder, everyOrder(varied));
-    await this.#rest();
+    await this.#repeat(round, requestNs);
     await this.#ask(studyPhases.auditLast, round.toReversed());
+  }
+
+  /** Repeats a few questions, unless that would leave no time for the last round: nearly every check needs that one. */
+  async #repeat(round: readonly AuditQuestion[], requestNs: number): Promise<void> {
+    const { clock, profile } = this.#options;
+    const varied = variedOf(this.#scope);
+    const [again, mixed] = [repeated(varied), everyOrder(varied)];
+    const restNs = profile.analytics.freshness * 1e6;
+    const needNs = (again.length + mixed.length + round.length) * requestNs + restNs;
+    if (clock.nowNs() + needNs > this.#deadlineNs) return;
+    await this.#ask(studyPhases.auditReread, again);
+    await this.#ask(studyPhases.auditOrder, mixed);
+    await this.#rest();
   }
 
   async #ask(phase: string, questions: readonly AuditQuestion[]): Promise<void> {
@@ -151,10 +169,10 @@ class Audit {
     }
   }
 
-  /** Until what has happened has to be in every answer. */
-  async #rest(): Promise<void> {
-    const { asker, clock, onStep, profile } = this.#options;
-    const untilNs = clock.nowNs() + profile.analytics.freshness * 1e6;
+  /** Until what happened before `sinceNs` has to be in every answer. */
+  async #rest(sinceNs = this.#options.clock.nowNs()): Promise<void> {
+    const { asker, onStep, profile } = this.#options;
+    const untilNs = sinceNs + profile.analytics.freshness * 1e6;
     if (untilNs > this.#deadlineNs) throw new TimeSpent();
     onStep('audit: resting until answers have to be fresh');
     await asker.until(untilNs);

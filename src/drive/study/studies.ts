@@ -41,6 +41,8 @@ export interface StudiesOptions {
   readonly dateFormat: DateFormat;
   /** How shoppers act, if that is known. */
   readonly channel: Channel | undefined;
+  /** Products besides those of the load key's catalog of which the run has opened sessions with that key. */
+  readonly otherProducts: readonly string[];
   /** Whether catalogs have been imported. */
   readonly isSetUp: boolean;
   readonly asker: Asker;

@@ -114,8 +114,9 @@ describe('an audit', () => {
     [
       'a product has the shades of another',
       (body, { ask, query }) => (query.product_id === 'told' ? ask({ ...query, product_id: 'other' }) : body),
-      'selections-counted-wrong',
+      'selections-counted-wrong analytics.audit-averages',
       'top-shades',
+      'averages',
     ],
     [
       'a rate is a percentage',
@@ -297,15 +298,24 @@ describe('an audit', () => {
     const verdicts = await audit({ malformed: 500 });
     expect(verdicts.get('analytics.audit-malformed-dates')).toMatchObject({
       verdict: 'fail',
-      explanation: expect.stringMatching(/yesterday .*is answered with 500/),
+      reasons: expect.arrayContaining([
+        expect.objectContaining({
+          code: 'audit-dates-status',
+          params: expect.objectContaining({
+            asked: expect.objectContaining({ from: 'yesterday' }),
+            status: 500,
+          }),
+        }),
+      ]),
     });
   });
 
   it('says which meaning of end dates would go together', async () => {
     const verdicts = await audit({ conventions: { end: 'exclusive' } });
-    expect(verdicts.get('analytics.audit-adjacent-periods')?.explanation).toMatch(
-      /adds up if end dates are exclusive, but the profile says inclusive/,
-    );
+    expect(verdicts.get('analytics.audit-adjacent-periods')?.reasons).toContainEqual({
+      code: 'audit-adjacent-other-end',
+      params: { fitting: 'exclusive', told: 'inclusive' },
+    });
   });
 
   it('knows that a session came late from one that is lost', async () => {
@@ -315,10 +325,15 @@ describe('an audit', () => {
         query.product_id === 'tryon-test-audit' && times < untilTimes
           ? ask({ ...query, product_id: 'none' })
           : body;
-    const explained = async (untilTimes: number): Promise<string | undefined> =>
-      (await audit({ spoil: spoil(untilTimes) })).get('analytics.audit-session')?.explanation;
-    expect(await explained(2)).toMatch(/came too late/);
-    expect(await explained(99)).toMatch(/it is lost/);
+    const explained = async (untilTimes: number): Promise<unknown> =>
+      (await audit({ spoil: spoil(untilTimes) })).get('analytics.audit-session')?.reasons;
+    const missing = (isLate: boolean): unknown =>
+      expect.objectContaining({
+        code: 'audit-session-missing',
+        params: expect.objectContaining({ isLate }),
+      });
+    expect(await explained(2)).toContainEqual(missing(true));
+    expect(await explained(99)).toContainEqual(missing(false));
   });
 
   it('fails on what others cannot have done, though they are at work', async () => {

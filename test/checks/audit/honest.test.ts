@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAudit } from '../../../src/checks/audit.ts';
+import { render } from '../../../src/checks/render.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { times } from '../../effort.ts';
 import type { AccountAct, AccountSession, Conventions } from './account.ts';
@@ -75,7 +76,7 @@ function told({ cart, day, decimals, end, over, shades, zoneHours }: Conventions
 }
 
 async function verdictsOf(options: PlayOptions): Promise<CheckResult[]> {
-  return judgeAudit(auditFrom(await playAudit(options)));
+  return judgeAudit(auditFrom(await playAudit(options))).map(render);
 }
 
 function failed(results: readonly CheckResult[]): string[] {

@@ -8,6 +8,7 @@ import {
   roundOf,
   variedOf,
 } from '../../../src/drive/study/audit-questions.ts';
+import { studyPhases } from '../../../src/history/phases.ts';
 import { auditAnalytics } from '../../../src/scenario/study.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
 import { freshnessMs, playAudit } from '../../checks/audit/play.ts';
@@ -108,6 +109,15 @@ describe('an audit', () => {
     const { requests, tookMs } = await playAudit({ sessions: shop, study: { budget: '2s' } });
     expect(tookMs).toBeLessThan(2_100);
     expect(requests.length).toBeGreaterThan(10);
+  });
+
+  it('leaves repeated requests out where they would cost the last round', async () => {
+    const phasesOf = async (budget: '5m' | '7s'): Promise<Set<string>> =>
+      new Set((await playAudit({ sessions: shop, study: { budget } })).requests.map(({ phase }) => phase));
+    expect(await phasesOf('5m')).toContain(studyPhases.auditReread);
+    const short = await phasesOf('7s');
+    expect(short).not.toContain(studyPhases.auditReread);
+    expect(short).toContain(studyPhases.auditLast);
   });
 
   it('keeps no token', async () => {

@@ -1,0 +1,23 @@
+import { range } from '../../../amounts.ts';
+
+/** What a request asked of analytics. Null: that parameter was not sent. */
+export type Asked = {
+  readonly product: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+export type Ends = { readonly min: number; readonly max: number };
+
+export const askedExample: Asked = { product: 'lipstick', from: '2026-05-01', to: '2026-05-31' };
+
+/** `all products, 2026-05-01 / 2026-05-31`. */
+export function askedText({ from, product, to }: Asked): string {
+  const dates = [from, to].map((date) => (date === null ? 'none' : date === '' ? '""' : date));
+  return `${product ?? 'all products'}, ${dates.join(' / ')}`;
+}
+
+/** `3 sessions`, `1 session`, `2 to 5 sessions`. */
+export function sessionsText({ max, min }: Ends): string {
+  return `${range({ min, max })} ${min === 1 && max === 1 ? 'session' : 'sessions'}`;
+}
