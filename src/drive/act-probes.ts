@@ -12,12 +12,12 @@ type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other
 
 /** Sessions of these probes. */
 export const actSessions = 2;
-/** Batches that are under way in a session at once, and the acts in each. */
+/** Batches sent at once in a session, and the events in each. */
 const batchesAtOnce = 4;
 const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
-/** Requests of these probes, all on the load key where its acts are: they may spend its rate. */
+/** Requests of these probes. All use the load key, so they may spend its rate. */
 export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 3;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
@@ -26,10 +26,9 @@ export function actsProductId(tag: string): string {
 }
 
 /**
- * What shoppers' acts come to that arrive at the same moment; that are sent again, with their ids; that name a shade which
- * is not there; that bear the token of another session. All but the first are this project's own conventions, so they are
- * asked for only where the profile promises them: of an act without a promise nobody could say what analytics ought to
- * count. One cart intent ends them. Returns whether there were any.
+ * Probes events that arrive at the same moment, are sent again, name an unknown shade, or carry another session's
+ * token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
+ * count. Returns whether any were sent.
  */
 export async function probeActs(options: SetupOptions, channel: Channel): Promise<boolean> {
   const [product] = options.catalogs.load.products;
@@ -49,7 +48,7 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
       await act(options, channel, grant, 'acts:unknown-sku', [
         { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
       ]);
-    // On a shade that no other act of the session has selected, or it could not be told from that in its history.
+    // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
     const unused = ofCatalog.find((sku) => !used.includes(sku));
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
@@ -62,7 +61,7 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
         [{ interactions: [selection(options, unused)] }],
         earlier.token,
       );
-    // The last act of all: in a short run it may be the only one, and a rate of nought is right in any unit.
+    // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
     if (n > 0 && sku !== undefined)
       await act(options, channel, grant, 'acts:cart', [
@@ -85,7 +84,7 @@ async function openSession(options: SetupOptions): Promise<SessionGrant | undefi
   return reading.grant;
 }
 
-/** Batches of different shades, as far as there are any, so that each act can be told by what it did. */
+/** Batches of different shades where there are enough, so that each event can be told by its content. */
 function batchesOf(options: SetupOptions, skus: readonly string[]): InteractionBatch[] {
   const count = Math.min(batchesAtOnce, Math.floor(skus.length / actsInBatch));
   return Array.from({ length: count }, (_, n) => ({

@@ -25,11 +25,11 @@ export interface Reply {
   readonly reading: Reading;
 }
 
-/** A refusal for the rate is waited out and asked again so many times; each try is a request of its own in the history. */
+/** Tries per question if the answer is a 429; each try is a separate request in the history. */
 const mostTries = 3;
 /** How long to wait where a 429 does not say, in windows: one, and a little. */
 const waitWindows = 1.05;
-/** So many questions in a row without an answer, and the target is given up on. */
+/** The asker gives up on the target after this many questions in a row without an answer. */
 const mostUnanswered = 5;
 
 /** How often a wait looks whether asking was stopped. */
@@ -104,8 +104,8 @@ export class Asker {
   }
 
   /**
-   * Asks all at the same moment, with a shopper's token if one is given, and none a second time. They take their room
-   * under the rate limit before, since acts may spend it.
+   * Asks all at the same moment, without retries; with a shopper's token if one is given. It reserves room under the
+   * rate limit first, since events may spend it.
    */
   async askAtOnce(questions: readonly Question[], token?: string): Promise<Reply[]> {
     const slots = questions.map(({ credential }) => this.#governorOf(credential).take());
@@ -155,7 +155,7 @@ export class Asker {
     });
     const reading = this.#recorder.exchanged(asked, exchange);
     this.#unanswered = exchange.status === undefined ? this.#unanswered + 1 : 0;
-    // The first question has an error of its own to end with: it says why the target cannot be reached.
+    // The first question ends with its specific error: it says why the target cannot be reached.
     if (this.#unanswered >= mostUnanswered) {
       this.gaveUp = `${mostUnanswered} requests in a row got no answer`;
       throw new AskingStopped();

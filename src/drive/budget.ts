@@ -37,7 +37,10 @@ export interface Budget {
 
 /** Questions of set-up on the load key besides imports: a few more than there are. */
 const setupQuestions = 20;
-/** Those of the probes that bring shades and acts of their own, and the reads of their sessions and analytics afterwards. */
+/**
+ * Probes that import their own shades or send their own events, and the reads of their sessions and analytics
+ * afterwards.
+ */
 const ownProbes =
   importProbeCost.imports +
   importProbeCost.lists +
@@ -197,7 +200,7 @@ function daysOf(plan: Plan): number {
   return Math.ceil(spanMs / dayMs) + 1;
 }
 
-/** So many queries, asked at once after the load and again when they have to be fresh. */
+/** Requests for this many queries: asked once after the load, and again when they have to be fresh. */
 function analyticsOf(queries: number): number {
   return 2 * queries;
 }

@@ -9,7 +9,7 @@ import { unknownKey } from './ask.ts';
 import type { Clock } from './clock.ts';
 import type { Asked, Recorder } from './recorder.ts';
 
-/** So many requests without a good key at most: somebody may count them, and shut the door. */
+/** The most requests without a good key: a target may count them and block the address. */
 export const mostCompanions = 40;
 /** How many fall into a window of the limit, where that is neither too short nor too long for it. */
 const perWindow = 20;
@@ -51,8 +51,8 @@ export interface Beside {
 }
 
 /**
- * Does something at each of the instants, one at a time; whatever is overdue when the one before is done is left out, so
- * that it adds nothing to speak of to the load.
+ * Calls `act` at each instant, one at a time. An instant that has passed by the time the one before is done is
+ * skipped, so that the load hardly grows.
  */
 export async function atInstants(
   { clock, instants, mayGoOn, startNs }: Beside,
@@ -72,7 +72,7 @@ export async function atInstants(
 export interface CompanionOptions extends Beside {
   readonly client: TargetClient;
   readonly recorder: Recorder;
-  /** What is asked for: a catalog that is there. */
+  /** An existing catalog to ask for. */
   readonly catalogId: string;
   /** Takes room for one more request, if the caps leave any. */
   readonly spend: () => boolean;

@@ -63,7 +63,7 @@ function unauthorisedRequests(options: SetupOptions): readonly Unauthorised[] {
     },
     { call: calls.readSession(ids.unknown), known: {} },
     { call: calls.listShades(catalogId), known: {} },
-    // A catalog of its own: a target that lets this in must not seem to know the unknown one.
+    // A separate catalog: a target that accepts this shade must not seem to know the unknown one.
     {
       call: calls.importShades({
         catalog_id: ids.unauthorised,

@@ -14,23 +14,25 @@ import { SessionSample } from './sample.ts';
 import { LiveStatistics } from './statistics.ts';
 import { Traffic } from './traffic.ts';
 
-/** 200 requests: after so many the engine has compiled what it compiles soon. */
+/** 200 requests: by then the engine has compiled the code of the send path. */
 const load = steady('4000/s', '50ms');
 
-/** Waits: after so many the engine has compiled them for good. Else it does so in a load's first seconds, for 2 to 20 ms each time. */
+/**
+ * Waits after which the engine has compiled the code for good. Otherwise it compiles in a load's first seconds, for 2
+ * to 20 ms each time.
+ */
 const waits = 60;
 const waitNs = 1.4e6;
 
 /**
- * What has only met instants that fit into 31 bits of nanoseconds is compiled for these, and compiled anew 2.1 s after a run's zero. So
- * the rehearsal's zero is 10 s ago.
+ * V8 compiles for instants within 31 bits of nanoseconds and recompiles 2.1 s after zero. A zero 10 s ago avoids
+ * that.
  */
 const zeroAgoNs = 10_000_000_000n;
 
 /**
- * Drives a few shoppers against a stand-in in this process, waits a little, and remembers nothing of it: so that the first
- * requests that count are not made, sent and read by code that never ran. Returns how many requests were answered with success: none where nobody may
- * listen on loopback.
+ * Drives a few shoppers against an in-process stand-in and discards the result, so that no measured request runs cold
+ * code. Returns the number of successful requests: 0 where listening on loopback is not permitted.
  */
 export async function dressRehearsal(catalog: Catalog): Promise<number> {
   const sockets = new Set<Socket>();

@@ -27,7 +27,7 @@ export interface DriveOptions {
   readonly quotaTried: boolean;
   /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
   readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
-  /** The service was started for this run: nobody has used it before. */
+  /** The service was started for this run, so it has no earlier users. */
   readonly isFresh: boolean;
   /** What the whole run may send at most; `reserved` requests of that are for settling. */
   readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };

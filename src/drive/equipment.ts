@@ -22,7 +22,7 @@ import { Traffic } from './traffic.ts';
 
 /** What the stages of a run have in common. */
 interface Common {
-  /** Carries whatever is asked besides the planned load. */
+  /** Sends every request that is not part of the planned load. */
   readonly questions: TargetClient;
   /** What is known of how long connections to the target may rest. */
   readonly rest: RestLimit;

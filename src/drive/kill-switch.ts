@@ -19,7 +19,7 @@ export class KillSwitch {
     this.noteSecond(Math.floor(atNs / 1e9), 1, failed ? 1 : 0);
   }
 
-  /** Notes what came of so many requests in a second of the run. One longer ago than the last ten counts no more. */
+  /** Notes the outcomes of a second of the run. Seconds before the last ten are dropped. */
   noteSecond(second: number, all: number, failed: number): void {
     if (second <= this.#second - windowSeconds) return;
     // After a silence longer than the window, every slot is cleared once.

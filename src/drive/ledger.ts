@@ -1,6 +1,8 @@
 import type { Stopped } from './ending.ts';
 
-/** Words of the memory, each in a cache line of its own: writers of one do not slow down readers of another. */
+/**
+ * Words of memory between counters: one cache line each, so that writers of one do not slow down readers of another.
+ */
 const lineWords = 16;
 const places = ['seq', 'requests', 'sessions', 'others', 'inFlight', 'stopped'] as const;
 const at = Object.fromEntries(places.map((place, n) => [place, n * lineWords])) as Readonly<
@@ -25,9 +27,8 @@ export function sharedMemory(): SharedArrayBuffer {
 }
 
 /**
- * What all who send a run's requests have in common: the numbers of requests, what has been spent, and why no more is to be
- * sent. It may lie in memory that threads share, where each step is atomic: so caps and bounds hold to the request over all
- * workers, whatever message is late. It counts to 2³¹.
+ * The state that all senders of a run share: numbers of requests, what has been spent, and why sending stopped. In
+ * shared memory each step is atomic, so caps and bounds are exact across workers. It counts to 2³¹.
  */
 export class Ledger {
   /** What threads share; undefined in a ledger of one thread. */

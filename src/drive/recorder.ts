@@ -47,7 +47,7 @@ export interface Asked {
   readonly catalogId?: string | undefined;
   readonly locale?: string | undefined;
   readonly items?: number | undefined;
-  /** The acts that the request carries. */
+  /** The events that the request carries. */
   readonly batch?: InteractionBatch | undefined;
   /** What the answer may repeat and no record may hold, besides the keys: the session's token. */
   readonly secrets?: readonly string[] | undefined;
@@ -185,7 +185,7 @@ export class Recorder {
 
   #read(call: Call, asked: Asked, body: unknown, bytes: number): Reading {
     if (body === undefined) {
-      // Nothing is promised about the body of an import or of an act, so an empty one is fine there.
+      // The interface promises nothing about the body of an import or interaction answer, so an empty one is fine.
       const promised = call.endpoint !== 'import-shades' && call.endpoint !== 'interact';
       return promised || bytes > 0
         ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'something else'}` }

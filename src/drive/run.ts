@@ -84,7 +84,7 @@ export class Drive {
     this.#equipment.load.stopped ??= 'cap';
   }
 
-  /** Ends the run as a cap on its time wants it, whatever it is at. */
+  /** Ends the run, as a cap on its time requires, in any stage. */
   timeUp(): void {
     this.stopLoad();
     this.#equipment.asker.stopped = true;
@@ -97,8 +97,8 @@ export class Drive {
   }
 
   /**
-   * Set-up, load, settling. Resolves with how it ended once everything is in the history, and with the error if it was
-   * one: a target that cannot be reached, a key that it does not accept, a defect of this program. Never rejects.
+   * Runs set-up, load and settling; never rejects. Resolves once everything is in the history, with the ending and
+   * its error: target out of reach, key rejected, or a defect of this program.
    */
   async run(): Promise<{ readonly ending: Ending; readonly error?: unknown }> {
     const { clock, writer } = this.#options;
@@ -137,7 +137,7 @@ export class Drive {
     });
   }
 
-  /** A run that ends before its load still owes the books each planned request: none of them was sent. */
+  /** A run that ends before its load still has a record for each planned request: it was not sent. */
   async #leaveUnsent(): Promise<void> {
     if (this.loadStartNs !== undefined) return;
     this.#equipment.load.stopped ??= 'error';
@@ -182,7 +182,7 @@ export class Drive {
     this.loadStartNs = startNs;
     // What set-up did not need is the load's.
     this.#equipment.ledger.noteOthers(this.statistics.sent);
-    // Workers have a bound of their own, and one factor with this thread.
+    // Each worker sets its own bound; the factor is the process's.
     const young = this.#equipment.load instanceof Shards ? undefined : holdYoungGeneration();
     try {
       await Promise.all([
@@ -279,7 +279,7 @@ export class Drive {
       },
     });
     await studying.catch((error: unknown) => {
-      // A cap ends what goes past the limit; what was created is still looked after.
+      // A cap ends the load; created sessions are still settled.
       if (!(error instanceof AskingStopped) || this.#equipment.asker.stopped) throw error;
     });
   }

@@ -39,7 +39,7 @@ export class SelfWatch {
         kind: 'self',
         ...(worker === undefined ? {} : { worker }),
         atNs: options.clock.nowNs(),
-        // The monitor measures from tick to tick of its own timer, which takes `resolutionMs` when nothing is late.
+        // The monitor measures between ticks of its timer, which takes `resolutionMs` when nothing is late.
         loopDelayMaxMs: round(Math.max(0, this.#delay.max / 1e6 - resolutionMs)),
         gcMs: round(this.#gcMs),
         cpuMs: round((cpu.user + cpu.system) / 1e3),

@@ -21,21 +21,21 @@ export interface SettleOptions {
   readonly freshness: FreshnessPlan | undefined;
   /** How many sessions were granted on the product that is polled. */
   readonly granted: () => number;
-  /** Whether the load tried to spend the quota, on a key of its own. */
+  /** Whether the load tried to exceed the quota of a separate key. */
   readonly quotaTried: boolean;
   readonly analytics: boolean;
   /** A product that only sessions meant to be refused with 429 were asked for. */
   readonly refusedProductId: string | undefined;
   /** A product of which the contract probes alone have made sessions. */
   readonly actsProductId: string | undefined;
-  /** A product that nobody has ever asked a session for. */
+  /** A product without any session. */
   readonly unsoldProductId: string;
   /** Keys besides `load` that are asked what they see of its sessions. */
   readonly otherKeys: readonly Role[];
   readonly onStep: (step: string, done: number, total: number) => void;
 }
 
-/** So many of the judged queries are asked twice. */
+/** How many of the judged queries are asked twice. */
 export const rereads = 3;
 
 /** Each period is asked for all products and for one. */
@@ -66,9 +66,9 @@ export async function settle(options: SettleOptions): Promise<void> {
 }
 
 /**
- * Polls from the last act until analytics have to be fresh, and on until all sessions show and two answers in a row are
- * the same; at the latest until patience is over. Then, if any are still missing, every product is asked for once: what
- * all of them lack from the same instant on is late and not lost.
+ * Polls from the last event until analytics have to be fresh, then until all sessions show and two answers agree, at
+ * most for the patience. If sessions are still missing, it asks for each product once. What all products lack from
+ * the same instant on is late, not lost.
  */
 async function pollUntilFresh(
   options: SettleOptions,
@@ -215,15 +215,17 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
 }
 
 /**
- * The keys that are asked what they see of the load key's sessions: those that the run uses besides, and the bystander's
- * where the interface's promises are asked for. `used`: whose catalogs were imported; `given`: for which there is a key.
+ * The keys that are asked for the load key's sessions: the run's other keys, and the bystander's if the interface's
+ * promises are checked. `used`: keys with imported catalogs; `given`: keys that exist.
  */
 export function otherKeysOf(used: readonly Role[], given: readonly Role[], probes: boolean): Role[] {
   if (!used.includes('load')) return [];
   return given.filter((role) => role !== 'load' && (used.includes(role) || (probes && role === 'bystander')));
 }
 
-/** Asks for a product of the load key with other keys. Products are the run's own, so that nobody else's sessions show. */
+/**
+ * Asks for a product of the load key with other keys. The run made the products' ids, so no other traffic shows.
+ */
 async function analyticsByOthers({
   asker,
   catalogs,

@@ -39,7 +39,7 @@ export interface SetupOptions {
   readonly roles: readonly Role[];
   readonly days: Days;
   readonly probes: boolean;
-  /** Whether probes may open sessions of their own. */
+  /** Whether probes may open sessions. */
   readonly probeSessions: boolean;
   /** Whether it matters how long a list takes. */
   readonly timesLists: boolean;
@@ -53,13 +53,13 @@ export interface SetupOptions {
 export interface Discovered {
   readonly dateFormat: DateFormat;
   readonly channel: Channel | undefined;
-  /** Shoppers of the probes have acted, on a product of their own. */
+  /** The probes have sent events, on a product that only they use. */
   readonly acted: boolean;
 }
 
 /**
- * Everything before the load: what the account holds already, the import of the catalogs, one request for each promise
- * of the interface, and the discovery of what it leaves open.
+ * Everything before the load: what the account already holds, the import of the catalogs, one request for each
+ * promise of the interface, and the discovery of what it leaves open.
  */
 export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('what the account holds already');

@@ -11,8 +11,8 @@ import type { SampleShare } from './sample.ts';
 import type { StatisticsShare } from './statistics.ts';
 
 /**
- * What a worker is given. The plan's input and not the scenario's file: a script may say something else each time that it is
- * run, and of these the plan is a pure function.
+ * What a worker is given: the plan's input, not the scenario's file, since a script may return something else each
+ * time. The plan is a pure function of this input.
  */
 export interface ShardTask {
   readonly shard: Shard;

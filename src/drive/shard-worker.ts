@@ -29,7 +29,7 @@ const worker = shard.index + 1;
 
 /** Outcomes by second, until they are told. */
 class Outcomes {
-  /** Whoever hears from all workers says so. */
+  /** The thread that receives from all workers states the reason. */
   readonly reason = undefined;
   #seconds = new Map<number, { all: number; failed: number }>();
 
@@ -63,7 +63,7 @@ class Spent {
   }
 }
 
-/** So many requests of a plan are made once for nothing, so that the first that count are not made by code never run. */
+/** Requests of a plan made once and discarded, so that no measured request is made by cold code. */
 const warmUpRequests = 2_000;
 
 function warmUp(plan: Plan): void {
@@ -138,7 +138,7 @@ async function drive(startNs: number, channel: Channel | undefined): Promise<voi
 }
 
 parentPort?.on('message', (message: ToWorker) => {
-  // An error that is thrown here ends the thread, which whoever started it takes for one.
+  // An error thrown here ends the thread, and the starting thread treats that as an error.
   if (message.kind === 'start') void drive(message.startNs, message.channel);
   else void client.destroy();
 });

@@ -55,8 +55,8 @@ interface Hand {
 }
 
 /**
- * Drives a plan with several worker threads, each its shard. They share a ledger and a clock, and nothing that a request
- * would have to wait for; what else is to be known of all together they tell by and by. A worker that dies ends the load.
+ * Drives a plan with worker threads, one shard each. They share a ledger and a clock, and no request waits for
+ * another thread; workers report the rest from time to time. A worker that dies ends the load.
  */
 export class Shards {
   readonly #options: ShardsOptions;

@@ -35,7 +35,7 @@ export interface TrafficOptions {
   readonly plan: Plan;
   /** The part of the plan that is sent here; all of it by default. */
   readonly shard?: Shard;
-  /** Shared with whoever sends the other parts. */
+  /** Shared with the senders of the other parts. */
   readonly ledger?: Ledger;
   readonly clock: Clock;
   readonly client: TargetClient;
@@ -44,7 +44,7 @@ export interface TrafficOptions {
   readonly governors: Readonly<Record<Role, Pick<Governor, 'note'>>>;
   readonly killSwitch: Pick<KillSwitch, 'note' | 'reason'>;
   readonly inFlightBound: number;
-  /** Makes ids of acts: unique within the run. */
+  /** Makes event ids that are unique within the run. */
   readonly actId: () => string;
   readonly sample: SessionSample;
   /** What may be spent by the end of the load, all parts together. */
@@ -56,9 +56,9 @@ type Known = Pick<Asked, 'sessionId' | 'productId' | 'catalogId' | 'locale' | 'i
 const nothingKnown: Known = {};
 
 /**
- * Drives a plan in the open model: each request is sent at its intended instant whether or not earlier answers came.
- * Only what cannot exist before an answer, such as an act in a session not yet open, waits for it. What cannot be sent
- * is counted with its reason and never made up for.
+ * Drives a plan in the open model: each request is sent at its intended instant, whether or not earlier answers came.
+ * Only a request that needs an answer, such as an event in a session not yet open, waits. A request that cannot be
+ * sent is counted with its reason and never made up for.
  */
 export class Traffic {
   readonly #options: TrafficOptions;
@@ -92,8 +92,8 @@ export class Traffic {
   }
 
   /**
-   * Sends the whole plan, its zero at `startNs`; without a channel shoppers open sessions and cannot act in them.
-   * Resolves when the last request has been answered or given up on.
+   * Sends the whole plan, its zero at `startNs`; without a channel shoppers only open sessions. Resolves when the
+   * last request has been answered or given up.
    */
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
     this.#startNs = startNs;
@@ -155,7 +155,10 @@ export class Traffic {
     this.#send(due, calls.createSession(body), { productId, catalogId, locale });
   }
 
-  /** Acts in a session, or says why there is none. `readyNs`: when the session was there, for a step that had to wait for it. */
+  /**
+   * Sends events in a session, or notes why there is none. `readyNs`: when the session was there, for a step that had
+   * to wait.
+   */
   #act(due: Due, readyNs = 0): void {
     const { planned, visit } = due;
     const { step } = planned;
@@ -251,7 +254,7 @@ export class Traffic {
     try {
       this.#take(exchange);
     } catch (error) {
-      // Nobody is above this on the stack but the HTTP client, which would take it for an error of the connection.
+      // Only the HTTP client would catch this, and would treat it as an error of the connection.
       this.failure ??= error;
       this.stopped ??= 'error';
     }

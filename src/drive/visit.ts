@@ -6,7 +6,9 @@ export class Visit<Step> {
   state: 'pending' | 'open' | 'refused' | 'left' = 'pending';
   readonly #patienceNs: number;
   sessionId = '';
-  /** The session's token. Secret; lives here and in the header of the shopper's acts, nowhere else. */
+  /**
+   * The session's token. A secret: it exists only here and in the header of the shopper's interaction requests.
+   */
   readonly secrets: string[] = [];
   authorization = '';
   /** Steps that were due before the session was there. */

@@ -7,10 +7,10 @@ import type { SubsetOfRequests } from './subset.ts';
 const shortestNs = 0.2e9;
 
 /**
- * How long a block can have lasted whose like each refusal after an admission begins, during which nothing is admitted,
- * and after which the next request is. Between two admissions lies one block at most, so its length follows from the
- * order of answers alone, whatever the window before it. Empty (lo > hi) when the answers contradict any such block.
- * Requests without an answer are taken not to have filled a window by themselves.
+ * How long a block can have lasted that each rejection after an admission starts, and during which nothing is
+ * admitted. At most one block lies between two admissions, so its length follows from the order of answers alone.
+ * Empty (lo > hi) if the answers contradict every such block. It assumes that requests without an answer did not fill
+ * a window.
  */
 export function blockOf(passed: SubsetOfRequests, refused: SubsetOfRequests): Span {
   const loNs = longestRun(passed, refused);

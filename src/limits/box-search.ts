@@ -15,7 +15,7 @@ export interface BoxSearch {
   readonly cells: readonly Cell[];
   /** Of the boxes that nothing fits, the contradiction that is least wide. */
   readonly nearest: Cell | undefined;
-  /** It ended for want of steps: more effort might narrow the cells, or leave none. */
+  /** The search ran out of steps: more effort might narrow the cells, or leave none. */
   readonly isCutShort: boolean;
 }
 
@@ -33,15 +33,15 @@ const finestUsefulNs = 5e6;
 /** Tokens' intervals are told apart down to this. */
 const finestIntervalNs = 1e4;
 const firstPhases = 16;
-/** Bursts that are refilled in less than this many lumps. */
+/** Bursts that are refilled in fewer intervals than this. */
 const degenerateBelow = 1.2;
 /** Boundaries at either end of the trace are no vaguer than this part of a window at the start. */
 const firstVagueness = 0.25;
 
 /**
- * Branch and bound over the window's length and, for windows on a grid, their phase; in rounds. With a
- * `clockTickNs`, a window's boundary may lie that much later for each request: a clock that ticks so coarsely.
- * `effort`: how many times the usual number of boxes is judged.
+ * Branch and bound, in rounds, over the window's length and, for windows on a grid, their phase. With a
+ * `clockTickNs`, a window's boundary may lie up to one tick of the target's clock later for each request. `effort`: a
+ * factor on the usual number of boxes.
  */
 export function searchBoxes(
   views: readonly View[],
@@ -232,7 +232,7 @@ class Search {
   }
 }
 
-/** A bucket that each lump fills to the brim is a fixed window, and is judged as one. */
+/** A bucket that each interval refills completely is a fixed window, and is judged as one. */
 function isDegenerate({ mechanism }: Hypothesis, { scale, range }: Cell): boolean {
   return mechanism.kind === 'lumps' && scale.hiNs * range.max < degenerateBelow * mechanism.everyNs;
 }

@@ -16,7 +16,7 @@ import { griddedWindows } from './windows.ts';
 export interface Box {
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scale: Span;
-  /** For windows on a grid and for lumps: where one of the boundaries lies, on the traces' clock. */
+  /** For windows on a grid and interval refills: where one boundary lies, on the traces' clock. */
   readonly boundary: Span | undefined;
 }
 
@@ -81,10 +81,11 @@ export function narrowInBox(
 }
 
 /**
- * What holds for every phase of a grid of windows: a trailing window overlaps two of the grid, each of which admits at
- * most L; what a refusal was counted against lies within one trailing window, or within two or three where earlier
- * windows weigh and refusals linger; where refusals begin the window anew, nothing is admitted within a window after one.
- * Narrows `range` to the limits that leaves.
+ * Narrows `range` to the limits that are possible for every phase of a grid.
+ * A trailing window overlaps two windows of the grid, each of which admits at most L.
+ * What a rejection was counted against lies within one trailing window, or two or three where earlier windows weigh
+ * and rejections linger.
+ * Where rejections extend the window, nothing is admitted within a window after one.
  */
 export function narrowForAnyPhase(
   views: readonly View[],

@@ -47,7 +47,10 @@ export const candidates: readonly Candidate[] = [
   },
 ];
 
-/** The most that an honest limiter of this kind admits in a trailing window: a window's worth at each end, or a full bucket and its refill. */
+/**
+ * The most that an honest limiter of this kind admits in a trailing window: a window's limit at each end, or a full
+ * bucket and its refill.
+ */
 export function mostPerTrailingWindow(algorithm: Algorithm, limit: number): number {
   return algorithm === 'sliding-log' ? limit : 2 * limit;
 }

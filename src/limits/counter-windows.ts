@@ -9,9 +9,9 @@ import type { Windows } from './windows.ts';
 const mostWindows = 20_000;
 
 /**
- * Windows of a sliding counter that keeps no grid of its own (HAProxy's): the first counted request opens one, others
- * follow seamlessly as long as each has counted something, and after an empty one the next counted request opens again.
- * That empty window is the last before the gap, so that the one after it has nothing to weigh.
+ * Windows of a sliding counter without a fixed grid (HAProxy's): the first counted request starts one. Others follow
+ * without a gap as long as each counted something; after an empty window the next counted request starts a new one.
+ * The empty window is the last before the gap, so that the next one has nothing to weigh.
  */
 export function counterWindows(view: View, window: Span, counted: Counted): Windows {
   const possible = counted === 'all' ? view.requests : view.openers;

@@ -3,8 +3,8 @@ import type { Mechanism } from './hypotheses.ts';
 import type { LastsFrom } from './opened-windows.ts';
 
 /**
- * A limiter at work: one decision per arrival, instants ascending. Where `passed` tells what was really decided, it goes on
- * from there, unless refusals alter what it does next: those would be an excuse for every refusal that follows.
+ * A limiter at work: one decision per arrival, instants ascending. It continues from `passed`, the real decision, if
+ * given; not if rejections change its state, which would excuse every later rejection.
  */
 export type Decide = (atNs: number, passed?: boolean) => boolean;
 
@@ -15,7 +15,7 @@ export interface Settled {
   readonly limit: number;
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scaleNs: number;
-  /** Of windows on a grid and of lumps: one of the boundaries. */
+  /** For windows on a grid and interval refills: one of the boundaries. */
   readonly boundaryNs: number;
   /** Of a block that a refusal begins: how long it lasts; a window's length where it is left out. */
   readonly blockNs?: number;
@@ -105,7 +105,9 @@ function gridOf(windowNs: number, boundaryNs: number): CounterGrid {
   return { at: (atNs) => (atNs - boundaryNs) / windowNs, counted: () => {} };
 }
 
-/** HAProxy's: a counted request opens a window, which ends the grid before it once a whole window was empty. */
+/**
+ * HAProxy's grid: a counted request starts a window, and ends the earlier grid once a whole window was empty.
+ */
 function openedOf(windowNs: number): CounterGrid {
   let openNs = Number.NEGATIVE_INFINITY;
   let window = 0;

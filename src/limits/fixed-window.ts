@@ -63,8 +63,8 @@ export class FixedWindowModel {
   }
 
   /**
-   * Of the admitted requests that straddle the beginning of window k, those that a refusal inside window k − 1 surely
-   * came before: a window that has begun to refuse admits nothing more, so they belong to window k.
+   * Of the admitted requests that straddle the start of window k: those that surely came before a rejection inside
+   * window k − 1. That window admitted nothing more, so they belong to window k.
    */
   #pushedPastBoundary(begun: number, windows: Windows, k: number): number {
     if (k === 0) return 0;

@@ -33,7 +33,7 @@ export interface Hypothesis {
 /** A second: what buckets that are not refilled continuously are commonly refilled by. */
 const secondNs = 1e9;
 
-/** Other lumps that are looked for where no kind explains the answers. */
+/** Other refill intervals, tried where no kind explains the answers. */
 const otherLumpsS = [0.1, 0.2, 0.25, 0.5, 2, 5, 10];
 /** Pieces that counts in a sliding window are kept in, as parts of it: ten or four are common (rolling counters). */
 const pieces = [0.1, 0.25];

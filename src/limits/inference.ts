@@ -6,7 +6,7 @@ export interface Bounds {
   readonly max?: number;
 }
 
-/** Where a limiter's windows (or lumps) begin. */
+/** Where a limiter's windows or refill intervals begin. */
 export type Phase = 'clock-aligned' | 'unaligned' | 'first-request' | 'each-first-request';
 
 /** A kind of limiter that explains every answer, with its parameters. Plain data. */

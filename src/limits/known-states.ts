@@ -11,7 +11,7 @@ import { stateInWindows } from './state-in-windows.ts';
 import type { View } from './view.ts';
 import { griddedWindows } from './windows.ts';
 
-/** Beyond so many requests, searches take fewer steps, which leaves bounds wider. */
+/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
 const usualRequests = 15_000;
 
 /** A kind of limiter with some of its parameters given. */

@@ -17,8 +17,8 @@ export interface LoadBounds {
 }
 
 /**
- * Bounds on what a limiter with these parameters would have counted, had it given the answers that were observed: whenever
- * within its round trip each request arrived, and as far as clocks agree. O(n log n).
+ * Bounds on what a limiter with these parameters would have counted, had it given the observed answers: for every
+ * arrival within the round trip, and as far as clocks agree. O(n log n).
  */
 export function loadBounds(view: View, settled: Settled): LoadBounds {
   const { trace } = view;
@@ -56,7 +56,7 @@ export function loadBounds(view: View, settled: Settled): LoadBounds {
     case 'bucket':
       return aboutLikely(view, settled, 0);
     case 'lumps':
-      // A request close to a lump may have come on either side of it.
+      // A request close to a refill may have come before or after it.
       return aboutLikely(view, settled, mechanism.everyNs / scaleNs);
   }
 }

@@ -17,10 +17,10 @@ interface Seen {
 }
 
 /**
- * What a limiter of some kind would have counted when each request of a trace reached it, had it given the answers that
- * were observed: an honest one counts less than its limit at whatever it admits, and no less than its limit less one at
- * whatever it refuses. Each request is taken to arrive halfway through its round trip, and to count if it may have
- * (`countUnclear`): for the eye; `loadBounds` has what is certain. By index of the trace. O(n log n).
+ * What a limiter of a given kind would have counted when each request reached it, had it given the observed answers.
+ * An honest one counts less than its limit at each admission, and at least its limit less one at each rejection. It
+ * assumes arrivals halfway through the round trip, and counts unclear ones if `countUnclear`: for charts.
+ * `loadBounds` has what is certain. By index of the trace. O(n log n).
  */
 export function loadsOf(trace: Trace, settled: Settled, countUnclear = true): Float64Array {
   const arrivesNs = trace.sentNs.map((sentNs, i) =>

@@ -93,7 +93,7 @@ export interface QueueFit {
   readonly longestMs: number;
 }
 
-/** Waits that count as queueing: so many times the common round trip, and at least so long. */
+/** Waits that count as queueing: this many times the common round trip, and at least this long. */
 const queueWait = { times: 20, leastNs: 250e6 };
 
 /** The queue that the round trips betray; undefined where none do. */

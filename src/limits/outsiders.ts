@@ -32,8 +32,8 @@ interface Outsiders {
 }
 
 /**
- * What is no limiter of requests per time on one counter: none at all, a queue, a concurrency limit, several nodes.
- * `isExplained`: some limiter of requests per time may be the truth. `bounded`: the queue that refuses, if there is one.
+ * Explanations other than a limiter of requests per time on one counter: none at all, a queue, a concurrency limit,
+ * several nodes. `isExplained`: such a limiter may be the truth. `bounded`: the queue that rejects, if there is one.
  */
 export function outsiders(
   views: readonly View[],
@@ -101,8 +101,8 @@ const guessesAmiss = 2 / 3;
 const freedomsOfThePlainest = Math.min(...hypotheses.map(({ freedoms }) => freedoms));
 
 /**
- * Where round trips are long beside the gaps between requests, what may have been in work excuses almost every answer:
- * then the guess has to speak for it, too.
+ * If round trips are long compared with the gaps between requests, concurrent requests excuse almost every answer:
+ * then the guess has to fit, too.
  */
 function concurrencyLimit({ guessedMismatches, limit, mismatches, most }: ConcurrencyFit): Contender {
   return {
@@ -135,7 +135,9 @@ function requestsIn(views: readonly View[]): number {
   return views.reduce((sum, { trace }) => sum + trace.length, 0);
 }
 
-/** Of requests without an answer that tells, which may have been refusals of a kind that nobody looked for, so many are lost by chance. */
+/**
+ * The part of requests without a clear answer (possibly rejections of an unknown kind) that is lost by chance.
+ */
 const mostUntold = 0.05;
 
 /** Requests with an answer that does not tell, or given up on, before so long a time. */
@@ -150,7 +152,7 @@ function answeredSooner(trace: Trace, ns: number): number {
 
 function withoutRefusals(views: readonly View[]): Outsiders {
   const queue = fitQueue(views);
-  // Whoever was given up on after as long a wait as any may have been waiting in turn.
+  // A request given up after as long a wait as any may have been in the queue.
   const longestNs = (queue?.longestMs ?? Number.POSITIVE_INFINITY) * 1e6;
   const untold = views.reduce((sum, { trace }) => sum + answeredSooner(trace, longestNs), 0);
   const isTold = views.length > 0 && untold <= mostUntold * requestsIn(views);

@@ -24,7 +24,10 @@ export function continuousRefill(interval: Span, grain = 0): Refill {
   };
 }
 
-/** Tokens in lumps, one lump every `everyNs`, one of them within `lump`; `interval` is a token's share of `everyNs`. */
+/**
+ * An interval refill: tokens come together every `everyNs`, once within `lump`; `interval` is a token's share of
+ * `everyNs`.
+ */
 export function lumpedRefill(interval: Span, everyNs: number, lump: Span, traceNs: number): Refill {
   const slackNs = clockSlackNs(traceNs / 2);
   const mostEach = everyNs / interval.loNs;

@@ -23,7 +23,7 @@ function maybeBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
   return Float64Array.from(trace.answeredNs, (answered, i) => {
     let upTo = countUpTo(sentNs, answered);
     let latest = Number.NEGATIVE_INFINITY;
-    // Those that overlap the request, itself among them, are looked at one by one.
+    // Requests that overlap this one, including itself, are examined one by one.
     while (upTo > 0 && (sentNs[upTo - 1] as number) >= (trace.sentNs[i] as number)) {
       upTo--;
       if (index[upTo] !== i) latest = Math.max(latest, answeredNs[upTo] as number);

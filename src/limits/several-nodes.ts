@@ -8,7 +8,9 @@ import {
   traceOf,
 } from './trace.ts';
 
-/** After so many refusals in a row every node is taken to be full: among eight, one with room would be met by then. */
+/**
+ * After this many rejections in a row every node counts as full: among eight, a node with room would have been met.
+ */
 const allFullAfter = 40;
 
 /** A trace as the slowest-filling of several nodes' counters would have given it, and the refusals left out for that. */
@@ -19,8 +21,8 @@ export interface Unmixed {
 }
 
 /**
- * Several nodes with counters of their own behind a balancer: once the first is full, refusals and admissions mix until
- * the last is. Without the mixed refusals what is left looks like one limiter of all nodes' limits together.
+ * Several nodes with separate counters behind a balancer: once the first is full, rejections and admissions mix until
+ * the last is. Without the mixed rejections, the rest looks like one limiter with the sum of the limits.
  */
 export function unmix(trace: Trace): Unmixed {
   const kept: TraceRequest[] = [];

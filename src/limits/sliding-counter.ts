@@ -17,12 +17,9 @@ export interface CounterKind {
 
 /**
  * Sliding counter: the load is the current window's count plus the previous window's, weighed by how much of it a
- * trailing window would still cover. Deployed ones differ in the last step (refuse when load >= L, or when load + 1 > L;
- * round the weighed part down or not), so a 2xx only shows load < L and a 429 only load > L − 1: a limit one off in one
- * dialect is another dialect's exact limit.
- *
- * Narrows `range` to the limits that explain the requests at `indexes` (ascending) if the windows were these; stops
- * once it is empty.
+ * trailing window still covers. Deployed ones differ in the last step: reject at load >= L or load + 1 > L, round the
+ * weighed part down or not. So a 2xx only shows load < L and a 429 only load > L − 1. Narrows `range` to the limits
+ * that explain the requests at `indexes` (ascending) for these windows; stops once it is empty.
  */
 export function narrowBySlidingCounter(
   view: View,

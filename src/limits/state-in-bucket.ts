@@ -6,7 +6,9 @@ import { levelBounds, tokenNoise } from './token-bucket.ts';
 import { limited } from './trace.ts';
 import type { View } from './view.ts';
 
-/** States of a bucket: a place is free once so many tokens have come that no more than its burst less one are missing. */
+/**
+ * States of a bucket: a place is free once enough tokens have come that at most its burst less one are missing.
+ */
 export function stateInBucket(view: View, interval: Span, grain: number, limits: Between): StateAfter {
   const refill = continuousRefill(interval, grain);
   const shortestNs = interval.loNs / (1 + clockRateError);
@@ -18,7 +20,7 @@ export function stateInBucket(view: View, interval: Span, grain: number, limits:
   });
 }
 
-/** States of a bucket that is refilled in lumps, `lump` being the instant of one of them. */
+/** States of a bucket with interval refill, `lump` being the instant of one refill. */
 export function stateInLumps(
   view: View,
   interval: Span,
@@ -43,7 +45,7 @@ export function stateInLumps(
   });
 }
 
-/** When so many missing tokens have come. */
+/** When this many missing tokens have come. */
 interface Coming {
   readonly soonestNs: (missing: number, sentNs: number, answeredNs: number) => number;
   readonly latestNs: (missing: number, sentNs: number, answeredNs: number) => number;

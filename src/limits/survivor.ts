@@ -5,8 +5,8 @@ import type { Settlement } from './settle.ts';
 import type { Span } from './span.ts';
 
 /**
- * A hypothesis that some cells leave standing, with its estimates. Its confidence is not known yet. `block`: how long a
- * block can last that a refusal begins.
+ * A hypothesis that some cells leave standing, with its estimates and no confidence yet. `block`: how long a block
+ * started by a rejection can last.
  */
 export function survivorOf(
   hypothesis: Hypothesis,

@@ -16,7 +16,9 @@ export interface View {
   readonly fixedWindow: FixedWindowModel;
   readonly refused: SubsetOfRequests;
   readonly refusals: RefusalOrder;
-  /** Requests that can have opened a window: whatever opens one is admitted, so refused ones cannot. */
+  /**
+   * Requests that can have started a window: those not rejected, since the first request of a window is admitted.
+   */
   readonly openers: SubsetOfRequests;
   readonly admitted: SubsetOfRequests;
   /** All requests, and those of them that were surely looked at. */

@@ -17,7 +17,7 @@ export interface AuditScope {
   readonly format: DateFormat;
   /** Products that may have sessions; of the first, most is asked. */
   readonly products: readonly string[];
-  /** A product that nobody has ever asked a session for. */
+  /** A product without any session. */
   readonly unknownProduct: string;
   /** The product of the audit's own session, if it opens one. */
   readonly ownProduct: string | undefined;
@@ -33,8 +33,8 @@ interface Cut {
 /** How often the past is halved: more says little more. */
 const halvings = 3;
 /**
- * Days that the questions reach ahead. A session of this moment is tomorrow's in some zones, and where the end of a period
- * is no part of it, that period has to end a day later still.
+ * Days that the questions reach ahead. A session of now is tomorrow's in some zones, and an exclusive end of a period
+ * needs one day more.
  */
 const daysAhead = 2;
 
@@ -92,7 +92,7 @@ export function repeated(questions: readonly AuditQuestion[]): AuditQuestion[] {
   return questions.flatMap((question) => Array.from({ length: times }, () => question));
 }
 
-/** A B A C A D … B C B D …: each right before and right after each other, but for one pair; as often as there are others. */
+/** A B A C A D … B C B D …: each before and after each other, except for one pair. */
 export function everyOrder(questions: readonly AuditQuestion[]): AuditQuestion[] {
   return questions.flatMap((question, place) =>
     questions.slice(place + 1).flatMap((other) => [question, other]),

@@ -37,7 +37,7 @@ export interface AuditOptions {
 
 /** Products that an audit asks for at most. */
 const mostProducts = 50;
-/** Rests of an audit: before it if anything was set up, after its session, and on either side of what is asked again. */
+/** Rests of an audit: after set-up, after its session, and before and after the repeated questions. */
 const rests = 4;
 
 /** Requests of an audit at most: every question, and its session with what is done in it. */
@@ -72,8 +72,8 @@ export function msOfAudit(study: AuditStudy, { analytics, rate_limit }: Profile)
 }
 
 /**
- * Asks analytics everything that answers can be held against each other by. Between rounds it rests as long as analytics
- * may lag, so that an answer of one round cannot be older than those of the round before. Never past the rate limit.
+ * Asks analytics the questions whose answers can be compared. It rests between rounds as long as analytics may lag,
+ * so no answer is older than those of the round before. It stays under the rate limit.
  */
 export async function auditAnalytics(options: AuditOptions): Promise<void> {
   const { clock, days, dateFormat, profile, study, tag } = options;
@@ -195,7 +195,7 @@ class Audit {
   }
 }
 
-/** What is asked before an audit's session: the whole, and the session's own product. */
+/** The questions before an audit's session: the whole, and the session's product. */
 function ownQuestions(scope: AuditScope): AuditQuestion[] {
   const round = roundOf(scope);
   const own = round.find(({ query }) => query.product_id === scope.ownProduct);

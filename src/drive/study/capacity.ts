@@ -55,14 +55,16 @@ export function latticesOf(study: CapacityStudy): {
   };
 }
 
-/** Requests that a study of capacity sends at most: its highest rate for all of its time, which a closed loop is held to as well. */
+/**
+ * The most requests of a capacity study: its highest rate for all of its time; the closed loop keeps to it as well.
+ */
 export function requestsOfCapacity({ budgetMs, mostPerSecond }: CapacityStudy): number {
   return Math.ceil((mostPerSecond * budgetMs) / 1e3);
 }
 
 /**
- * Looks for the knee in the open model, then in a closed loop. Ends each when it is found, a limit is in the way, or its
- * time is up. Throws `AskingStopped` once the run is being ended.
+ * Searches for the knee in the open model, then in a closed loop. Each search ends when the knee is found, a limit
+ * interferes, or its time is up. Throws `AskingStopped` when the run is ending.
  */
 export async function studyCapacity(options: CapacityOptions): Promise<void> {
   await new Capacity(options).run();

@@ -11,7 +11,9 @@ export interface LeastBudget {
   readonly why: string;
 }
 
-/** Undefined where a study makes do with whatever it is given. `isFresh`: nobody else can have used its keys just before. */
+/**
+ * The least budget, or undefined where a study has no minimum. `isFresh`: the keys have no other users just before.
+ */
 export function leastBudgetOf(
   study: Study,
   { rate_limit: rateLimit }: Pick<Profile, 'rate_limit'>,

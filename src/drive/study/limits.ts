@@ -44,7 +44,7 @@ export interface LimitsStudyOptions {
   readonly tries: ScopeOptions['tries'];
   /** Whether interactions spend the limit, as far as the profile says. */
   readonly interactionsCount: boolean | 'discover';
-  /** Nobody else can have used the keys just before: the service was started for this run. */
+  /** The service was started for this run, so its keys have no other users just before. */
   readonly isFresh: boolean;
   /** The study is over by then, run nanoseconds. */
   readonly deadlineNs: number;
@@ -58,7 +58,10 @@ export interface LimitsStudyOptions {
 const certainty = 0.99;
 /** Windows of rest after which a key is as good as new, by every limiter that forgets within a window. */
 const restWindows = 1.3;
-/** Endpoints that are read from without a trace; of each this part of the limit, and so much of it in all: nothing is to be refused. */
+/**
+ * Endpoints that are read without a trace. Each gets this part of the limit, up to this sum, so that none is
+ * rejected.
+ */
 const mixable: readonly ScopeProbe[] = ['scope:read-session', 'scope:analytics'];
 const mixedPart = 0.2;
 const mixedLimits = 0.9;
@@ -89,9 +92,9 @@ export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: 
 }
 
 /**
- * Studies the limiter: bursts to its limit, whatever can be told at it (whose the limit is, which check comes first,
- * whether refusals advise rightly), and then probes, each chosen by what is left possible. Two keys probe at a time when
- * each has a limit of its own. Ends when one kind is left, or time or requests run out.
+ * Studies the limiter: bursts to its limit, then tests at the limit (its scope, the order of checks, the advice of
+ * rejections). Then it sends probes, each chosen by the models that remain; two keys probe at once if each has its
+ * own limit. It ends when one kind is left, or time or requests run out.
  */
 export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
   await new LimitsStudy(options).run();
@@ -160,8 +163,8 @@ class LimitsStudy {
   }
 
   /**
-   * Waits take no time that the first probes and the last look need; the second not that of a trickle either. A budget too
-   * short for any probe goes to the first wait, which tells more than a last look: when the key is admitted again, not only that.
+   * Waits leave time for the first probes and the last look; the second wait also for a trickle. A budget too short
+   * for any probe goes to the first wait: it shows when the key is admitted again.
    */
   #longestWaitMs(round: number): number {
     const { clock, deadlineNs, promised } = this.#options;
@@ -341,7 +344,7 @@ class LimitsStudy {
     return clock.nowNs() + windows * this.#scale().windowMs * 1e6 + thenNs <= deadlineNs;
   }
 
-  /** Two keys, each with a limit of its own. */
+  /** Two keys with separate limits. */
   #hasTwoKeys(): boolean {
     return this.#options.keys.bystander !== undefined && this.#sharing.get('scope:other-key') === 'separate';
   }

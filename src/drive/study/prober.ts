@@ -54,7 +54,9 @@ export interface ProberOptions {
   readonly inFlightBound: number;
 }
 
-/** Sends the requests of a study when they are due, whatever becomes of those before; past the limit, if so told. */
+/**
+ * Sends the requests of a study when they are due, regardless of earlier answers; past the limit, if told to.
+ */
 export class Prober {
   readonly #options: ProberOptions;
   /** Requests sent so far, and when the last went out. */

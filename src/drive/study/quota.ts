@@ -30,7 +30,7 @@ export interface QuotaStudyOptions {
   readonly onStep: (step: string) => void;
 }
 
-/** So many 429 in a row, each waited out for a window, are no matter of the rate. */
+/** This many 429 in a row, each after a wait of a window, do not come from the rate limit. */
 const waitedOut = 2;
 
 const others = [
@@ -40,9 +40,9 @@ const others = [
 ] as const;
 
 /**
- * Studies the session quota: what ought to spend nothing, first; then session after session to the edge on the `quota`
- * key, the last of them at once where the edge is known. Where a `twin` key is of another account, the race is for the last
- * sessions of that one instead. Then other keys, and which refusal comes first. Needs the `quota` key.
+ * Studies the session quota with the `quota` key: first requests that must not spend it, then sessions up to the
+ * edge, the last ones at once if the edge is known. If a `twin` key is of another account, the race uses that one.
+ * Then other keys, and whether 402 or 429 comes first.
  */
 export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
   try {
@@ -115,8 +115,8 @@ class Quota {
   }
 
   /**
-   * Whose quota the twin key spends, to know where sessions can race. Where the profile does not say: whether its session is
-   * there for the `quota` key. That only chooses the place; whose quota it is shows once the quota is spent.
+   * Whose quota the twin key spends, which decides where sessions can race. If the profile does not say, the test is
+   * whether the `quota` key can read the twin's session. Only the place of the race depends on it.
    */
   async #accountOfTwin(opened: Reply | undefined): Promise<'same-account' | 'other-account' | undefined> {
     if (opened === undefined) return undefined;
@@ -166,7 +166,7 @@ class Quota {
       for (const request of [read, failing, missing, { ...this.#import('quota:nothing'), phase }])
         await this.#paced(request);
     }
-    // Sessions refused for the rate, with the key at its limit by reads.
+    // Creates sessions while reads hold the key at its limit, so they are rejected (429).
     const control: StudyRequest = { ...read, probe: 'scope:control' };
     if (await exhaust({ prober, limit: rateLimit.requests, control, tries: new Map() })) {
       const refused = { ...this.#session('quota', 'quota:limited'), phase };
@@ -260,7 +260,7 @@ function count(tally: Tally, reply: Reply): void {
   tally.limited = isRefused(reply) ? tally.limited + 1 : 0;
 }
 
-/** The edge, whatever it answers there: a 429 that comes again after a window of rest is not for the rate. */
+/** The edge, with any status: a 429 that repeats after a window of rest does not come from the rate limit. */
 function isOver({ refusals, limited }: Tally): boolean {
   return refusals >= edgeRefusals || limited >= waitedOut;
 }

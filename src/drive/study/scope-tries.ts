@@ -17,9 +17,9 @@ export interface TriesInput {
   readonly keys: Keys;
   readonly days: Days;
   readonly dateFormat: DateFormat;
-  /** A session of the `load` key to read and to act in; absent when none could be opened. */
+  /** A session of the `load` key to read from and send events in; absent if none could be opened. */
   readonly session: SessionGrant | undefined;
-  /** How shoppers act, if that is known. */
+  /** How shoppers send events, if known. */
   readonly channel: Channel | undefined;
   /** The instant that an interaction is to bear, epoch milliseconds. */
   readonly nowEpochMs: () => number;

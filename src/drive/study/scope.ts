@@ -4,7 +4,7 @@ import * as calls from '../../target/calls.ts';
 import type { Reply } from '../ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 
-/** A volley that told nothing, since the key was not at its limit, is sent again so many times. */
+/** How often a volley is repeated if the key was not at its limit, since it then shows nothing. */
 const mostVolleys = 3;
 /** Bursts until the key is refused: a part of the promised limit each, and as many limits in all. */
 const burstPart = 1.2;
@@ -48,7 +48,7 @@ export async function exhaust(
     onBurst?.(replies);
     const tail = replies.slice(-Math.max(inVolley, Math.floor(size / 10)));
     const refused = replies.filter(isRefused).length;
-    // In a burst nobody knows who came last; small ones after it show whether anything still passes.
+    // The order within a burst is unknown; small bursts after it show whether anything still passes.
     if (refused >= refusedShare * replies.length || (part <= smallBurstPart && areRefused(tail))) return true;
     if (replies.some((reply) => tookNs(reply) > slowPart * windowNs)) return false;
     part = refused > 0 ? smallBurstPart / 2 : burstPart / 2;
@@ -109,7 +109,7 @@ function areRefused(replies: readonly Reply[]): boolean {
   return replies.length > 0 && replies.filter(isRefused).length >= replies.length - 1;
 }
 
-/** Refused for the rate, with 429 or with what some limiters answer in its place. */
+/** Rejected: a 429, or the status that some limiters use in its place. */
 export function isRefused({ exchange: { status } }: Reply): boolean {
   return status === 429 || status === 503;
 }

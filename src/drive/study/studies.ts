@@ -39,7 +39,7 @@ export interface StudiesOptions {
   readonly seed: number;
   readonly days: Days;
   readonly dateFormat: DateFormat;
-  /** How shoppers act, if that is known. */
+  /** How shoppers send events, if known. */
   readonly channel: Channel | undefined;
   /** Whether catalogs have been imported. */
   readonly isSetUp: boolean;
@@ -73,7 +73,7 @@ export interface StudiesOptions {
 
 /** Another address of every machine, if the target is on it too. */
 const otherLoopbackAddress = '127.0.0.2';
-/** A study that takes so many times what it announced is ended. */
+/** A study that takes this many times its announced time is ended. */
 const overTime = 1.5;
 
 /** Runs a scenario's studies, one after another. Throws `AskingStopped` once the run is being ended. */
@@ -218,7 +218,7 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
   await studying.finally(() => client.destroy());
 }
 
-/** A session to read and to act in. */
+/** Opens a session to read from and send events in. */
 async function openSession(prober: Prober, { catalogs }: StudiesOptions): Promise<SessionGrant | undefined> {
   const catalogId = catalogs.load.id;
   const productId = catalogs.load.products[0]?.id ?? '';

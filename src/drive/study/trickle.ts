@@ -18,7 +18,7 @@ const returnWindows = 1.05;
 /** Of the limit: with what the last look spends it is more than the limit. */
 export const closingPart = 0.3;
 
-/** A phase of its own among the probes. */
+/** A separate phase among the probes. */
 const phase = `${studyPhases.probe} T`;
 
 /**

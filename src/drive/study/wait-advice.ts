@@ -11,9 +11,9 @@ export interface WaitAdvice {
 }
 
 /**
- * How long a refusal says to wait: by `Retry-After` (RFC 9110 10.2.3: seconds or a date), which takes
- * precedence, else by the reset of a rate-limit header of any draft. Undefined when nothing does. `nowEpochMs`: by the
- * target's own `Date` where it sends one.
+ * How long a rejection says to wait: `Retry-After` (RFC 9110 10.2.3: seconds or a date), else the reset of a
+ * rate-limit header of any draft. Undefined if neither is there. `nowEpochMs`: from the target's `Date` if it sends
+ * one.
  */
 export function adviceOf(headers: IncomingHttpHeaders, nowEpochMs: number): WaitAdvice | undefined {
   const serverMs = headers.date === undefined ? Number.NaN : Date.parse(headers.date);

@@ -16,7 +16,7 @@ export interface WaitsOptions {
   readonly onWait: (waitMs: number) => void;
 }
 
-/** Seconds are commonly rounded up: so much less than advised is a moment less for certain. */
+/** Seconds are often rounded up: a wait shorter by this much is certainly too early. */
 const roundingMs = 1_050;
 /** A wait too short for that is cut by this part. */
 const shortPart = 0.5;
