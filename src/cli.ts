@@ -11,7 +11,7 @@ import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { shippedNames } from './scenario/files.ts';
 
-/** The command line. Sets the process's exit code; prints errors that a user can act on without a stack. */
+/** The command line. Sets the process's exit code; errors that a user can act on print no stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   // Somebody who pipes into `head` has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
         'Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or configuration, 3 inconclusive, 4 target unreachable or run aborted, 70 internal error, 74 a file could not be written, 130 interrupted.',
       )
       .fail((message, error) => {
-        // What yargs itself finds wrong, such as an option without its value, comes as an error of its own kind.
+        // Errors that yargs finds, such as an option without its value, have a separate type.
         throw error === undefined || error.name === 'YError'
           ? new Mistyped(error?.message ?? message, optionsOf(line))
           : error;

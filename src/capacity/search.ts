@@ -23,9 +23,9 @@ const brokenEnough = 3;
 const climbTries = 5;
 
 /**
- * The next step of a search after those done, in their order; undefined when it is over. It climbs until a load is broken
- * three times, bisects to the neighbours in the lattice, and repeats on either side: away from the knee whenever a repeat
- * contradicts its side, until both sides are certain.
+ * The next step of a search after those done, in order; undefined when it is over. It climbs until a load is broken
+ * three times, bisects to neighbours in the lattice, and repeats on either side. A repeat that contradicts its side
+ * moves it away from the knee. It ends when both sides are certain.
  */
 export function nextTrial(done: readonly Trial[], rules: SearchRules): Next | undefined {
   if (done.some(({ outcome }) => outcome === 'limited' || outcome === 'unfinished')) return undefined;
@@ -50,7 +50,10 @@ export function nextTrial(done: readonly Trial[], rules: SearchRules): Next | un
   return 'purpose' in found ? found : repeat(done, found, rules);
 }
 
-/** Places to go on after so many contradictions: one, one, two, two, four … A bracket that is far off is left soon. */
+/**
+ * Places to move after `contradictions` contradictions: one, one, two, two, four … so that it soon leaves a bracket
+ * that is far off.
+ */
 function strideAfter(contradictions: number): number {
   return 2 ** Math.floor(contradictions / 2);
 }

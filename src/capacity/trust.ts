@@ -26,8 +26,8 @@ export interface Scalability {
   /** The most connections that the law may be believed at; `measuredTo` when no further. */
   readonly trustedTo: number;
   /**
-   * Why it may be believed no further than measured: where no bend is seen, nobody knows where it will come; a decline that
-   * the law has and the steps have not; or bounds that are too wide.
+   * Why it holds only as far as measured: no bend was seen, so its place is unknown; a decline that the law has and
+   * the steps have not; or bounds that are too wide.
    */
   readonly doubt: 'no-bend' | 'decline-invented' | 'uncertain' | undefined;
   /** Whether the steps can tell σ, and κ, from 0. */
@@ -45,7 +45,7 @@ export const fewestLoads = 4;
 export const narrowestRange = 4;
 /** A law whose steps scatter more than this about it does not describe them. */
 export const mostScatter = 0.1;
-/** Nobody is to believe an extrapolation further than this many times what was measured. */
+/** No extrapolation goes further than this many times the measured load. */
 const furthest = 2;
 /** Nor one that is less certain than this, relative to itself, on either side. */
 const mostUncertain = 0.15;
@@ -91,7 +91,8 @@ export function scalabilityOf(points: readonly LoadPoint[]): Scalability | TooLi
     kappa: boundsOf(({ kappa }) => kappa),
   };
   const isSigmaSeen = bounds.sigma.min * (most - 1) > leastEffect;
-  // A target that saturates at once bends more sharply than the law, which then makes a decline of it that nobody measured.
+  // A target that saturates at once bends more sharply than the law, which then shows a decline that was not
+  // measured.
   const isDeclineInvented = peak !== undefined && peak < most && !declines(points, most, scatter);
   const isKappaSeen = bounds.kappa.min * most * (most - 1) > leastEffect && !isDeclineInvented;
   const doubt = isDeclineInvented ? 'decline-invented' : isSigmaSeen || isKappaSeen ? undefined : 'no-bend';

@@ -1,11 +1,11 @@
 /**
  * The universal scalability law (N. J. Gunther, "A General Theory of Computational Scalability Based on Rational
- * Functions", 2008): with N at work at once the throughput is
+ * Functions", 2008): with concurrency N the throughput is
  *
- *     X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1))
+ * X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1))
  *
- * λ is what one does alone, σ the part of the work that has to be done one after another (contention), κ what it costs
- * each to agree with each other (coherency). With κ > 0 throughput has a peak, at N = √((1 − σ) / κ).
+ * λ is the throughput of one, σ the serial part of the work (contention), κ the cost per pair of agreeing
+ * (coherency). With κ > 0 throughput has a peak, at N = √((1 − σ) / κ).
  */
 
 export interface Usl {
@@ -33,8 +33,8 @@ export function peakOf({ kappa, sigma }: Usl): number | undefined {
 
 /**
  * The law that fits best: nonlinear least squares (Gauss–Newton with Levenberg's damping) of the logarithms, since
- * throughput scatters by shares of itself. Neither σ nor κ may be negative: where the best fit would have one so, it
- * is 0. Needs points at two loads at least, all with a throughput above 0; throws a RangeError without.
+ * throughput scatters in proportion to itself. σ and κ are at least 0. Throws a RangeError without points at two
+ * loads, all with a throughput above 0.
  */
 export function fitUsl(points: readonly LoadPoint[]): Usl {
   if (new Set(points.map(({ n }) => n)).size < 2 || points.some(({ perSecond }) => !(perSecond > 0)))

@@ -31,9 +31,9 @@ export async function conclude(runDir: string, profileFile?: string): Promise<Ju
 }
 
 /**
- * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. Writes nothing but, to
- * `profileFile`, what the run found out. `longFromBytes`: from when on a history is judged while it is seen whether it is as it
- * was written.
+ * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. It writes nothing
+ * except the run's findings to `profileFile`. `longFromBytes`: from this size on, a history is judged while its
+ * digests are computed.
  */
 export async function reconsider(
   runDir: string,
@@ -109,7 +109,7 @@ async function withJudgement<T>(
   }
 }
 
-/** A history that is not what the run wrote may hold what nobody writes. That is no defect of the program. */
+/** A history that the run did not write may hold anything. That is no defect of the program. */
 function notAsWritten(runDir: string, integrity: Integrity, error: unknown): unknown {
   const why = error instanceof Error ? error.message : String(error);
   switch (integrity.kind) {

@@ -31,9 +31,9 @@ export function assertBudget({ scenario }: ScenarioFile, { budget }: BudgetArgum
 }
 
 /**
- * The scenario within what the command line lets a run spend. One of parts loses those, of least weight first, for which
- * `--budget` has no time or `--max-requests` no requests; any other gets the time for its study, and nothing is left out.
- * Throws a usage error when nothing would be left.
+ * Reduces the scenario to what the command line allows. A scenario of parts drops those, of least weight first, that
+ * do not fit into `--budget` or `--max-requests`; any other gets the time for its study whole. Throws a usage error
+ * if nothing would be left.
  */
 export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
   const { scenario } = file;

@@ -25,8 +25,8 @@ export const commandNames = [
 ] as const;
 
 /**
- * One line on what is wrong with a command line, and what to type instead: yargs' own words count arguments, and show the
- * names of options without their dashes. `scenarios`: names that are easily taken for commands.
+ * One line on what is wrong with a command line, and what to type instead. yargs counts arguments and shows option
+ * names without dashes. `scenarios`: names easily mistaken for commands.
  */
 export function inWords(
   { message, options }: Mistyped,

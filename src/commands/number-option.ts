@@ -1,9 +1,8 @@
 import { usageError } from '../exit.ts';
 
 /**
- * The settings of an option that takes a number. yargs would make `NaN` of what is none, and nobody could say any more what
- * had been typed; so it is read here. `expected` says which numbers the command takes, as in `a whole number from 0`; that
- * it is one of those is for the command to see.
+ * The settings of an option that takes a number. yargs turns other text into `NaN` and loses what was typed, so it is
+ * read here. `expected` names the accepted numbers, as in `a whole number from 0`; the command checks that.
  */
 export function numberOption<Rest extends object>(
   name: string,

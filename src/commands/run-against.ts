@@ -98,7 +98,7 @@ export async function runAgainst(
   unwatch();
   try {
     await seal(outDir, writer, info, ending, drive.segments);
-    // Whoever interrupts a run wants to be done; and what cannot be copied can still be read.
+    // An interrupted run should end quickly; a history without a copy can still be read.
     if (ending.how !== 'interrupted') await addColumnarCopy(outDir, info.workers).catch(() => undefined);
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;

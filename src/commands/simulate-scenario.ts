@@ -40,7 +40,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
       `scenario ${scenario.name}: all of its load hangs on the answers, so there is nothing to simulate; say --sessions-per-day to play days of its shoppers`,
     );
   }
-  // A run spends the quota on a key of its own; a shop has one key, and one plan.
+  // A run spends the quota on a separate key; a shop has one key, and one plan.
   const quota = days === undefined ? profile.quota.sessions : (args.quota ?? file.quota?.sessions);
   const bounded: readonly Role[] =
     quota === undefined ? [] : days === undefined ? ['quota', 'twin'] : ['load'];
@@ -71,7 +71,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
   );
 }
 
-/** On a line of its own that is written over; only for somebody who watches. */
+/** On a separate line that is overwritten; only for a terminal. */
 function showProgress(share: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${Math.floor(100 * share)} % played`);
 }

@@ -29,8 +29,8 @@ export function parseWorkers(argument: string | undefined): WorkersWanted {
 }
 
 /**
- * How many workers the load is shared among. `auto` leaves a core to the rest of the program, and takes one worker where the
- * run has nothing to share; where a number was asked for that throws a usage error, which says what to do.
+ * The number of workers that share the load. `auto` leaves a core to the rest of the program, and takes one worker if
+ * the run has nothing to share. With an explicit number, that throws a usage error that says what to do.
  */
 export function workersFor(
   wanted: WorkersWanted,

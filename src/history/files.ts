@@ -9,9 +9,9 @@ export const historyFiles = {
 export type HistoryFile = (typeof historyFiles)[keyof typeof historyFiles];
 
 /*
- * A run that several worker threads drive writes its history in segments, so that none waits for another: what the main thread
- * asks in `requests.csv` and so on, as every run, and the load of worker n in `requests.n.csv` and so on. Together they are
- * the history.
+ * Each worker thread writes a segment of the history, so that none waits for another. The main thread writes
+ * `requests.csv` and so on, as in every run; worker n writes its load to `requests.n.csv` and so on. Together they
+ * are the history.
  */
 
 /** More workers than this no machine has cores for. */

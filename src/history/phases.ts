@@ -17,9 +17,9 @@ export const setupPhases = {
 
 /** Phases of stage `settle`, in this order, all after the load. */
 export const settlePhases = {
-  /** GET /sessions/{id}: every session with an ambiguous act, then a random sample. */
+  /** GET /sessions/{id}: every session with an ambiguous event, then a random sample. */
   readBack: 'read-back',
-  /** Every analytics query, asked as soon as the acts were over. */
+  /** Every analytics query, asked as soon as the last event was sent. */
   analyticsEarly: 'analytics-early',
   /** The query of the phase of that name beside the load, until its answer is complete and holds still. */
   freshness: 'freshness',
@@ -27,11 +27,13 @@ export const settlePhases = {
   quotaAftermath: 'quota-aftermath',
   /** Analytics of the sessions that were refused with 429 while a key was at its limit. */
   refusedAftermath: 'refused-aftermath',
-  /** Every analytics query again, all sent after the last act plus the profile's freshness bound: the ones to judge. */
+  /**
+   * Every analytics query again, all sent after the last event plus the profile's freshness bound: these are judged.
+   */
   analytics: 'analytics',
 } as const;
 
-/** Phases of stage `companion`, all beside the load. */
+/** Phases of stage `companion`: probes during load. */
 export const companionPhases = {
   /** Requests with a key that was never issued, while more arrives than the promised rate. */
   badKey: 'a bad key under load',
@@ -75,7 +77,10 @@ export const studyPhases = {
   auditLast: 'audit: last round',
 } as const;
 
-/** What is tried while the `load` key is at its limit, in volleys of `scope:control` (the key and call that are limited) and one of these. */
+/**
+ * Probes while the `load` key is at its limit, in volleys of one of these and `scope:control` (a key and call known
+ * to be limited).
+ */
 export const scopeProbes = [
   'scope:read-session',
   'scope:analytics',
@@ -127,13 +132,13 @@ export type Probe =
   | 'unknown-session'
   | 'unknown-catalog:create-session'
   | 'unknown-catalog:list-shades'
-  /** A batch of exactly the limit into a catalog of its own: accepted, and then listed in full. */
+  /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
   | 'batch-max'
   | 'batch-max:list'
   /** A batch of one more, into another new catalog: refused, and nothing of it is listed afterwards. */
   | 'batch-over'
   | 'batch-over:list'
-  /** A small batch into a catalog of its own, sent twice over, and what is listed then. */
+  /** A small batch into a separate catalog, sent twice, and the list after it. */
   | 'again:import'
   | 'again:repeat'
   | 'again:list'
@@ -154,7 +159,10 @@ export type Probe =
   | 'tenancy:list-shades'
   /** A key that was never issued, while the service is loaded. */
   | 'loaded:bad-key'
-  /** Sessions in which several batches of acts are under way at once, one is sent again, one names no shade of theirs, one comes with the token of another, and one ends in cart intent. */
+  /**
+   * Sessions for the event probes: several batches at once, one batch sent again, one with an unknown shade, one with
+   * another session's token, and one with a cart intent.
+   */
   | 'acts:create-session'
   | 'acts:at-once'
   | 'acts:again'
@@ -172,16 +180,19 @@ export type Probe =
   | 'channel'
   /** Analytics of a period long ago: nothing of the run is in it, and how a target answers that is not specified. */
   | 'empty-period'
-  /** Analytics of a product that nobody has ever asked a session for: none, or refused. */
+  /** Analytics of a product without any session: none, or a 4xx. */
   | 'unsold-product'
-  /** Analytics of a product of the `load` key, asked for with another key: those of its own account, so none, or refused. */
+  /**
+   * Analytics of a product of the `load` key, asked for with another key: only that account's sessions, so none, or a
+   * 4xx.
+   */
   | 'tenancy:analytics'
   /** With the quota key, after its quota is spent. */
   | 'after-quota:read-session'
   | 'after-quota:list-shades'
   | 'after-quota:analytics'
   | 'after-quota:import-shades'
-  /** An import, and a session refused for the rate, before the quota is spent: neither is to be counted. */
+  /** An import, and a session rejected with 429, before the quota is spent: neither counts. */
   | 'quota:nothing'
   | 'quota:limited'
   /** One session on each key besides `quota`, before the quota is spent and after. */
@@ -190,7 +201,7 @@ export type Probe =
   | 'quota:load'
   /** The first session of the `twin` key, read with the `quota` key. */
   | 'quota:twin-session'
-  /** Analytics of a product that nobody has ever asked a session for. */
+  /** Analytics of a product without any session. */
   | 'audit:unknown-product'
   /** Of days on which there can be no session, of which there may be one, and of an end before its start. */
   | 'audit:far-ahead'

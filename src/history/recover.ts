@@ -26,10 +26,9 @@ export interface Inspection {
 }
 
 /**
- * Compares `runDir/history` with its manifest, and the run's description with the digest in it. A history without a
- * manifest was never closed: every file is cut after its last whole line and gets a manifest now, marked incomplete. Throws a
- * usage error when another process is still writing it.
- * A run that came to its end closed its history, so there a missing manifest was taken away.
+ * Compares `runDir/history` with its manifest, and the run's description with its digest. A history without a
+ * manifest was never closed: every file is cut after its last whole line and gets a manifest marked incomplete.
+ * Throws a usage error if another process is still writing it. If the run did end, its missing manifest was removed.
  */
 export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Inspection> {
   const dir = join(runDir, 'history');
@@ -65,8 +64,8 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
 }
 
 /**
- * What `inspectHistory` finds of a history that is as its manifest says; undefined where that cannot be, by the lengths of its
- * files, or where there is no copy by columns or fewer bytes than `fromBytes`, so that it is seen to as fast.
+ * What `inspectHistory` finds if the history matches its manifest. Undefined if file lengths contradict that, if
+ * there is no columnar copy, or below `fromBytes`, where inspecting is as fast.
  */
 export async function claimOf(
   runDir: string,

@@ -9,8 +9,8 @@ const shortestTold = 8;
 const longEnoughAnywhere = 16;
 
 /**
- * A copy of a parsed JSON body without secrets: fields that are named like one are emptied, and any known secret is
- * taken out of every other string, wherever it stands by itself.
+ * A copy of a parsed JSON body without secrets: fields with the name of a secret are emptied, and known secrets are
+ * removed from every other string where they stand alone.
  */
 export function redact(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof body === 'string') return redactText(body, secrets);

@@ -69,7 +69,7 @@ export class TextBuffer {
     this.#digits(value - high * 1e9, high > 0 ? 9 : 1);
   }
 
-  /** Writes a whole number below 1e9 with at least so many digits. */
+  /** Writes a whole number below 1e9 with at least `least` digits. */
   #digits(value: number, least: number): void {
     let digits = least;
     for (let power = 10 ** least; value >= power; power *= 10) digits++;

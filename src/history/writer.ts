@@ -15,8 +15,8 @@ export type FileStates = Readonly<Record<string, FileState>>;
 const flushEveryMs = 100;
 
 /**
- * Writes a run's history, append-only. Records are buffered as bytes and go to disk at least every 200 ms, so memory
- * stays flat however long the run. A full disk or another write error surfaces in `failure` and from `close`.
+ * Writes a run's history, append-only. Records are buffered as bytes and reach the disk at least every 200 ms, so
+ * memory stays flat. A write error (a full disk) shows in `failure` and is thrown by `close`.
  */
 export class HistoryWriter {
   readonly #dir: string;
@@ -97,7 +97,7 @@ export class HistoryWriter {
   }
 
   /**
-   * Flushes and closes the files, and says what is in them. Throws what writing threw, if it failed. Without a manifest the
+   * Flushes and closes the files and returns their states. Throws an earlier write error. Without a manifest the
    * history counts as cut off.
    */
   async end(): Promise<FileStates> {
@@ -110,8 +110,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Ends the history, and writes the manifest: with digests of the run's description and of how it ended, and with what is
-   * in the segments of workers. Throws as `end` does; then there is no manifest.
+   * Ends the history and writes the manifest, with digests of the run's description and ending and the states of the
+   * workers' segments. Throws as `end` does; then there is no manifest.
    */
   async close(run?: string, ended?: string, segments: FileStates = {}): Promise<void> {
     const files = await this.end();

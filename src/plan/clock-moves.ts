@@ -41,8 +41,8 @@ export function clockPlan({ phases }: Pick<Plan, 'phases'>): ClockPlan | undefin
 }
 
 /**
- * Each hour of a day gets its 24th of the time that the day takes, in the middle of which the clock shows the full hour;
- * but it goes through midnight by itself: half an hour's share before, it is set to just so long before midnight.
+ * Each hour of a day gets 1/24 of the time that the day takes; in its middle the clock shows the full hour. Midnight
+ * passes in real time: the clock is set to half an hour's share before midnight, that long before.
  */
 function hourlyMoves({ fromEpochMs, days, dayTakesMs }: Calendar, startNs: number): ClockMove[] {
   const shareMs = dayTakesMs / 24;

@@ -70,10 +70,10 @@ interface Visit {
 type Enqueue = (visit: Visit, afterNs: number) => void;
 
 /**
- * Lays journeys into slots. Every slot gets exactly one request that spends the key's rate limit: of the shoppers under way in
- * its lane the step that has been due the longest, or else the first step of a new shopper. Interactions that spend no limit
- * need no slot and come at their own think times, until the next phase with the same key: they may spend its limit after
- * all, and a phase for recovery is to be as quiet as it says.
+ * Puts journeys into slots. Every slot gets exactly one request that spends the key's rate limit: the longest due
+ * step of the lane's shoppers, else the first step of a new shopper. Interactions that spend no limit need no slot
+ * and come at their think times. They end before the next phase with the same key: they may spend its limit after
+ * all, and a recovery phase must be quiet.
  */
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
   const { interactionsTakeSlots, lanes, startNs, untilNs } = context;
@@ -107,7 +107,7 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
   yield* dueBefore(untilNs, context, acts, enqueue);
 }
 
-/** Shoppers who arrive at given instants and act at their own pace from then on. */
+/** Shoppers who arrive at given instants and then send at their think times. */
 export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<PlannedRequest> {
   const { horizonNs, lanes, startNs } = context;
   const due = new MinHeap<Visit>();

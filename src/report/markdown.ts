@@ -13,7 +13,10 @@ import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './w
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
 
-/** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass; `limiter`: what a study found out about it, in a clause. */
+/**
+ * The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass.
+ * `limiter`: a study's result about the limiter, in a clause.
+ */
 export function renderMarkdown(
   run: RunInfo,
   judgement: Judgement,

@@ -9,7 +9,10 @@ const mostPoints = 400;
 /** Attempts listed on either side of the first refusal. */
 const listed = 4;
 
-/** SQL: sessions asked for on keys whose quota is to be spent, numbered from 1 in each account, with how many were admitted up to each. */
+/**
+ * SQL: session requests on keys whose quota is to be spent, numbered from 1 in each account, with how many were
+ * admitted up to each.
+ */
 async function attemptsSql(history: History): Promise<string> {
   const { keys } = await readAccount(history);
   const account = `if(credential IN (${keys.map((key) => `'${key}'`).join(', ')}), '${keys.join(' and ')}', credential)`;

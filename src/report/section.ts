@@ -19,7 +19,10 @@ export interface SectionBody {
   readonly charts?: readonly Chart[];
 }
 
-/** A part of the page under a heading of its own. With nothing to show, it says so in a sentence; undefined leaves it out of runs that it is not about. */
+/**
+ * A part of the page with a heading. With nothing to show, it says so in a sentence; undefined leaves it out of runs
+ * that do not concern it.
+ */
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -42,8 +45,8 @@ export interface TableColumn {
 }
 
 /**
- * A table that scrolls sideways inside its own box where the page is narrow. The first cell of a row heads it. Columns that
- * no row has anything in are left out, and without a row there is no table but a word.
+ * A table that scrolls sideways in a box where the page is narrow. The first cell of a row is its header. Empty
+ * columns are left out, and without rows a text replaces the table.
  */
 export function table(
   caption: string,

@@ -25,7 +25,10 @@ export interface SummaryOptions {
 /** Lines that one expected or observed value takes at most; the report holds all of it. */
 const mostValueLines = 4;
 
-/** What a run came to, as printed at its end: the verdict, probable causes, the numbers, a line a group, what no cause explains, the report's path. */
+/**
+ * The summary printed at a run's end: the verdict, probable causes, the numbers, a line per group, unexplained
+ * failures, the report's path.
+ */
 export function renderSummary(run: RunInfo, judgement: Judgement, options: SummaryOptions): string {
   const colours = pc.createColors(options.colour ?? pc.isColorSupported);
   const columns = Math.max(40, Math.min(80, options.columns));
@@ -65,7 +68,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   return lines.join('\n');
 }
 
-/** A cause takes so many lines at most: the report has all of it. */
+/** The most lines for a cause: the report has all of it. */
 const mostCauseLines = 5;
 
 /** The cause, what it explains, and of the first what usually lies behind it. */

@@ -86,7 +86,7 @@ const scenarioSchema = z
     parts: z.array(part).default([]),
     settle: z
       .strictObject({
-        /** Sessions read back at random, on top of all those with an ambiguous act. */
+        /** Sessions read back at random, besides all those with an ambiguous event. */
         readBack: z.int().min(0).default(100),
       })
       .prefault({}),

@@ -21,7 +21,7 @@ export interface QuotaStudy {
   readonly race: number;
 }
 
-/** Asks analytics many questions whose answers have to go together, whatever the truth is. */
+/** Asks analytics many questions whose answers have to be consistent for any data. */
 export interface AuditStudy {
   readonly kind: 'audit';
   /** The longest that it may take. */
@@ -46,7 +46,7 @@ export interface CapacityStudy {
   readonly fromPerSecond: number;
   readonly mostPerSecond: number;
   readonly mostConnections: number;
-  /** Each step of a climb is so many times the last. */
+  /** The factor from each step of a climb to the next. */
   readonly factor: number;
   readonly stepMs: number;
   /** Steps near the knee at most, of each model. */
@@ -82,8 +82,8 @@ const mostDays = 366;
 const mostProducts = 50;
 
 /**
- * An audit of GET /analytics/sessions over the last `days` days by relations between its answers. `canary: false`: nothing
- * is written at all, no catalog and no session. `products`: those known to have sessions, besides the run's own.
+ * An audit of GET /analytics/sessions over the last `days` days by relations between its answers. `canary: false`: it
+ * writes nothing, no catalog and no session. `products`: those known to have sessions, besides the run's.
  */
 export function auditAnalytics(
   options: {
@@ -105,10 +105,11 @@ export function auditAnalytics(
 }
 
 /**
- * A study of capacity: the highest rate at which requests that arrive at random keep `percentile` of response time under
- * `under`, counted from the instant each was meant to be sent, with at most `errors` of them failing; and the most
- * connections of a closed loop that do. It climbs from `from` (and from one connection) by `factor`, bisects, and repeats
- * steps of `each` near the knee. `sessions` opens three sessions for each list of shades, `reads` only lists shades.
+ * A study of capacity in the open model: the highest rate of random arrivals that keeps `percentile` of response time
+ * under `under` with at most `errors` failing. Response time counts from the intended instant. It also finds the most
+ * connections of a closed loop that do. It climbs from `from` (and from one connection) by `factor`, bisects, and
+ * repeats steps of `each` near the knee. `sessions` opens three sessions for each list of shades, `reads` only lists
+ * shades.
  */
 export function studyCapacity(options: {
   readonly under: DurationText;
@@ -189,7 +190,7 @@ interface Parts {
   readonly study: readonly Study[];
 }
 
-/** Whether a scenario does nothing but audits: no shopper of its own is in the numbers. */
+/** Whether a scenario only audits: no shopper of this run is in the numbers. */
 export function onlyAudits({ load, study }: Parts): boolean {
   return load.length === 0 && study.every(({ kind }) => kind === 'audit');
 }

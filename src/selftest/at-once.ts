@@ -1,6 +1,6 @@
 /**
- * Does something to each item, so many at a time, in order of their beginning. No further one is begun once `goesOn`
- * says no. Rejects with the first error, after those under way have ended.
+ * Runs an action on each item, `atOnce` at a time, starting in order. It starts no more once `goesOn` returns false.
+ * Rejects with the first error, after those under way have ended.
  */
 export async function eachAtOnce<Item>(
   items: readonly Item[],

@@ -35,7 +35,7 @@ const verdictsFile = z.object({
   diagnosis: z.array(z.object({ cause: z.string(), text: z.string(), checks: z.array(z.string()) })),
 });
 
-/** Runs the cases, so many at once, and hands over what each came to as it ends. */
+/** Runs the cases, several at once, and passes on each result as it ends. */
 export async function conduct(
   cases: readonly Case[],
   options: {
@@ -43,7 +43,7 @@ export async function conduct(
     /** Where runs and their profiles are put. */
     readonly folder: string;
     readonly jobs: number;
-    /** Keep the folders of all runs, not only of those that did not come out as they should. */
+    /** Keep the folders of all runs, not only of those with an unexpected result. */
     readonly keepAll: boolean;
     readonly goesOn: () => boolean;
     readonly onTried: (tried: Tried) => void;

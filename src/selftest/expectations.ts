@@ -2,8 +2,8 @@ import type { CauseCode } from '../checks/diagnosis/cause.ts';
 import type { RunKind } from './runs.ts';
 
 /**
- * What is to come of each defect, and the only place besides the reference service that knows their ids: checks are
- * written for properties, and are held here against defects that they know nothing of.
+ * The expected result of each defect. Only this file and the reference service know their ids: checks are written for
+ * properties, and are tested here against defects that they do not know.
  */
 export interface Expectation {
   /** The run that should reveal it. */

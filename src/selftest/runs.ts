@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import type { ProfileInput } from '../target/profile.ts';
 
 /**
- * The runs of which a selftest is made, each named after its scenario, but for `edge`: that is the study of the limiter
- * again, cut short once everything has been tried that a key at its limit can tell.
+ * The runs of a selftest, each named after its scenario. `edge` is the study of the limiter again, cut short after
+ * the tests at the limit.
  */
 export const runKinds = ['shoppers', 'audit', 'limiter', 'edge', 'quota', 'launch', 'busy'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 /** A minute is scaled to 6 s: what takes minutes of a deployment takes seconds here. */
 const scaled = ['--rate-limit', '100/6s', '--quota', '20'];
-/** Where nothing is said, the limits are those that the service comes with: the run is not about them. */
+/** Runs without an entry are not about the limits and use the service's defaults. */
 const settings: Readonly<Record<RunKind, readonly string[]>> = {
   shoppers: [],
   audit: [],

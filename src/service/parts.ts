@@ -63,7 +63,9 @@ export interface ShadeImport {
 }
 
 export interface Catalogs {
-  /** Stores the whole batch or nothing. Makes the catalog if needed. The last of several entries of a SKU wins. */
+  /**
+   * Stores the whole batch or nothing, in a new catalog if needed. The last of several entries of a SKU wins.
+   */
   importShades(caller: Caller, batch: ShadeBatch): MaybeLater<ShadeImport>;
   /** The shades in the order in which they first came, each as JSON text. `undefined` if there is no such catalog. */
   list(caller: Caller, catalogId: string): MaybeLater<readonly ShadeJson[] | undefined>;

@@ -1,6 +1,6 @@
 import type { InteractionType } from '../wire.ts';
 
-/** One act of a shopper in the SDK, `afterMs` after the act or step before it. */
+/** One event of a shopper in the SDK, `afterMs` after the event or step before it. */
 export interface Act {
   readonly type: InteractionType;
   readonly sku: string;

@@ -35,8 +35,8 @@ export function cartActs(selections: readonly Act[], again: number, random: Rand
 }
 
 /**
- * Requests that carry these acts, one to three each, as an SDK that gathers a few before it sends. A request leaves
- * at its last act, so the think times of all its acts come before it.
+ * Requests that carry these events, one to three each, like an SDK that batches. A request leaves at its last event,
+ * so all its think times come before it.
  */
 export function interactSteps(
   acts: readonly Act[],

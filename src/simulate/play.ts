@@ -44,7 +44,7 @@ export interface Outcome {
   readonly products: readonly { readonly productId: string; readonly analytics: AnalyticsNumbers }[];
   /** Kinds of request that the plan holds none of are left out. */
   readonly requests: readonly RequestCounts[];
-  /** Acts that were accepted, on any key. */
+  /** Events that were accepted, on any key. */
   readonly acts: Readonly<Record<InteractionType, number>>;
   /** The first request, of any kind, that was refused with 429. */
   readonly firstLimitedNs: number | undefined;
@@ -70,9 +70,8 @@ export interface PlayOptions {
 const progressEvery = 2 ** 17;
 
 /**
- * Plays a plan against models of the limiter and the quota. It sends what a run would send when every answer came at
- * once: time is the plan's own, so that the outcome is a function of the arguments, and memory holds only the shoppers
- * who are there at the same time.
+ * Plays a plan against models of the limiter and the quota, as if every answer came at once. Time is the plan's, so
+ * the outcome is a function of the arguments; memory holds only the current shoppers.
  */
 export function play({ plan, model, catalog, days, onProgress }: PlayOptions): Outcome {
   const simulation = new Simulation(model, catalog, days);

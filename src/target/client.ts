@@ -20,7 +20,7 @@ export class TargetClient {
     this.#nowNs = nowNs;
   }
 
-  /** Sends a request now; `listener.done` is called once, later, whatever becomes of it. */
+  /** Sends a request now; `listener.done` is called once, later, for every outcome. */
   send<Context>(
     call: Call,
     authorization: string | undefined,

@@ -10,11 +10,11 @@ import type { Keys } from './keys.ts';
 import { type ProfileInput, roles } from './profile.ts';
 import { referenceConventions } from './reference-conventions.ts';
 
-/** The reference service, running in a process of its own on a free loopback port. */
+/** The reference service, running in a separate process on a free loopback port. */
 export interface EmbeddedService {
   readonly baseUrl: string;
   readonly keys: Keys;
-  /** Keys of plenty of accounts of their own, for runs that no limit may get in the way of. */
+  /** Keys of many separate accounts, for runs that no limit may disturb. */
   readonly pool: readonly string[];
   readonly pid: number;
   /** Sets its wall clock to an instant, epoch milliseconds; resolves once that is done. Only where it was asked for. */
@@ -65,8 +65,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         : ['--session-lifetime', `${options.sessionLifetimeMs}ms`]),
       ...(options.movesClock === true ? ['--clock-by-stdin'] : []),
     ],
-    // Its standard input is ours to hold: when this process dies, it closes and the service ends.
-    // A process group of its own: Ctrl-C in the terminal is for the run, which still has things to ask it.
+    // We hold its standard input: if this process dies, the input closes and the service ends. A separate process
+    // group keeps Ctrl-C in the terminal from the service, which the run still needs.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   );
   let errors = '';

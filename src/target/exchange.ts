@@ -116,7 +116,9 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body as it was before the target encoded it. None is asked for, but some proxies compress whatever they pass on. */
+/**
+ * A body before the target encoded it. The harness requests no encoding, but some proxies compress every answer.
+ */
 function decoded(body: Buffer, encoding: string | undefined): Buffer {
   const limit = { maxOutputLength: largestBodyBytes };
   try {

@@ -35,8 +35,9 @@ export function pageHeadersOf(headers: Readonly<IncomingHttpHeaders>): Pick<Page
 const longestReference = 4_096;
 
 /**
- * Where the next page of a list is. Pagination is unspecified: a `Link` header (RFC 8288), a URL, a cursor or a page number in
- * the body is followed, to the same origin and below the base URL alone, since the key goes with it. `asked`: the path of this page.
+ * Where the next page of a list is. Pagination is unspecified, so it follows a `Link` header (RFC 8288), or a URL, a
+ * cursor or a page number in the body. It stays on the same origin and below the base URL, since the key goes with
+ * it. `asked`: the path of this page.
  */
 export function nextPage(answer: PageAnswer, asked: string, baseUrl: URL): NextPage {
   const here = new URL(`${baseUrl.origin}${baseUrl.pathname}${asked}`);

@@ -9,7 +9,7 @@ export interface FoundList {
 /** How deep a list of shades may lie in an object: `data.items`. */
 const deepestList = 2;
 
-/** The list of shades in an answer of GET /shades, whatever it is called; undefined when none stands out. */
+/** The list of shades in an answer of GET /shades, under any name; undefined if there is no clear one. */
 export function findShadeList(body: unknown): FoundList | undefined {
   if (Array.isArray(body)) return { list: body, path: '' };
   if (!isObject(body)) return undefined;

@@ -11,9 +11,9 @@ import type { Profile } from './profile.ts';
 const glanceMs = 200;
 
 /**
- * undici, for all that is not the planned load: questions of set-up and settling, probes of studies, imports. What
- * they cost the generator does not count. undici watches for silence; here the whole of an answer has its time too, so that
- * a target which sends a byte now and then holds nobody for ever. Throws a usage error when a CA file cannot be read.
+ * undici, for everything except the planned load: set-up, settling, probes, imports. Its cost is not the load's.
+ * undici watches for silence; here the whole answer has a time limit too, so that a target that sends single bytes
+ * cannot hold a request for ever. Throws a usage error if a CA file cannot be read.
  */
 export function openUndici(
   baseUrl: URL,
@@ -49,8 +49,8 @@ interface UndiciPoolOptions {
 }
 
 /**
- * One undici client for each connection. Not its own pool, which would not say which connection carried a request and how
- * long that had rested. The last used is the next to be used.
+ * One undici client per connection. undici's own pool does not say which connection carried a request and how long it
+ * had rested. The last used is the next to be used.
  */
 class UndiciPool implements Connections {
   readonly #open: () => Client;
@@ -121,8 +121,8 @@ class UndiciPool implements Connections {
   }
 
   /**
-   * What may not be sent again does not go where the target may just have closed: not on a connection that has rested, as long
-   * as another can be opened.
+   * A request that must not be repeated avoids a connection that has rested, if another can be opened: the target may
+   * just have closed it.
    */
   #take(isSafe: boolean): Line | undefined {
     const nowMs = performance.now();

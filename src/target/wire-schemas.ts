@@ -7,8 +7,8 @@ import type { HistoryNames } from './profile.ts';
 import { findShadeList } from './shade-list.ts';
 
 /**
- * Reads the bodies of 2xx answers. What the interface promises is checked, what it leaves open is accepted in any form,
- * extra fields always. A problem is in words and holds no secret: `token: expected string, got number`.
+ * Reads the bodies of 2xx answers. Promises of the interface are checked, open points are accepted in any form, extra
+ * fields always. A problem is a text without secrets: `token: expected string, got number`.
  */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
@@ -51,8 +51,8 @@ const longestId = 4_096;
 const longestInstant = 64;
 
 /**
- * A session id goes into paths, so it has to be text that can be percent-encoded: JSON may hold half of a surrogate
- * pair, which no UTF-8 can.
+ * A session id goes into paths, so it must be percent-encodable: JSON may hold half of a surrogate pair, which UTF-8
+ * cannot.
  */
 const sessionId = z
   .string()
@@ -96,8 +96,8 @@ export function readGrant(body: unknown): Parsed<SessionGrant> {
 }
 
 /**
- * Reads the answer of GET /shades: a bare list, an object with the list under `shades`, or an object with one list of
- * shades under whatever name, at most one object further in (`{"data":{"items":[…]}}`).
+ * Reads the answer of GET /shades: a bare list, a list under `shades`, or an object with one list of shades under any
+ * name, at most one object deeper (`{"data":{"items":[…]}}`).
  */
 export function readShades(body: unknown): Parsed<readonly Shade[]> {
   const found = findShadeList(body);

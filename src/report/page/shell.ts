@@ -34,7 +34,7 @@ ${scripts.map((script) => html`<script>${new Html(script)}</script>\n`)}</body>
 `.text;
 }
 
-/** A script may not contain the end of its own element. */
+/** A script may not contain its element's closing tag. */
 function inlineScript(script: string): string {
   return script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 }

@@ -23,7 +23,7 @@ ${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : laten
   };
 }
 
-/** A table of its own, since its columns come in two labelled groups. */
+/** A separate table, since its columns come in two labelled groups. */
 function latencyTableHtml(rows: readonly LatencyRow[]): Html {
   const caption = 'Both latencies in milliseconds, by endpoint and exact status, without contract probes';
   const heads = percentiles.map(

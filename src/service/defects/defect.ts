@@ -1,7 +1,7 @@
 import type { Alterations } from '../server.ts';
 
 /**
- * How much it takes to see a defect from outside: 1 one request; 2 a few requests or fields; 3 a history, timing or
+ * What it takes to see a defect from outside: 1 one request; 2 a few requests or fields; 3 a history, timing or
  * relations; 4 concurrency, load or statistics.
  */
 export type Grade = 1 | 2 | 3 | 4;

@@ -1,4 +1,4 @@
-/** At most so many requests per window. */
+/** At most this many requests per window. */
 export interface RateLimit {
   /** A whole number, at least 1. */
   readonly requests: number;

@@ -1,11 +1,9 @@
 import type { Decision, LimiterAlgorithm } from './limiter.ts';
 
 /**
- * Approximates a sliding window by two counters, as HAProxy and Cloudflare do: what the current window admitted, plus
- * what the previous one admitted, weighted by the part of it that a trailing window would still cover. Windows lie on a
- * grid of the monotonic clock.
- *
- * Everything is kept multiplied by `windowMs`, so with whole milliseconds the arithmetic is exact.
+ * Approximates a sliding window by two counters, as HAProxy and Cloudflare do: admissions of the current window, plus
+ * those of the previous one weighted by the part of it that a trailing window still covers. Windows lie on a grid of
+ * the monotonic clock. All values are multiplied by `windowMs`, so whole milliseconds are exact.
  */
 export const slidingCounter: LimiterAlgorithm = ({ requests, windowMs }) => {
   let windowIndex = Number.NEGATIVE_INFINITY;
@@ -27,7 +25,7 @@ export const slidingCounter: LimiterAlgorithm = ({ requests, windowMs }) => {
   const untilRoomForMs = (count: number, elapsedMs: number): number => {
     const spare = requests - count - current;
     if (spare >= 0) return fadedToMs(previous, spare) - elapsedMs;
-    // No room in this window, whatever fades: wait for the next, in which it is this window that fades.
+    // No room in this window, even with the previous one faded: wait for the next, in which this window fades.
     return windowMs - elapsedMs + fadedToMs(current, requests - count);
   };
 

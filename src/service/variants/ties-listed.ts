@@ -1,6 +1,6 @@
 import type { Variant } from './variant.ts';
 
-/** Shades that are due; those that follow with as many selections as the last of them are listed, too. */
+/** This many shades are due; shades with as many selections as the last of them are listed, too. */
 const due = 3;
 
 export const tiesListed: Variant = {

@@ -30,7 +30,9 @@ type Expected =
   | 'all'
   | 'nothing';
 
-/** Reads answers off the bytes of one connection, in whatever pieces they come (RFC 9112). Throws `ProtocolError`. */
+/**
+ * Reads answers from the bytes of one connection, however they are split (RFC 9112). Throws `ProtocolError`.
+ */
 export class AnswerReader {
   readonly #heads: HeadReader;
   readonly #listener: AnswerListener;

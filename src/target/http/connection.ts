@@ -147,7 +147,7 @@ export class Connection {
   #failIdle(handler: Dispatcher.DispatchHandler, error: Error, nowMs: number): void {
     const request = this.#request;
     this.#owner.closedIdle(this.restedMs, nowMs - this.#sentMs);
-    // GET is safe by definition (RFC 9110, 9.2.1). Whether anything else was carried out, nobody knows.
+    // GET is safe by definition (RFC 9110, 9.2.1). Other methods may have been carried out.
     if (typeof request === 'string' && request.startsWith('GET ')) {
       this.#owner.again(request, handler);
       this.#close();

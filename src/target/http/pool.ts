@@ -22,9 +22,10 @@ interface Waiting {
 const glanceMs = 200;
 
 /**
- * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, nothing followed. A GET that meets a
- * connection which the target has closed for its idleness is sent again, once. Else it does what undici's `Pool` would, and tells handlers the same, at half the cost: a request is one write, all
- * connections read into one buffer, and a head seen before is recognised, not parsed.
+ * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, redirects not followed. A GET on a
+ * connection that the target closed while idle is repeated once. Otherwise it behaves as undici's `Pool` and calls
+ * handlers alike, at half the cost: one write a request, one buffer for all connections, known heads recognised
+ * without parsing.
  */
 export class HttpPool implements ConnectionOwner {
   readonly #writer: RequestWriter;
@@ -73,7 +74,7 @@ export class HttpPool implements ConnectionOwner {
     try {
       this.#writer.write(options);
     } catch {
-      // Whoever sends it is told.
+      // The sender gets the error.
     }
   }
 

@@ -9,7 +9,7 @@ import { verdictBadge } from '../verdict-badge.ts';
 
 /** Answers that the page shows; those that differ come first. */
 const mostAnswers = 200;
-/** So many that agree are shown without being asked for. */
+/** Up to this many agreeing answers are shown open. */
 const fewAgreeing = 20;
 
 type Row = Omit<AnswerRow, 'topShades'> & { readonly topShades: Cell<unknown, unknown> };

@@ -26,7 +26,7 @@ const sentences: Readonly<Record<InferredConventions['kind'], string>> = {
   none: 'The interface shows none of these. Every combination was held against every answer, and none fits them all. The nearest:',
 };
 
-/** Values of one convention that the page names; all of a hundred zones would tell nobody more. */
+/** Values of one convention that the page names; all of a hundred zones would tell a reader no more. */
 const mostValues = 4;
 
 /** What the answers show of the conventions that the interface leaves open, beside the profile, and what would tell more. */

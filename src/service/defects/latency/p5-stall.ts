@@ -7,8 +7,8 @@ const stallingSession = 20;
 const lastsMs = 5_000;
 
 /**
- * Once, nothing is answered for some seconds; whatever has come meanwhile is answered then. To a caller who waits for
- * each answer before he asks again it is one slow request.
+ * Once, nothing is answered for some seconds; all requests of that time are answered then. A caller that waits for
+ * each answer sees one slow request.
  */
 export function stall(pause: Pause): Alterations {
   return {

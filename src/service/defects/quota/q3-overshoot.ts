@@ -6,7 +6,7 @@ import { sessionsSpent } from './spent.ts';
 /** From reading the count until it is written. */
 const roundTripMs = 10;
 
-/** Looks whether there is quota left, and counts some time later, whatever others have counted in between. */
+/** Checks the quota and counts some time later, regardless of what others count between. */
 export function checkedThenCounted(pause: Pause): Alterations {
   return {
     parts: (parts, database) => {

@@ -1,6 +1,6 @@
 import type { Defect } from '../defect.ts';
 
-/** There is no key on the SKU: what is imported is a new row, whatever was there. */
+/** There is no key on the SKU: every imported shade is a new row. */
 export const reimportDuplicates: Defect = {
   id: 'S6',
   grade: 2,
