@@ -1,7 +1,7 @@
 /**
- * `node bench/limits-power.ts [--seeds n] [--limit n] [--window-ms n] [--out docs/limits.md]`: how often the limits
- * laboratory names a limiter rightly, in virtual time. One simulated trace a seed and kind; prints a confusion matrix.
- * With `--timing` it measures instead how long some 20,000 requests take to be judged against everything.
+ * `node bench/limits-power.ts [--seeds n] [--limit n] [--window-ms n] [--out docs/limits.md]`: how often inference
+ * names a limiter correctly, in virtual time. One simulated trace per seed and kind; prints a confusion matrix. With
+ * `--timing` it measures how long judging some 20,000 requests takes.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
 import { auditAnalytics, defineScenario, exhaustQuota, steady, studyLimits, together } from 'tryon';
 
 /**
- * Everything, in one run with one budget: for CI, against staging. Say `--budget 10m`, and `--max-requests` if requests
- * cost; the parts for which there is no room are left out from the last on, and what they would have told is inconclusive.
+ * Everything, in one run with one budget: for CI, against staging. Set `--budget 10m`, and `--max-requests` if
+ * requests cost. Parts that do not fit are left out from the last on, and their checks are inconclusive.
  */
 export default defineScenario({
   name: 'acceptance',

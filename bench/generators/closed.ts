@@ -1,4 +1,4 @@
-/** A plan of our driver that goes as fast as it is answered on so many connections, as a closed loop would. */
+/** A plan of our driver that goes as fast as the answers come on its connections, like a closed loop. */
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { type Clock, systemClock } from '../../src/drive/clock.ts';
 import { Lanes } from '../../src/plan/lanes.ts';
@@ -15,8 +15,8 @@ const stepNs = 1e6;
 const thinkMs = 100;
 
 /**
- * A clock that leaps: whoever waits for an instant waits for a free connection only, and then it is that instant. So an
- * open plan goes as fast as a closed loop would.
+ * A clock that jumps: a wait for an instant waits only for a free connection, and then it is that instant. So an open
+ * plan goes as fast as a closed loop.
  */
 export class LeapingClock implements Clock {
   readonly #real = systemClock();
@@ -79,12 +79,15 @@ const context = {
   },
 } as const;
 
-/** What a journey has besides acts takes a slot each: it opens a session and reads it back. */
+/** The slots of a journey besides its events: it opens a session and reads it back. */
 const slotsPerJourney = 2;
 /** As many as a phase of so high a pace has. */
 const lanes = { pressure: 1, journeys: 48 } as const;
 
-/** So many requests, of journeys or for sessions only; for several workers as much denser, so that each has the same to do. */
+/**
+ * `requests` requests, of journeys or for sessions only; denser in proportion to the workers, so that each has the
+ * same work.
+ */
 export function closedPlan(kind: Kind, requests: number, workers = 1): Plan {
   const everyNs = stepNs / workers;
   const range = { first: 0, count: lanes[kind], inPlan: lanes[kind] };

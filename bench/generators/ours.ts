@@ -1,6 +1,6 @@
 /**
- * `ours.ts <base URL> pressure|journeys <requests> [folder for the history]`: the same requests by our driver, as fast as
- * they go on so many connections. Plan, traffic, client and recorder are those of every run; only the clock is another.
+ * `ours.ts <base URL> pressure|journeys <requests> [folder for the history]`: the same requests by our driver, as
+ * fast as its connections allow. Plan, traffic, client and recorder are those of every run; only the clock differs.
  */
 import { mkdir } from 'node:fs/promises';
 import { actIds } from '../../src/drive/act-ids.ts';
@@ -23,7 +23,7 @@ const requests = Number(amount);
 
 const plan = closedPlan(kind === 'journeys' ? 'journeys' : 'pressure', requests);
 
-/** Resident memory after each so many requests. */
+/** Resident memory is sampled after this many requests. */
 const rssEvery = 500_000;
 const rssMib: number[] = [];
 let recorded = 0;

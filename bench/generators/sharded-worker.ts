@@ -18,7 +18,7 @@ import { apiKey, connections } from './usage.ts';
 
 const { base, folder, kind, memory, requests, shard } = workerData as ShardedTask;
 
-/** What is done by code that the engine has not made fast yet is not counted: the first so many requests. */
+/** The first requests are not counted: the engine has not compiled their code yet. */
 const warmUpRequests = 20_000;
 let recorded = 0;
 let before = process.threadCpuUsage();

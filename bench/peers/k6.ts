@@ -4,7 +4,7 @@ import type { Command, Peer } from './peer.ts';
 
 const perJourney = actsPerJourney + 2;
 
-/** An iteration's requests are named, or each session's URL would get statistics of its own. */
+/** An iteration's requests are named; otherwise k6 keeps statistics for each session's URL. */
 const pressure = (base: string): string => `
   http.post('${base}/sessions', ${JSON.stringify(sessionBody)}, { headers });`;
 

@@ -39,7 +39,7 @@ describe('what a run says beforehand', () => {
   it('counts requests, sessions and imports of each key, with what comes around the load', () => {
     const rows = Object.fromEntries(budget.rows.map((row) => [row.role, row]));
     expect(rows.load?.requests).toBeGreaterThan(600 + 10);
-    // One to look at, one to count shades by, and two to act in.
+    // One to read, one to count shades with, and two for events.
     expect(rows.load?.sessions).toBe(4);
     expect(rows.quota).toMatchObject({ sessions: 57, imports: 1 });
     expect(rows.quota?.requests).toBeGreaterThan(57);

@@ -10,7 +10,9 @@ import { scripted, VirtualClock } from './virtual.ts';
 
 const windowMs = 60_000;
 
-/** Asks so many questions of a target that refuses the requests of these numbers; how many it got, and how long all took. */
+/**
+ * Asks questions of a target that rejects the requests with these numbers; how many it got, and how long all took.
+ */
 async function asked(questions: number, isRefused: (n: number) => boolean) {
   const clock = new VirtualClock();
   let requests = 0;

@@ -70,7 +70,7 @@ describe('the sessions to read back', () => {
 });
 
 describe('the sessions that several workers have opened', () => {
-  /** Samples of so many sessions each, merged. */
+  /** Samples of these numbers of sessions, merged. */
   function merged(size: number, counts: readonly number[], seed = 1, ambiguous = false): SessionSample {
     const sample = new SessionSample(size, randomStream(seed, 'main'));
     for (const [worker, count] of counts.entries()) {

@@ -141,7 +141,7 @@ export async function simulate(
   void run.then(() => {
     over = true;
   });
-  // What is in flight when the plan is through is answered by nobody's waiting, so time has to be moved on from here.
+  // At the plan's end no caller waits for the requests in flight, so time is advanced here.
   while (!over) {
     await new Promise((resolve) => setImmediate(resolve));
     const sending = traffic.stopped === undefined && clock.nowNs() < plan.horizonNs;

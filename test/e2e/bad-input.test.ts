@@ -24,7 +24,7 @@ function file(name: string, text: string): string {
 const service = await startForeignService();
 atEnd(() => service.close());
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -34,7 +34,7 @@ const roles = ['load', 'quota', 'bystander'];
 
 interface Trouble {
   readonly fault: Fault;
-  /** The share of requests that meet it, of those that may. */
+  /** The share of requests with the fault, of those that may have it. */
   readonly share: number;
   readonly mayMeet?: (request: IncomingMessage, key: string | undefined) => boolean;
   readonly profile?: ProfileInput;
@@ -175,10 +175,9 @@ describe.concurrent('an honest service is accused of nothing but silence and del
 });
 
 /**
- * Sessions that nobody was granted are in the quota and in the analytics. Whether the service or something before it made
- * them cannot be told from outside, so that it is the deployment that fails, and it is said what may be behind it and how the
- * profile would say so. A proxy that repeats a POST on its own is at fault itself (RFC 9110, 9.2.2: it must not retry what is
- * not idempotent).
+ * Sessions without a grant are in the quota and in the analytics. From outside, the service and a proxy before it
+ * cannot be told apart: the deployment fails, with probable causes and the profile setting for them. A proxy that
+ * repeats a POST is at fault itself (RFC 9110, 9.2.2).
  */
 describe.concurrent('a deployment that opens two sessions for one request, of which the profile says nothing,', () => {
   it('fails on the quota that is spent too early, and is told what may be the reason', () =>

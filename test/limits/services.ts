@@ -13,14 +13,14 @@ export interface World {
 /** Makes what serves one key; called again for each key. */
 export type ServiceMaker = (limit: number, windowMs: number, world: World) => () => SimulatedService;
 
-/** A service whose kind is known, and what a laboratory ought to call it. */
+/** A service of a known kind, and the name that inference should give it. */
 export interface Truth {
   /** Names that are right. */
   readonly names: readonly string[];
   readonly make: ServiceMaker;
   /** Where windows begin, if that is to be found. */
   readonly phase?: 'clock-aligned' | 'unaligned';
-  /** The limit and window to be found, where they are not those that it was made with. */
+  /** The limit and window to be found, if they differ from the constructor's. */
   readonly actual?: (limit: number, windowMs: number) => { limit: number; windowMs: number };
   /** Outside the family: no limit per window to be found. */
   readonly isOutside?: boolean;
@@ -59,7 +59,7 @@ const blockCache = (limit: number, windowMs: number, offsetMs: number): Simulate
   };
 };
 
-/** Tokens come in lumps, one every `everyMs` of a clock that reads `offsetMs` at zero. */
+/** An interval refill: tokens come every `everyMs` of a clock that reads `offsetMs` at zero. */
 const lumps = (burst: number, lump: number, everyMs: number, offsetMs: number): SimulatedLimiter => {
   let tokens = burst;
   let last = Math.floor(offsetMs / everyMs);
@@ -108,8 +108,8 @@ const windowLumps = (limit: number, windowMs: number): SimulatedLimiter => {
 };
 
 /**
- * HAProxy: a counted request opens a window; the next follows it at once if it was, and counts nothing from before
- * when a whole window has passed without one.
+ * HAProxy: a counted request starts a window; the next follows at once if it counted, and starts from zero after a
+ * whole window without one.
  */
 const openedCounter = (limit: number, windowMs: number, countRefused: boolean): SimulatedLimiter => {
   let openedMs = Number.NEGATIVE_INFINITY;
@@ -136,7 +136,9 @@ const openedCounter = (limit: number, windowMs: number, countRefused: boolean): 
   };
 };
 
-/** rate-limiter-flexible: a request opens a window, and the first one refused turns what is left of it into a block. */
+/**
+ * rate-limiter-flexible: a request starts a window, and its first rejection turns the rest of it into a block.
+ */
 const blockFor = (limit: number, windowMs: number, blockMs: number): SimulatedLimiter => {
   let endsMs = Number.NEGATIVE_INFINITY;
   let used = 0;

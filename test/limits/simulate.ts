@@ -9,8 +9,8 @@ import {
 import { type Random, randomStream } from '../../src/random.ts';
 
 /**
- * Limiters in virtual time behind a network, to test the laboratory against known truth. Written from the descriptions
- * of deployed limiters, in milliseconds, apart from both the reference service and the candidate models.
+ * Limiters in virtual time behind a network, to test inference against known truth. Written from the descriptions of
+ * deployed limiters, in milliseconds, independently of both the reference service and the candidate models.
  */
 
 /** Decides on a request that reaches the limiter at `ms`; calls come in the order of arrival. */
@@ -179,7 +179,10 @@ export function scaledLoad(factor: number): readonly Stretch[] {
 }
 
 export interface Network {
-  /** Mean of the whole round trip; each way is a fixed 30 % of its mean and an exponential rest, so that requests overtake each other. */
+  /**
+   * Mean of the whole round trip; each way is a fixed 30 % of its mean and an exponential rest, so that requests
+   * overtake each other.
+   */
   readonly meanRoundTripMs: number;
   /** Probability that no answer comes: half of those never reached the limiter. */
   readonly loss: number;

@@ -144,7 +144,7 @@ describe('tryon serve', () => {
     const folder = temporaryFolder();
     const served = await serve(['--exit-with-parent'], { TMPDIR: folder });
     expect(readdirSync(folder)).toHaveLength(1);
-    // Held open by us throughout: without an end of its own the service would wait for ours.
+    // The test holds it open throughout: otherwise the service would end with it.
     expect(served.process.stdin?.writable).toBe(true);
     expect(await served.end('SIGTERM')).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
@@ -181,7 +181,7 @@ describe('tryon serve', () => {
     let sessionsSent = 0;
     let acts = 0;
     const killed = Promise.withResolvers<void>();
-    /** Opens sessions and acts in them until the service is gone. */
+    /** Opens sessions and sends events in them until the service is gone. */
     const shopper = async (): Promise<void> => {
       for (;;) {
         sessionsSent++;

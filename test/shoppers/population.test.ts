@@ -152,8 +152,8 @@ describe('20,000 shoppers', () => {
 
   it('select shades again, so that selections outnumber shades by a quarter', () => {
     const ratio = mean(stayed.map((journey) => selections(journey).length)) / mean(stayed.map(distinct));
-    // Chains of returns that each go on with probability 0.2 have 0.2 / 0.8 = 0.25 links on average; explorers, who
-    // try the most shades, return less.
+    // Chains of returns that each continue with probability 0.2 have 0.2 / 0.8 = 0.25 links on average; explorers,
+    // who try the most shades, return less.
     expect(ratio).toBeGreaterThan(1.18);
     expect(ratio).toBeLessThan(1.32);
   });

@@ -31,7 +31,7 @@ const start = (alterations?: Alterations): ServiceUnderTest => serviceUnderTest(
 const ask = (service: ServiceUnderTest, call: Call = {}): Promise<Answer> =>
   service.call('GET', '/shades?catalog_id=none', call);
 
-/** How many of so many requests are let in, one after the other in no time. */
+/** How many of `count` requests are admitted, one after the other at the same instant. */
 async function admitted(service: ServiceUnderTest, count: number, call: Call = {}): Promise<number> {
   let letIn = 0;
   for (let i = 0; i < count; i++) if ((await ask(service, call)).status === 404) letIn++;

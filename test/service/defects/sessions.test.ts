@@ -207,7 +207,7 @@ testProperties([
 ]);
 
 describe(`N10, ${concurrentInteractionsLost.title}`, () => {
-  /** A pause that ends for all as soon as so many are in it. */
+  /** A pause that ends for all when this many are in it. */
   function meetingOf(count: number): Pause {
     const met = Promise.withResolvers<void>();
     let here = 0;
