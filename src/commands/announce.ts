@@ -53,7 +53,7 @@ export function announcement(
 export async function confirm(target: Target, yes: boolean): Promise<void> {
   if (yes || isLoopback(target.baseUrl.hostname)) return;
   if (!process.stdin.isTTY)
-    throw usageError(`${target.baseUrl.host} is not loopback: say --yes to spend the above there`);
+    throw usageError(`${target.baseUrl.host} is not loopback: add --yes to spend the above there`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Go on? [y/N] ');
   terminal.close();

@@ -70,7 +70,7 @@ async function writeResults(
 function notWritten(runDir: string, { cause, file }: WriteFailure): TryonError {
   return writeError(
     `${file} could not be written: ${systemWords(cause)}. The history of the run is safe; ` +
-      `tryon report ${runDir} writes verdicts and reports once that is put right.`,
+      `Solve the problem; then tryon report ${runDir} writes verdicts and reports.`,
     cause,
   );
 }
@@ -116,7 +116,7 @@ function notAsWritten(runDir: string, integrity: Integrity, error: unknown): unk
     case 'intact':
       return error;
     case 'recovered':
-      return usageError(`${runDir}: the history was cut off, and what is left cannot be read: ${why}`, error);
+      return usageError(`${runDir}: the history was cut off, and the rest cannot be read: ${why}`, error);
     case 'altered':
       return changedAndUnreadable(runDir, integrity.differences, error);
   }
@@ -125,7 +125,7 @@ function notAsWritten(runDir: string, integrity: Integrity, error: unknown): unk
 function changedAndUnreadable(runDir: string, differences: readonly string[], cause: unknown): TryonError {
   return new TryonError(
     exitCode.checkFailed,
-    `${runDir}: the history was changed after the run, and cannot be read any more: ${differences.join('; ')}`,
+    `${runDir}: the history was changed after the run, and cannot be read: ${differences.join('; ')}`,
     { cause },
   );
 }

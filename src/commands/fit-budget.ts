@@ -1,4 +1,4 @@
-import { number, span } from '../amounts.ts';
+import { counted, number, span } from '../amounts.ts';
 import { budgetOf } from '../drive/budget.ts';
 import { leastBudgetOf } from '../drive/study/least.ts';
 import { usageError } from '../exit.ts';
@@ -26,7 +26,7 @@ export function assertBudget({ scenario }: ScenarioFile, { budget }: BudgetArgum
   if (budget === undefined) return;
   const takesOne = scenario.parts.length > 0 || scenario.study.some((each) => 'budgetMs' in each);
   if (!takesOne)
-    throw usageError(`--budget: scenario ${scenario.name} has neither parts nor a study that would take one`);
+    throw usageError(`--budget: scenario ${scenario.name} has neither parts nor a study with a budget`);
   readBudgetMs(budget);
 }
 
@@ -59,7 +59,7 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
   const [first] = leftOut;
   if (taken.length === 0 && first !== undefined) {
     throw usageError(
-      `scenario ${scenario.name}: part ${first.part.name}: ${noRoom(room, first.needs)}; nor is there room for any other`,
+      `scenario ${scenario.name}: part ${first.part.name}: ${noRoom(room, first.needs)}; no other part fits either`,
     );
   }
   return {
@@ -80,7 +80,7 @@ function assertUseful(scenario: Scenario, budgetMs: number, target: Target): voi
     const least = leastBudgetOf(study, target.profile, target.kind === 'embedded');
     if (least === undefined || budgetMs >= least.ms) continue;
     throw usageError(
-      `--budget: ${span(budgetMs)} is too short for the study of ${study.kind} in scenario ${scenario.name} to find anything out: ${least.why}; give it ${Math.ceil(least.ms / 1e3)}s or more`,
+      `--budget: ${span(budgetMs)} is too short for the study of ${study.kind} in scenario ${scenario.name}. Reason: ${least.why}. Set ${Math.ceil(least.ms / 1e3)}s or more`,
     );
   }
 }
@@ -90,7 +90,7 @@ function noRoom(room: Room, needs: Spending): string {
     ...(Number.isFinite(room.ms) ? [`the budget of ${span(room.ms)}`] : []),
     ...(Number.isFinite(room.requests) ? [`the cap of ${number(room.requests)} requests`] : []),
   ].join(' or ');
-  return `${bounds} has no room for it: it would take about ${span(needs.ms)} more, and up to ${number(needs.requests)} more requests`;
+  return `it needs about ${span(needs.ms)} and up to ${counted(needs.requests, 'request')}, more than ${bounds} leaves`;
 }
 
 function readBudgetMs(budget: string): number {

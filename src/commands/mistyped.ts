@@ -60,7 +60,7 @@ export function inWords(
     return `${about}${said.join('; ')} (${help} lists them)`;
   }
   if (command !== undefined)
-    return `${about}${names.map((name) => JSON.stringify(name)).join(', ')}: more than it takes (${help} says what that is)`;
+    return `${about}${names.map((name) => JSON.stringify(name)).join(', ')}: unexpected (${help} lists what the command takes)`;
   const [first = ''] = names;
   if (scenarios.includes(first)) return `${first} is a scenario, not a command: tryon run ${first}`;
   const meant = closest(first, [...commandNames, ...scenarios]);

@@ -142,7 +142,7 @@ async function seal(
   } catch (failure) {
     throw writeError(
       `the history in ${outDir} could not be written: ${systemWords(failure)}. ` +
-        `What was written before is safe; tryon report ${outDir} judges it, and writes the reports once that is put right.`,
+        `The records before that are safe. Solve the problem; then tryon report ${outDir} judges them and writes the reports.`,
       failure,
     );
   }

@@ -37,7 +37,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const leftOut = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
   if (leftOut.length === plan.phases.length) {
     throw usageError(
-      `scenario ${scenario.name}: all of its load hangs on the answers, so there is nothing to simulate; say --sessions-per-day to play days of its shoppers`,
+      `scenario ${scenario.name}: all of its load depends on answers, so there is nothing to simulate; use --sessions-per-day to play days of its shoppers`,
     );
   }
   // A run spends the quota on a separate key; a shop has one key, and one plan.

@@ -43,7 +43,7 @@ export function watch(options: WatchOptions): () => void {
   const offInterrupt = onInterrupt(
     () => {
       live.message(
-        'Interrupted: waiting for what is in flight, then judging what there is. Once more stops at once.',
+        'Interrupted: waiting for requests in flight, then judging the run. Press Ctrl-C again to stop at once.',
       );
       drive.stop();
     },

@@ -188,7 +188,7 @@ export class Recorder {
       // The interface promises nothing about the body of an import or interaction answer, so an empty one is fine.
       const promised = call.endpoint !== 'import-shades' && call.endpoint !== 'interact';
       return promised || bytes > 0
-        ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'something else'}` }
+        ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'other text'}` }
         : {};
     }
     switch (call.endpoint) {

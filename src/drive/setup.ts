@@ -62,13 +62,13 @@ export interface Discovered {
  * promise of the interface, and the discovery of what it leaves open.
  */
 export async function setUp(options: SetupOptions): Promise<Discovered> {
-  options.onStep('what the account holds already');
+  options.onStep('reading what the account already holds');
   const dateFormat = await baseline(options);
   if (options.roles.length === 0) return { dateFormat, channel: undefined, acted: false };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   if (options.probes) {
-    options.onStep('asking for each promise of the interface');
+    options.onStep('one request for each promise of the interface');
     await probeContract(options);
     await probeImports(options, options.probeSessions);
     if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);

@@ -56,7 +56,7 @@ export const studyPhases = {
   /** Reads until the quota key is at its rate limit as well, then sessions: which refusal comes first. */
   precedence: 'limits: precedence',
   /** What ought to spend no session quota, before the quota is spent. */
-  quotaNothing: 'quota: what spends nothing',
+  quotaNothing: 'quota: requests that spend nothing',
   /** Session after session to the edge of the quota, and past it. */
   quotaEdge: 'quota: to the edge',
   /** Probes by their letters, of `limits/probes.ts`. */

@@ -35,7 +35,7 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
   const manifest = await readManifest(dir);
   if (manifest === undefined) {
     if (run?.ended !== undefined && run.ended.how !== 'error') {
-      const differences = ['manifest.json: missing, though the run came to its end'];
+      const differences = ['manifest.json: missing, although the run ended'];
       return { integrity: { kind: 'altered', differences }, columnar: false };
     }
     return {
@@ -95,8 +95,8 @@ function differencesInRun(manifest: Manifest, run: RunInfo | undefined): string[
   const endsOtherwise =
     run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended);
   return [
-    ...(isOther ? ['run.json: says something else than at the start of the run'] : []),
-    ...(endsOtherwise ? ['run.json: says another end than that of the run'] : []),
+    ...(isOther ? ['run.json: differs from the start of the run'] : []),
+    ...(endsOtherwise ? ['run.json: the recorded end differs from the run’s'] : []),
   ];
 }
 

@@ -33,7 +33,7 @@ export function renderMarkdown(
     ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
       ? [
-          '> **Generator-bound**: the machine that made the load could not keep to the plan, so capacity and latency are not the target’s.',
+          '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency are not the target’s.',
         ]
       : []),
     ...(run.ended !== undefined && run.ended.how !== 'completed'
@@ -41,7 +41,7 @@ export function renderMarkdown(
           `> **Ended early** (${run.ended.how})${run.ended.detail === undefined ? '' : `: ${prose(run.ended.detail)}`}`,
         ]
       : []),
-    ...(wanted === undefined ? [] : [`> **Not judged for want of a key**: ${prose(wanted)}.`]),
+    ...(wanted === undefined ? [] : [`> **Not judged: a key is missing**: ${prose(wanted)}.`]),
     table(
       ['Group', 'Verdict', 'Checks'],
       groupChecks(judgement.checks).map((group) => [

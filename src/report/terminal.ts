@@ -104,7 +104,7 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
     );
   }
   const wanted = wantedInWords(run, judgement);
-  if (wanted !== undefined) all.push(`Not judged for want of a key: ${wanted}.`);
+  if (wanted !== undefined) all.push(`Not judged: a key is missing: ${wanted}.`);
   if (run.ended !== undefined && run.ended.how !== 'completed') {
     const detail = run.ended.detail === undefined ? '' : `: ${visible(run.ended.detail)}`;
     all.push(`The run ended early (${run.ended.how})${detail}.`);

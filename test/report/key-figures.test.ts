@@ -67,7 +67,7 @@ describe('what was sent', () => {
       'Admitted (2xx)': '2',
       'Limited (429)': '1',
       'Over quota (402)': '1',
-      'Other refusals (4xx)': '3',
+      'Other 4xx': '3',
       'Server errors (5xx)': '1',
       'Other answers': '1',
       'Lost (no answer)': '0',
@@ -76,8 +76,8 @@ describe('what was sent', () => {
 
   it('has no line for refusals where there was none but 402 and 429', async () => {
     const figures = await figuresOf({ requests: [{ endpoint: 'list-shades', status: 429 }] });
-    expect(Object.keys(figures)).not.toContain('Other refusals (4xx)');
-    expect(Object.keys(figures)).not.toContain('Beside these, in closed loops');
+    expect(Object.keys(figures)).not.toContain('Other 4xx');
+    expect(Object.keys(figures)).not.toContain('Also, in closed loops');
   });
 
   it('is counted apart in closed loops, of which only sums are known, lost ones among them', async () => {
@@ -88,7 +88,7 @@ describe('what was sent', () => {
         closedStep(2, 2, 2_000, loop({ 200: 2_500 }, 0)),
       ],
     });
-    expect(figures).toMatchObject({ 'Requests sent': '1 of 1', 'Beside these, in closed loops': '4,024' });
+    expect(figures).toMatchObject({ 'Requests sent': '1 of 1', 'Also, in closed loops': '4,024' });
   });
 });
 

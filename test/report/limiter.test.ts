@@ -49,7 +49,7 @@ describe('the limiter section of a study', () => {
     ['Kind', /^Kind\|sliding-log\|sliding window\|\|.*Pass\|$/],
     ['Limit', /^Limit\|100\|100\|100\|.*Pass\|$/],
     ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
-    ['Refused requests count', /\|no\|/],
+    ['Rejected requests count', /\|no\|/],
     ['Keys', /^Keys\|per-key\|each its own\|/],
     ['Requests without a good key', /\|not limited\|/],
   ])('has %s beside what is promised', (head, row) => {
@@ -69,7 +69,7 @@ describe('the limiter section of a study', () => {
     ['GET /shades with another key', '0|4||has a limit of its own, or none'],
     ['GET /shades from another address', '4|0||falls under the same limit'],
     ['GET /shades with a bad key', '0|0|4 × 401|401 before 429'],
-    ['GET /sessions/{id} of no session', '4|0||429 before 404'],
+    ['GET /sessions/{id} with an unknown id', '4|0||429 before 404'],
   ])('says of %s at the limit: %s', (head, rest) => {
     expect(rowOf(section, head)).toContain(`${head}|${rest}|`);
   });

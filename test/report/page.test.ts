@@ -291,7 +291,7 @@ describe('the page', () => {
       'so there is nothing to compare',
       'No analytics answer listed any top_shades.',
       'no capacity was measured',
-      'The run recorded nothing about the target beyond its profile.',
+      'The run found nothing about the target beyond its profile.',
       'The run created no catalogs and no products.',
     ]) {
       expect(html).toContain(sentence);

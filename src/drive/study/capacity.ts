@@ -92,7 +92,7 @@ class Capacity {
     const { clock, study } = this.#options;
     const { connections, rates } = latticesOf(study);
     const startNs = clock.nowNs();
-    this.#options.onStep('open model: a first load, to wake the target up');
+    this.#options.onStep('open model: a first load, as warm-up');
     await this.#drive(wakingStep, rates[0] ?? 1, study.stepMs);
     const isLimited = await this.#search(rates, startNs + openShare * study.budgetMs * 1e6, (next) =>
       this.#open(rates[next.place] ?? 0, next.purpose),

@@ -117,7 +117,7 @@ class LimitsStudy {
     const leastNs = leastMsOfLimitsStudy(this.#options.promised, isFresh) * 1e6;
     if (clock.nowNs() + leastNs > this.#options.deadlineNs) return;
     if (!isFresh) {
-      this.#say('waiting until what came before is forgotten');
+      this.#say('waiting until the limiter forgets earlier requests');
       await prober.until(clock.nowNs() + restWindows * this.#windowNs);
     }
     await this.#atTheLimit();
@@ -129,7 +129,7 @@ class LimitsStudy {
   /** Everything that a key at its limit can tell. */
   async #atTheLimit(): Promise<void> {
     const { catalogs, clock, clockSkewMs, prober, promised, tries } = this.#options;
-    this.#say('bursts until the limit, all at once');
+    this.#say('bursts to the limit');
     const control = controlOf(catalogs.load.id);
     let atOnce = 0;
     const scope: ScopeOptions = {
@@ -145,9 +145,9 @@ class LimitsStudy {
     const meanwhile = this.#drip();
     try {
       if (!(await exhaust(scope))) return;
-      this.#say('at the limit: other endpoints, keys and addresses, and which refusal comes first');
+      this.#say('at the limit: other endpoints, keys and addresses, and the order of checks');
       this.#sharing = await tryScope(scope, atOnce);
-      this.#say('as many again without a good key');
+      this.#say('the same number without a good key');
       await prober.volley(this.#unauthenticated());
       await tryWaits({
         prober,
@@ -155,7 +155,7 @@ class LimitsStudy {
         control,
         clockSkewMs,
         longestMs: (round) => this.#longestWaitMs(round),
-        onWait: (ms) => this.#say(`waiting ${seconds(ms)}, as a refusal advises`),
+        onWait: (ms) => this.#say(`waiting ${seconds(ms)}, as a rejection advises`),
       });
     } finally {
       await meanwhile.stop();
@@ -224,7 +224,7 @@ class LimitsStudy {
         random,
       });
     }
-    this.#say('resting, then a look whether refused keys are let in again');
+    this.#say('resting, then testing whether rejected keys are admitted again');
     await prober.until(Math.max(clock.nowNs(), fromNs));
     await tryRecovery(
       prober,
@@ -236,7 +236,7 @@ class LimitsStudy {
     await prober.volley(this.#mixed());
     const closingNs = clock.nowNs() + restAfterTrickleWindows * this.#windowNs;
     if (!isTrickling || closingNs >= deadlineNs) return;
-    this.#say('resting, then a burst a window after the look');
+    this.#say('resting, then a burst a window after that test');
     await prober.until(closingNs);
     await closingBurst(prober, this.#read('load', studyPhases.recovery), this.#options.promised);
   }

@@ -1,4 +1,4 @@
-import { number, seconds } from '../../amounts.ts';
+import { counted, seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
@@ -68,7 +68,7 @@ class Quota {
     onStep('one session on each other key');
     const before = await this.#openOnOthers();
     const twin = await this.#accountOfTwin(before.get('twin'));
-    onStep('what ought to spend nothing: reads, imports, errors, refusals');
+    onStep('requests that must not spend quota: reads, imports, errors, rejections');
     await this.#spendNothing();
     onStep('session after session, to the edge of the quota');
     // With a twin's own quota to race for, this one is for the sequence alone.
@@ -81,13 +81,13 @@ class Quota {
     const after = await this.#openOnOthers();
     const found = own.edge ?? quota;
     if (twin === 'other-account' && after.get('twin')?.exchange.status !== 402 && found !== undefined) {
-      onStep(`a race of ${number(race)} for the last sessions of a second key`);
+      onStep(`a race of ${counted(race, 'request')} for the last sessions of a second key`);
       await this.#toTheEdge(['twin'], found, race);
     }
     onStep('imports, once the quota is spent');
     if (own.edge !== undefined) {
       await prober.send(this.#import('after-quota:import-shades'));
-      onStep('quota and rate limit at once: which refusal comes first');
+      onStep('over quota and rate limit: 402 or 429');
       await tryPrecedence({ prober, limit: profile.rate_limit.requests, catalog: catalogs.quota });
     }
   }

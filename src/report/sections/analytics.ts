@@ -24,11 +24,11 @@ async function make({ history, judgement, phases }: SectionInput): Promise<Secti
     const { checks } = history.run;
     if (checks.includes('analytics') && !asksForOwnShoppers(history.run))
       return nothing(
-        'The run sent no shoppers of its own, so there is nothing of theirs to hold the answers against. The verdicts above say whether the answers go together.',
+        'The run had no shoppers, so its record has nothing to compare with the answers. The verdicts above say whether the answers are consistent.',
       );
     return nothingIf(
       checks.includes('analytics'),
-      'No analytics query got an answer that could be held against a session of this run, so there is nothing to compare.',
+      'No analytics answer could be compared with a session of this run.',
     );
   }
   const checks = checkLinks(judgement);

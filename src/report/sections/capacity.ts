@@ -33,7 +33,7 @@ async function make({ history }: SectionInput): Promise<SectionBody | undefined>
 async function saturationPart(history: History): Promise<SectionBody[]> {
   const steps = await saturationSteps(history);
   if (steps.length === 0) return [];
-  const body = html`<p>A closed loop: each connection sends again as soon as it has its answer, so these latencies leave out any wait for a free connection.</p>
+  const body = html`<p>In a closed loop, each connection sends its next request after an answer. These latencies leave out waits for a free connection.</p>
 ${table(
   'Steps of the saturation',
   [

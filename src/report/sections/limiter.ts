@@ -24,7 +24,7 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody |
   if (findings === undefined) return undefined;
   const { profile } = history;
   const slots = await studySlots(history, points.curve);
-  if (slots === undefined) return nothing('The study was to find out about the limiter, and sent nothing.');
+  if (slots === undefined) return nothing('The study of the limiter sent no requests.');
   const checks = checkLinks(judgement);
   const bands = await studyBands(history);
   const trailing = trailingChart(

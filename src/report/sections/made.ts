@@ -43,7 +43,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
     ])}
 ${
   run.phases.length === 0
-    ? html`<p class="none">No phase was planned: the run was a study, which chooses each request by the answers before it.</p>`
+    ? html`<p class="none">No phase was planned: a study chooses each request by earlier answers.</p>`
     : phasesTable(run.phases)
 }
 <h3>Repeat it</h3>

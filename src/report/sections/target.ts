@@ -28,9 +28,9 @@ ${facts([
 <h3>Discovered</h3>
 ${
   found.length === 0
-    ? html`<p class="none">The run recorded nothing about the target beyond its profile.</p>`
+    ? html`<p class="none">The run found nothing about the target beyond its profile.</p>`
     : table(
-        'What the interface does not show, and the request that showed it',
+        'What the interface does not show, with its evidence',
         [{ label: 'What' }, { label: 'Value' }, { label: 'Record (seq)', numeric: true }],
         found.map(({ what, value, seq }) => [foreign(what), code(value), seq === null ? '' : String(seq)]),
       )

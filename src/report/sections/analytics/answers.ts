@@ -29,9 +29,9 @@ export function answersPart(rows: readonly AnswerRow[], run: RunInfo): Html {
   const agreeing = sorted.filter((row) => worst(row) === rank.pass);
   const folded = agreeing.length > fewAgreeing ? agreeing : [];
   const shown = sorted.filter((row) => !folded.includes(row));
-  return html`<p>Where requests without an answer leave a value open, or a clock the day of a session, what is expected is an interval. Answers that differ come first.</p>
-${shown.length > 0 && answersTable('Expected beside returned, by query and field', shown, names)}
-${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected beside returned', folded, names))}
+  return html`<p>The expected value is an interval where a request has no answer, or a clock leaves the day of a session open. Answers that differ come first.</p>
+${shown.length > 0 && answersTable('Expected and returned values, by query and field', shown, names)}
+${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected and returned values', folded, names))}
 ${rows.length > mostAnswers && html`<p class="none">… and ${number(rows.length - mostAnswers)} more, in verdicts.json.</p>`}`;
 }
 

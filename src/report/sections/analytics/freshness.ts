@@ -1,4 +1,4 @@
-import { number, span } from '../../../amounts.ts';
+import { counted, number, span, times } from '../../../amounts.ts';
 import type { Freshness, LagFigures } from '../../../checks/analytics/freshness.ts';
 import type { Interval } from '../../../checks/verdict.ts';
 import { type Band, type Chart, chartFigure } from '../../chart.ts';
@@ -16,7 +16,7 @@ export function freshnessPart(freshness: Freshness, bands: readonly Band[], chec
   const chart = polls.length < 2 ? undefined : freshnessChart(freshness, bands);
   return {
     charts: chart === undefined ? [] : [chart],
-    body: html`<p>One query, for product ${code(productId)}, was asked ${number(polls.length)} times beside the load and after it. The profile has sessions show within ${span(boundMs)}. How far the two curves lie apart, read across, is the lag.</p>
+    body: html`<p>One query, for product ${code(productId)}, was polled ${times(polls.length)} during the load and after it. The profile promises that sessions show within ${span(boundMs)}. The lag is the horizontal distance between the two curves.</p>
 ${chart !== undefined && chartFigure(chart)}
 ${lag !== null && lagTable(lag, boundMs)}
 ${checks.line('analytics.freshness')}`,
@@ -29,7 +29,7 @@ function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
     id: 'analytics-freshness',
     title: 'Sessions opened, and sessions that analytics show',
     unit: 'sessions of the product, at each poll',
-    summary: `Sessions of one product that had been opened and that analytics showed, over ${number(polls.length)} polls; at the last, ${number(last?.shown ?? 0)} of ${number(last?.opened.min ?? 0)} showed.`,
+    summary: `Sessions of one product, opened and shown by analytics, over ${counted(polls.length, 'poll')}; at the last, ${number(last?.shown ?? 0)} of ${number(last?.opened.min ?? 0)} showed.`,
     scale: 'linear',
     x: polls.map(({ atNs }) => Math.round(atNs / 1e7) / 100),
     series: [
@@ -60,7 +60,7 @@ function lagTable({ maxMs, p50Ms, p99Ms, sessions }: LagFigures, boundMs: number
     interval.max === undefined ? 'never seen to show' : span(interval.max),
   ];
   return table(
-    `Lag of ${number(sessions)} sessions from opening to showing; the bound is ${span(boundMs)}`,
+    `Lag of ${counted(sessions, 'session')} from creation to analytics; the bound is ${span(boundMs)}`,
     [{ label: '' }, { label: 'At least' }, { label: 'At most' }],
     [row('Median', p50Ms), row('99th percentile', p99Ms), row('Longest', maxMs)],
   );

@@ -31,9 +31,10 @@ ${checks.line('rate-limit.retry-after')}`;
 }
 
 function statedTable(dialects: readonly DialectData[]): Html {
-  if (dialects.length === 0) return html`<p class="none">No answer speaks of a limit in a known dialect.</p>`;
+  if (dialects.length === 0)
+    return html`<p class="none">No answer has rate-limit headers in a known form.</p>`;
   return table(
-    'What headers say of the limit, by dialect',
+    'Rate-limit headers, by form',
     [
       { label: 'Dialect' },
       { label: 'Policy' },
@@ -71,16 +72,16 @@ function waitsTried(history: History): Promise<Wait[]> {
 
 function waitsTable(waits: readonly Wait[]): Html {
   if (!waits.some(({ probe }) => probe?.startsWith('wait:'))) {
-    return html`<p class="none">No refusal advised a wait that was tried.</p>`;
+    return html`<p class="none">No advised wait was tested.</p>`;
   }
   return table(
-    'A refusal taken at its word: asked a moment before the advised instant, and right after it',
+    'Test of an advised wait: a request just before the advised instant, and one just after it',
     [
       { label: 'Request' },
       { label: 'Sent at', numeric: true },
       { label: 'After', numeric: true },
       { label: 'Answer' },
-      { label: 'What it advises' },
+      { label: 'Advised wait' },
       { label: 'seq', numeric: true },
     ],
     waits.map((wait, at) => waitCells(wait, waits[at - 1])),
