@@ -121,7 +121,7 @@ const traces = sum((tally) => tally.traces);
 const percent = (count: number): string => `${((100 * count) / traces).toFixed(1)} %`;
 const text = [
   `Made on ${new Date().toISOString().slice(0, 10)} by \`node bench/limits-power.ts ${process.argv.slice(2).join(' ')}\` in ${Math.round((performance.now() - startedMs) / 1e3)} s:`,
-  `${traces} traces of ${scale.limit} per ${scale.windowMs / 1e3} s, probes ${fullBudget.join(' + ')}, mean round trip 7 ms, one answer in 2,000 lost, requests overtaking each other.`,
+  `${traces} traces of ${scale.limit} per ${scale.windowMs / 1e3} s, probes ${fullBudget.join(' + ')}. The mean round trip is 7 ms, one answer in 2,000 is lost, and requests overtake each other.`,
   '',
   `- The truth was refuted in ${sum((tally) => tally.truthRefuted.length)} of ${traces} traces.`,
   `- Unique and correct: ${sum((tally) => tally.uniqueAndCorrect)} (${percent(sum((tally) => tally.uniqueAndCorrect))}).`,

@@ -76,18 +76,18 @@ export function judgeStep(figures: StepFigures, slo: CapacitySlo): StepJudged {
   if (refused > 0)
     return {
       outcome: 'limited',
-      why: `${counted(refused, 'request')} ${verb(refused, 'was', 'were')} refused by a limit`,
+      why: `${counted(refused, 'request')} ${verb(refused, 'was', 'were')} rejected by a limit`,
     };
-  if (ended === 'stopped') return { outcome: 'unfinished', why: 'the run was ended meanwhile' };
+  if (ended === 'stopped') return { outcome: 'unfinished', why: 'the run ended first' };
   const allowed = allowedOver(n, slo.percentile);
   const share = `${number(over)} of ${number(judged)} took longer than ${number(slo.maxMs)} ms, where ${number(allowed)} may`;
   if (failed > n * slo.errorShare)
     return { outcome: 'bad', why: `${number(failed)} of ${counted(judged, 'request')} failed` };
   if (over > allowed && over - late > allowed) return { outcome: 'bad', why: share };
   if (over > allowed) {
-    const why = `${share}, but up to ${number(late)} were sent late or held back by the generator’s own fault`;
+    const why = `${share}, but up to ${number(late)} were sent late or held back by the generator`;
     return { outcome: 'unclear', why };
   }
-  if (judged === 0) return { outcome: 'unfinished', why: 'nothing was answered' };
+  if (judged === 0) return { outcome: 'unfinished', why: 'there was no answer' };
   return { outcome: 'good', why: share };
 }

@@ -68,11 +68,11 @@ export function scalabilityOf(points: readonly LoadPoint[]): Scalability | TooLi
   const most = Math.max(...loads);
   if (loads.size < fewestLoads)
     return {
-      why: `${counted(loads.size, 'different load')} ${verb(loads.size, 'was', 'were')} measured, and a law with three unknowns takes ${fewestLoads}`,
+      why: `${counted(loads.size, 'different load')} ${verb(loads.size, 'was', 'were')} measured; a law with three unknowns needs ${fewestLoads}`,
     };
   if (most < narrowestRange * least)
     return {
-      why: `the loads reach from ${number(least)} to ${counted(most, 'connection')} alone, too narrow a range to show a bend`,
+      why: `the loads reach from ${number(least)} to ${counted(most, 'connection')}, too narrow a range to show a bend`,
     };
   const usl = fitUsl(points);
   const residuals = residualsOf(usl, points);

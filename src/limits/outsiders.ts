@@ -46,12 +46,12 @@ export function outsiders(
   );
   if (refusals.length === 0) return withoutRefusals(views);
   const refuted: Refuted[] = [
-    { algorithm: 'none', because: 'Requests were refused.', evidence: refusals.slice(0, 1) },
+    { algorithm: 'none', because: 'Requests were rejected.', evidence: refusals.slice(0, 1) },
   ];
   const survivors: Contender[] = [];
   const queue = fitQueue(views);
   if (queue === undefined) {
-    const because = 'Requests were refused, not delayed.';
+    const because = 'Requests were rejected, not delayed.';
     refuted.push({ algorithm: 'queueing', because, evidence: refusals.slice(0, 1) });
   } else {
     // Without a bucket that fits, all refusals are left unexplained.
@@ -65,7 +65,7 @@ export function outsiders(
     if (concurrency === undefined || concurrency.most < 1) {
       refuted.push({
         algorithm: 'concurrency',
-        because: 'A request was refused when no other can have been in work.',
+        because: 'A request was rejected when no other was in progress.',
         evidence: concurrency === undefined ? [] : seqOf(views, concurrency.setBy),
       });
     } else survivors.push(concurrencyLimit(concurrency));
@@ -75,7 +75,7 @@ export function outsiders(
   if (isOneCounter || !views.some(({ trace }) => isMixed(trace))) {
     refuted.push({
       algorithm: 'several-nodes',
-      because: isOneCounter ? 'One counter explains every answer.' : 'Admissions and refusals do not mix.',
+      because: isOneCounter ? 'One counter explains every answer.' : 'Admissions and rejections do not mix.',
       evidence: [],
     });
   } else {
@@ -83,7 +83,7 @@ export function outsiders(
     if (nodes === undefined) {
       refuted.push({
         algorithm: 'several-nodes',
-        because: 'No windows explain when all nodes were full.',
+        because: 'No windows explain the times when all nodes were full.',
         evidence: [],
       });
     } else survivors.push(nodes);
@@ -171,7 +171,7 @@ function withoutRefusals(views: readonly View[]): Outsiders {
 }
 
 function waitedInTurn({ longestMs }: QueueFit): string {
-  return `Answers waited in turn for up to ${number(Math.round(longestMs))} ms under load.`;
+  return `Answers waited in a queue for up to ${number(Math.round(longestMs))} ms under load.`;
 }
 
 /** Widest that the limit of several nodes together may be left, as a part of itself: almost any trace fits a vague one. */

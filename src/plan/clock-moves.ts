@@ -33,7 +33,7 @@ export function clockPlan({ phases }: Pick<Plan, 'phases'>): ClockPlan | undefin
   moves.reduce((before, move) => {
     if (move.atNs < before.atNs || move.toEpochMs < before.toEpochMs)
       throw new RangeError(
-        `load: a calendar has to begin after the one before it has ended, at ${new Date(before.toEpochMs).toISOString()}`,
+        `load: a calendar must begin after the end of the one before it, at ${new Date(before.toEpochMs).toISOString()}`,
       );
     return move;
   });

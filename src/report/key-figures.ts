@@ -87,7 +87,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
   return [
     { label: 'Requests sent', value: `${number(all.sent)} of ${number(all.due)}` },
     { label: 'Admitted (2xx)', value: number(all.admitted) },
-    { label: 'Limited (429)', value: number(all.limited) },
+    { label: 'Rejected (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },
     // What most runs have none of gets a line where there are any: then the lines add up to what was sent.
     ...some('Other 4xx', all.other_4xx),

@@ -115,7 +115,7 @@ const scenarioSchema = z
     ({ checks, parts }) => parts.every((each) => each.checks.every((group) => checks.includes(group))),
     {
       path: ['parts'],
-      message: 'expected of each part groups that stand in checks',
+      message: 'expected groups in each part that are also in checks',
     },
   )
   .refine(
@@ -127,7 +127,7 @@ const scenarioSchema = z
     {
       path: ['checks'],
       message:
-        "expected no analytics beside studyCapacity: its closed loop opens sessions that nobody counts; traffic: 'reads' opens none",
+        "expected no analytics together with studyCapacity: the sessions of its closed loop are not counted; traffic: 'reads' creates none",
     },
   )
   .transform((scenario) => (scenario.parts.length === 0 ? scenario : withParts(scenario, scenario.parts)));

@@ -162,7 +162,7 @@ function positiveMs(name: string, text: DurationText): number {
   } catch (error) {
     throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new RangeError(`studyCapacity: ${name}: expected more than nothing, got ${JSON.stringify(text)}`);
+  throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
 }
 
 /** Likewise for a rate. */
@@ -173,7 +173,7 @@ function perSecondOf(name: string, text: RateText): number {
   } catch (error) {
     throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new RangeError(`studyCapacity: ${name}: expected more than nothing, got ${JSON.stringify(text)}`);
+  throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
 }
 
 /** Milliseconds of a study's budget. Throws a RangeError that names the study. */

@@ -87,7 +87,7 @@ function ids(checks: readonly Judged[]): string {
 function howItEnded({ code, output }: RunEnd): string {
   const how =
     code === null
-      ? 'the run could not be started, or took too long and was killed'
+      ? 'the run did not start, or was killed after a time-out'
       : `the run ended with exit code ${code}`;
   const last = output.trim().split('\n').at(-1) ?? '';
   return last === '' ? how : `${how}: ${last}`;

@@ -95,7 +95,7 @@ function prepareSchema(connection: DatabaseSync, file: string): void {
     return;
   }
   if (pragma('application_id') !== applicationId) {
-    throw new ServiceConfigurationError(`${file} is a database of some other program`);
+    throw new ServiceConfigurationError(`${file} is a database of another program`);
   }
   const version = pragma('user_version');
   if (version !== schemaVersion) {

@@ -43,6 +43,6 @@ export function isLoopback(hostname: string): boolean {
 export function assertAllowed(url: URL, allowed: readonly string[]): void {
   if (isLoopback(url.hostname) || allowed.includes(url.hostname) || allowed.includes(url.host)) return;
   throw usageError(
-    `target: ${url.hostname} is not loopback; say --allow-host ${url.hostname} (or allow_hosts in the profile) if you may load it`,
+    `target: ${url.hostname} is not loopback; use --allow-host ${url.hostname} (or allow_hosts in the profile) if you have permission to load it`,
   );
 }

@@ -44,7 +44,7 @@ export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.Pr
     const value = ('env' in place ? env[place.env] : readKeyFile(place.file, role))?.trim();
     if (value === undefined || value === '') throw usageError(missing(role, place, from));
     if (!/^[\x21-\x7e]+$/.test(value))
-      throw usageError(`key for role ${role}: ${from} holds characters that no header can carry`);
+      throw usageError(`key for role ${role}: ${from} holds characters that are invalid in a header`);
     keys[role] = { value, from };
   }
   return keys;
@@ -58,7 +58,7 @@ export function readPool(place: KeyPlace | undefined, env: NodeJS.ProcessEnv): s
   const keys = [...new Set(text.split(/\s+/).filter((key) => key !== ''))];
   if (keys.length === 0) throw usageError(missing('pool', place, from));
   if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key)))
-    throw usageError(`key for role pool: ${from} holds characters that no header can carry`);
+    throw usageError(`key for role pool: ${from} holds characters that are invalid in a header`);
   return keys;
 }
 

@@ -77,7 +77,7 @@ const longestTimeoutMs = 2 ** 31 - 1;
 /** After how long something is given up on. */
 const timeoutSchema = durationSchema.refine(
   (ms) => ms > 0 && ms <= longestTimeoutMs,
-  'expected more than nothing and at most 24 days',
+  'expected more than 0 and at most 24 days',
 );
 
 /** Whether this machine's time zone data knows it. */

@@ -201,7 +201,7 @@ function kind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   // JSON text such as 1e999 parses to this.
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond all bounds';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'an infinite number';
   return typeof value;
 }
 

@@ -132,9 +132,9 @@ describe('whether a run may go on', () => {
     await expect(confirm(target('http://shop.example/v1'), true)).resolves.toBeUndefined();
   });
 
-  it.skipIf(process.stdin.isTTY)('is a no where nobody can be asked', async () => {
+  it.skipIf(process.stdin.isTTY)('is a no without a terminal to ask on', async () => {
     await expect(confirm(target('http://shop.example:8080/v1'), false)).rejects.toThrow(
-      /shop\.example:8080 is not loopback: say --yes/,
+      /shop\.example:8080 is not loopback: add --yes/,
     );
   });
 });

@@ -59,7 +59,7 @@ describe('a limiter that keeps the promised limit in a way of its own is recogni
     'fixed window of a second',
     'sliding counter, block cache',
     'token bucket, lumps of a second',
-    'block after a refusal',
+    'block after a rejection',
   ])('%s', (name) => {
     expect(
       seedsWithout((seed) => served(name, seed)),

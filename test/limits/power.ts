@@ -18,7 +18,7 @@ const seeds = times(5, 20);
  * Traces that may leave several kinds: in such a small one, few windows show whether a request starts those of a
  * counter that counts rejected requests too.
  */
-const mostUndecided = (name: string): number => (name === 'sliding counter, refused count' ? 2 : 0);
+const mostUndecided = (name: string): number => (name === 'sliding counter, rejections count' ? 2 : 0);
 
 /** A seeded subset of bench/limits-power.ts, for the kinds of services whose name is wanted. */
 export function describePower(isWanted: (name: string) => boolean): void {

@@ -205,15 +205,15 @@ export const truths: Readonly<Record<string, Truth>> = {
     actual: (limit, windowMs) => ({ limit: Math.ceil((limit * 1_000) / windowMs), windowMs: 1_000 }),
   },
   'sliding log': ofHonest('sliding log', 'sliding-log'),
-  'sliding log, refused count': ofHonest('sliding log, refused count', 'sliding-log-all'),
+  'sliding log, rejections count': ofHonest('sliding log, rejections count', 'sliding-log-all'),
   'sliding counter': ofHonest('sliding counter', 'sliding-counter'),
   'sliding counter, strict': ofHonest('sliding counter, strict', 'sliding-counter'),
-  'sliding counter, refused count': ofHonest('sliding counter, refused count', 'sliding-counter-all'),
-  'sliding counter, opened by a request': {
+  'sliding counter, rejections count': ofHonest('sliding counter, rejections count', 'sliding-counter-all'),
+  'sliding counter, started by a request': {
     names: ['sliding-counter-first-request'],
     make: (limit, windowMs) => () => prompt(openedCounter(limit, windowMs, false)),
   },
-  'sliding counter, opened by a request, refused count': {
+  'sliding counter, started by a request, rejections count': {
     names: ['sliding-counter-all-first-request'],
     make: (limit, windowMs) => () => prompt(openedCounter(limit, windowMs, true)),
   },
@@ -242,12 +242,12 @@ export const truths: Readonly<Record<string, Truth>> = {
     names: ['token-bucket-window-lumps'],
     make: (limit, windowMs) => () => prompt(windowLumps(limit, windowMs)),
   },
-  'block after a refusal': ofCrooked('block after a refusal', 'block-after-refusal'),
+  'block after a rejection': ofCrooked('block after a rejection', 'block-after-refusal'),
   'block for one and a half windows': {
     names: ['block-after-refusal'],
     make: (limit, windowMs) => () => prompt(blockFor(limit, windowMs, 1.5 * windowMs)),
   },
-  'extended by refusals': ofCrooked('extended by refusals', 'extended-by-refusals'),
+  'extended by rejections': ofCrooked('extended by refusals', 'extended-by-refusals'),
   none: { ...ofCrooked('none', 'none'), isOutside: true },
   'three nodes': {
     names: ['several-nodes'],

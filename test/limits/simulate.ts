@@ -142,10 +142,10 @@ export const honestLimiters = {
   'fixed window, aligned': { algorithm: 'fixed-window', make: fixedAligned },
   'fixed window, first request': { algorithm: 'fixed-window', make: fixedFirstRequest },
   'sliding log': { algorithm: 'sliding-log', make: slidingLog(false) },
-  'sliding log, refused count': { algorithm: 'sliding-log', make: slidingLog(true) },
+  'sliding log, rejections count': { algorithm: 'sliding-log', make: slidingLog(true) },
   'sliding counter': { algorithm: 'sliding-counter', make: slidingCounter(false, false) },
   'sliding counter, strict': { algorithm: 'sliding-counter', make: slidingCounter(false, true) },
-  'sliding counter, refused count': { algorithm: 'sliding-counter', make: slidingCounter(true, false) },
+  'sliding counter, rejections count': { algorithm: 'sliding-counter', make: slidingCounter(true, false) },
   'token bucket': { algorithm: 'token-bucket', make: tokenBucket },
   GCRA: { algorithm: 'token-bucket', make: gcra },
 } as const satisfies Readonly<Record<string, { algorithm: string; make: LimiterMaker }>>;
@@ -154,7 +154,7 @@ export const honestLimiters = {
 export const crookedLimiters = {
   none,
   'three nodes': nodes(3),
-  'block after a refusal': blockAfterRefusal,
+  'block after a rejection': blockAfterRefusal,
   'extended by refusals': extendedByRefusals,
 } as const satisfies Readonly<Record<string, LimiterMaker>>;
 

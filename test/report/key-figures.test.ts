@@ -65,7 +65,7 @@ describe('what was sent', () => {
     expect(figures).toMatchObject({
       'Requests sent': '9 of 9',
       'Admitted (2xx)': '2',
-      'Limited (429)': '1',
+      'Rejected (429)': '1',
       'Over quota (402)': '1',
       'Other 4xx': '3',
       'Server errors (5xx)': '1',

@@ -85,7 +85,7 @@ describe('a simulation in the terminal', () => {
 
   it('says so where there is no shade to show', () => {
     expect(renderSimulation(simulated([steady('1/s', '3s', { traffic: 'reads' })]))).toContain(
-      'top_shades: none was selected',
+      'top_shades: no shade was selected',
     );
   });
 });

@@ -36,13 +36,13 @@ async function make({ history, judgement, phases }: SectionInput): Promise<Secti
   return {
     charts: freshness.charts ?? [],
     body: html`${agreement(rows)}
-<h3>What each number is a number of</h3>
+<h3>Conventions</h3>
 ${conventionsPart(conventions, checks)}
-<h3>From the shopper’s act to the answer</h3>
+<h3>From events to analytics</h3>
 ${sourcesPart(sources, reconciliation, checks)}
-<h3>How soon it shows</h3>
+<h3>Freshness</h3>
 ${freshness.body}
-<h3 id="analytics-answers">Answer by answer</h3>
+<h3 id="analytics-answers">All answers</h3>
 ${answersPart(rows, history.run)}`,
   };
 }

@@ -35,7 +35,7 @@ async function saturationPart(history: History): Promise<SectionBody[]> {
   if (steps.length === 0) return [];
   const body = html`<p>In a closed loop, each connection sends its next request after an answer. These latencies leave out waits for a free connection.</p>
 ${table(
-  'Steps of the saturation',
+  'Steps of the closed loop',
   [
     { label: 'Phase' },
     { label: 'Connections', numeric: true },

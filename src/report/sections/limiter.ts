@@ -45,11 +45,11 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody |
 <h3>Admitted against the limit</h3>
 ${trailing === undefined ? html`<p class="none">Nothing was admitted.</p>` : chartFigure(trailing)}
 ${checks.line('rate-limit.admitted')}
-<h3>What each kind would have counted</h3>
+<h3>Count of each kind</h3>
 ${candidates.body}
-<h3>Whose the limit is</h3>
+<h3>Scope of the limit</h3>
 ${await scopePart(history, findings, judgement, checks)}
-<h3>What headers say</h3>
+<h3>Rate-limit headers</h3>
 ${await headersPart(history, judgement, checks)}`,
   };
 }

@@ -76,7 +76,7 @@ function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number 
         summary: number(admitted),
       },
       {
-        label: '402 refused',
+        label: '402 over quota',
         colour: 'over-quota',
         draw: 'marks',
         values: points.map((point) => (point.refused > 0 ? point.admitted : null)),

@@ -53,7 +53,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
       ...(refused > 0
         ? ([
             {
-              label: '402 refused',
+              label: '402 over quota',
               colour: 'over-quota',
               draw: 'marks',
               values: refusals,

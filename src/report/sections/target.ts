@@ -14,7 +14,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
   const found = await discovered(history);
   const { profile } = history;
   return {
-    body: html`<h3>Held to</h3>
+    body: html`<h3>Promised</h3>
 ${facts([
   ['Profile', foreign(profile.name)],
   ['Rate limit', perWindow(profile.rate_limit.requests, profile.rate_limit.windowMs)],

@@ -15,7 +15,7 @@ import {
 
 const looks: Readonly<Record<Outcome, { readonly label: string; readonly colour: Colour }>> = {
   '2xx': { label: '2xx admitted', colour: 'ok' },
-  '429': { label: '429 limited', colour: 'limited' },
+  '429': { label: '429 rejected', colour: 'limited' },
   '402': { label: '402 over quota', colour: 'over-quota' },
   '4xx': { label: 'other 4xx', colour: 'client-error' },
   '5xx': { label: '5xx', colour: 'server-error' },

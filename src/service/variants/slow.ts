@@ -12,6 +12,6 @@ export function evenlySlow(pause: Pause): Alterations {
 
 export const slow: Variant = {
   name: 'slow',
-  title: `Every answer takes ${slowMs} ms, within what is wanted of it`,
+  title: `Every answer takes ${slowMs} ms, within the latency promise`,
   alterations: evenlySlow(timerPause),
 };

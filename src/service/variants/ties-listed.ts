@@ -5,7 +5,7 @@ const due = 3;
 
 export const tiesListed: Variant = {
   name: 'ties-listed',
-  title: `top_shades has ${due} entries, and goes on while shades are selected as often as the last of them`,
+  title: `top_shades has ${due} entries, and more if they have as many selections as the last`,
   alterations: {
     options: (options) => ({ ...options, analytics: { ...options.analytics, topShades: 10_000 } }),
     parts: (parts) => ({

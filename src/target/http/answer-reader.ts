@@ -94,7 +94,7 @@ export class AnswerReader {
         return this.#line(bytes, at, end);
       case 'nothing':
         if (bytes[at] === CR || bytes[at] === LF) return at + 1;
-        throw new ProtocolError('more than was asked for');
+        throw new ProtocolError('more bytes than one answer');
     }
   }
 
@@ -118,7 +118,7 @@ export class AnswerReader {
     if (close - at > longestHeadBytes)
       throw new ProtocolError('its head is too long', 'UND_ERR_HEADERS_OVERFLOW');
     const head = this.#heads.read(bytes.toString('latin1', at, close));
-    if (head.status === 101) throw new ProtocolError('it changes the protocol, which nobody asked for');
+    if (head.status === 101) throw new ProtocolError('it changes the protocol without a request for it');
     this.#listener.head(head);
     if (head.status < 200) return close + 4;
     if (head.body === 0) this.#done();

@@ -159,7 +159,7 @@ export class HttpPool implements ConnectionOwner {
         connection.open(socket);
         if (this.#connecting.delete(waiting))
           connection.send(waiting.request, waiting.handler, performance.now());
-        else connection.fail(new Error('nobody is waiting for the connection'));
+        else connection.fail(new Error('no request waits for the connection'));
       },
       refused: (error) => {
         const isWanted = this.#connecting.delete(waiting);

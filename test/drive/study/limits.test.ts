@@ -121,7 +121,7 @@ describe('a study of the limiter', () => {
 
   it('blames a window extended by rejections for what it refuses', async () => {
     const { sample } = await playStudy({
-      service: serviceBehind('extended by refusals', 100, 6_000, { status: 429 }),
+      service: serviceBehind('extended by rejections', 100, 6_000, { status: 429 }),
       profile: { ...promised, rate_limit: '100/6s' },
       isForeign: true,
       study: { kind: 'limits', budgetMs: 60_000 },
@@ -141,19 +141,19 @@ describe('a study of the limiter', () => {
     ['nginx with delay', 'queue with little room', 1, /a queue that refuses when it is full/],
     [
       'HAProxy with the denial after the tracking',
-      'sliding counter, opened by a request, refused count',
+      'sliding counter, started by a request, rejections count',
       1,
       /^It is a sliding counter whose windows a request opens, and that counts refused requests too/,
     ],
     [
       '@fastify/rate-limit with continueExceeding',
-      'extended by refusals',
+      'extended by rejections',
       1,
       /^It is a window extended by rejections of 100/,
     ],
     [
       '@fastify/rate-limit with continueExceeding, whose waits take two windows,',
-      'extended by refusals',
+      'extended by rejections',
       1,
       /^It is a window extended by rejections of 100/,
       { 'retry-after': '6' },

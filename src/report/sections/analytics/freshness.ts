@@ -27,7 +27,7 @@ function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
   const last = polls.at(-1);
   return {
     id: 'analytics-freshness',
-    title: 'Sessions opened, and sessions that analytics show',
+    title: 'Sessions created, and sessions that analytics show',
     unit: 'sessions of the product, at each poll',
     summary: `Sessions of one product, opened and shown by analytics, over ${counted(polls.length, 'poll')}; at the last, ${number(last?.shown ?? 0)} of ${number(last?.opened.min ?? 0)} showed.`,
     scale: 'linear',

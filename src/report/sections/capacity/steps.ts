@@ -54,5 +54,5 @@ export function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string 
     return `The knee lies between ${number(keeps)} and ${number(breaks)} ${unit}, ${sure}.`;
   if (keeps !== undefined) return `${number(keeps)} ${unit} keep it; the rate that breaks it is not certain.`;
   if (breaks !== undefined) return `${number(breaks)} ${unit} break it; what keeps it is not certain.`;
-  return 'Where the knee lies is not certain.';
+  return 'The knee is not certain.';
 }

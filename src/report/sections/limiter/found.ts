@@ -36,7 +36,7 @@ export function foundPart(findings: LimiterFindings, profile: Profile, checks: C
   }.${keysDiffer && ' The keys seem to have different limits; the table is about the main key.'} Both limit and window are measured.</p>
 ${table(
   'Measured, and promised by the profile',
-  [{ label: '' }, { label: 'Promised' }, { label: 'Found' }, { label: 'Possible' }, { label: 'Verdict' }],
+  [{ label: '' }, { label: 'Promised' }, { label: 'Measured' }, { label: 'Possible' }, { label: 'Verdict' }],
   [
     row(
       'Kind',

@@ -67,7 +67,7 @@ ${
   html`<p>As many requests as the limit allows, and more, without a good key: ${flood.map(({ status, total }) => `${number(total)} × ${status ?? 'no answer'}`).join(', ')}.</p>`
 }
 ${checks.line('rate-limit.scope')}${checks.line('rate-limit.isolation')}
-<h3>Which refusal comes first</h3>
+<h3>Order of checks</h3>
 ${
   orders.size === 0
     ? html`<p class="none">No request had two reasons for a 4xx.</p>`

@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs;
 export const localDays: Defect = {
   id: 'Y2',
   grade: 3,
-  title: 'Days begin at the midnight of a local zone, not of UTC',
+  title: 'Days begin at midnight in a local time zone, not in UTC',
   alterations: {
     options: (options) => {
       const hour = Math.floor((options.clock.wallMs() % dayMs) / hourMs);

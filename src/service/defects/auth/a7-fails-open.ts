@@ -11,7 +11,7 @@ const partsOfWindow = 2;
 export const failsOpen: Defect = {
   id: 'A7',
   grade: 4,
-  title: 'Under load, an API key that was never issued is let in',
+  title: 'Under load, an unknown API key is accepted',
   alterations: {
     parts(parts, _database, options) {
       const { authenticator } = parts;

@@ -22,6 +22,6 @@ export function singleWorker(pause: Pause): Alterations {
 export const kneeBelowTheLimit: Defect = {
   id: 'P4',
   grade: 4,
-  title: `Beyond ${60_000 / workMs} requests a minute, fewer than the rate limit lets in, answers come later and later`,
+  title: `Above ${60_000 / workMs} requests a minute, which is under the rate limit, answers come later and later`,
   alterations: singleWorker(timerPause),
 };

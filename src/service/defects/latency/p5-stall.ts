@@ -28,6 +28,6 @@ export function stall(pause: Pause): Alterations {
 export const hiddenStall: Defect = {
   id: 'P5',
   grade: 4,
-  title: `Once, for ${lastsMs / 1_000} s, nothing is answered`,
+  title: `Once, there is no answer for ${lastsMs / 1_000} s`,
   alterations: stall(timerPause),
 };

@@ -30,6 +30,6 @@ export function checkedThenCounted(pause: Pause): Alterations {
 export const overshoot: Defect = {
   id: 'Q3',
   grade: 4,
-  title: 'Sessions asked for at once overshoot the quota',
+  title: 'Concurrent session requests exceed the quota',
   alterations: checkedThenCounted(timerPause),
 };

@@ -5,7 +5,7 @@ import { sessionsSpent } from './spent.ts';
 export const eitherFirst: Defect = {
   id: 'Q8',
   grade: 3,
-  title: 'Over both limits, new sessions are refused now with 402, now with 429',
+  title: 'Over both limits, new sessions get sometimes 402, sometimes 429',
   alterations: {
     parts: (parts, database) => {
       const spentBy = sessionsSpent(database);

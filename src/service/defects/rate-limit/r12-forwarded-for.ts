@@ -5,7 +5,7 @@ import { bucketed } from './bucketed.ts';
 export const limitPerForwardedFor: Defect = {
   id: 'R12',
   grade: 2,
-  title: 'Another X-Forwarded-For gets a fresh limit',
+  title: 'A new X-Forwarded-For header gets a new limit',
   alterations: {
     parts: (parts) =>
       bucketed(parts, ({ caller, forwardedFor = '' }) => `${caller.keyLabel} for ${forwardedFor}`),

@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const frozenHeaders: Defect = {
   id: 'R17',
   grade: 3,
-  title: 'The headers of what remains, and until when, never change',
+  title: 'The remaining and reset headers never change',
   alterations: alteredAnswers((reply, { rateLimit }) => {
     if (!reply.hasHeader('ratelimit-remaining')) return;
     reply.header('ratelimit-remaining', rateLimit.requests);

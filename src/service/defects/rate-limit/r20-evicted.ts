@@ -10,7 +10,7 @@ const capacity = 2;
 export const evictedLimits: Defect = {
   id: 'R20',
   grade: 4,
-  title: `The limits of all keys but the ${capacity} last seen are forgotten`,
+  title: `The limiter forgets all keys except the last ${capacity}`,
   alterations: {
     parts: (parts) => {
       const bucketOf = leastRecentlyUsed();

@@ -11,7 +11,7 @@ const roundTripMs = 20;
 export const lockedOut: Defect = {
   id: 'R21',
   grade: 4,
-  title: 'Two requests at once as a key is let in again lock it out for ever',
+  title: 'Two concurrent requests at the end of a window lock the key out for ever',
   alterations: {
     parts: (parts, _database, { clock, rateLimit }) => {
       const refusedMs = new Map<string, number>();

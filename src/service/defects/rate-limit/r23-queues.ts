@@ -28,6 +28,6 @@ export function holding(pause: Pause): Alterations {
 export const requestsHeld: Defect = {
   id: 'R23',
   grade: 3,
-  title: 'Requests over the limit are not refused but held until there is room',
+  title: 'Requests over the limit are delayed instead of rejected',
   alterations: holding(timerPause),
 };

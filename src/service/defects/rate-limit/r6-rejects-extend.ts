@@ -4,7 +4,7 @@ import type { Defect } from '../defect.ts';
 export const rejectsExtend: Defect = {
   id: 'R6',
   grade: 3,
-  title: 'Each refused request extends the block by a window',
+  title: 'Each rejected request extends the block by a window',
   alterations: {
     parts: (parts, _database, { clock, rateLimit }) => {
       const blockedUntilMs = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { Defect } from '../defect.ts';
 export const wrongShadeCount: Defect = {
   id: 'N12',
   grade: 2,
-  title: 'shade_count of a session is one less than its catalog has',
+  title: 'shade_count of a session is one too low',
   alterations: {
     parts: (parts) => ({
       ...parts,

@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const unknownSkuAccepted: Defect = {
   id: 'N2',
   grade: 2,
-  title: 'An interaction with a SKU that no catalog has is accepted',
+  title: 'An event with an unknown SKU is accepted',
   alterations: {
     parts(parts, database) {
       const nameSku = database.query(

@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const historyOutOfOrder: Defect = {
   id: 'N3',
   grade: 2,
-  title: "A session's history is not in the order in which things happened",
+  title: "A session's history is not in the order of its events",
   alterations: {
     parts: (parts) => ({
       ...parts,

@@ -7,7 +7,7 @@ import { importLimits } from './import-limits.ts';
 export const refusedBatchPartlyWritten: Defect = {
   id: 'S5',
   grade: 3,
-  title: 'An import that is refused with 422 has stored the shades before the bad one',
+  title: 'An import that is rejected with 422 stores the shades before the invalid one',
   alterations: {
     server: importLimits({ maxItems: 10 * maxShadesPerImport, items: { type: 'object' } }),
     parts: (parts) => ({

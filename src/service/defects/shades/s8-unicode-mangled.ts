@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const unicodeMangled: Defect = {
   id: 'S8',
   grade: 2,
-  title: 'Names come back with letters beyond ASCII mangled',
+  title: 'Non-ASCII letters in names are corrupted',
   alterations: {
     parts: (parts) => ({
       ...parts,
