@@ -7,7 +7,7 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { whole } from '../../src/plan/shard.ts';
 import { createPopulation } from '../../src/shoppers/population.ts';
 import type { Kind } from '../cost.ts';
-import { actsPerJourney } from './usage.ts';
+import { eventsPerJourney } from './usage.ts';
 
 /** Time between requests of the plan, in the time that the clock below shows. */
 const stepNs = 1e6;
@@ -51,7 +51,7 @@ function* instants(count: number, everyNs: number): Generator<number> {
 
 const catalog = generateCatalog({ seed: 1, tag: 'bench', products: 12 });
 const population = createPopulation({ seed: 1, catalog });
-const perJourney = actsPerJourney + 2;
+const perJourney = eventsPerJourney + 2;
 const context = {
   phase: 0,
   role: 'load',
@@ -67,11 +67,15 @@ const context = {
       // The price of making a journey is paid; then every shopper does the same, so that both generators do.
       const journey = population.journey(k);
       const sku = catalog.products[journey.product]?.shades[0]?.sku ?? '';
-      const act = { kind: 'interact', afterMs: thinkMs, acts: [{ type: 'shade_selected', sku }] } as const;
-      const acts = Array.from({ length: actsPerJourney }, () => act);
+      const event = {
+        kind: 'interact',
+        afterMs: thinkMs,
+        events: [{ type: 'shade_selected', sku }],
+      } as const;
+      const events = Array.from({ length: eventsPerJourney }, () => event);
       const steps = [
         { kind: 'create-session', afterMs: 0 } as const,
-        ...acts,
+        ...events,
         { kind: 'read-session', afterMs: thinkMs } as const,
       ];
       return { ...journey, patienceMs: 1e9, steps };

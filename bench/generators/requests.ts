@@ -14,7 +14,7 @@ export const sessionBody = JSON.stringify({
 });
 
 /** The n-th event of a journey. */
-export function actBody(n: number, id: string, at: string): string {
+export function eventBody(n: number, id: string, at: string): string {
   return JSON.stringify({
     interactions: [{ id, type: 'shade_selected', sku: `SLN-bench01-00${n}-bench`, at }],
   });

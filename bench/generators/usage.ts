@@ -32,6 +32,6 @@ export function tellUsage(
 export const connections = 50;
 
 /** Events in a journey: one session, these, and the session read back. */
-export const actsPerJourney = 3;
+export const eventsPerJourney = 3;
 
 export const apiKey = 'bench-key';

@@ -1,5 +1,5 @@
-import { actBody, headers, sessionBody } from '../generators/requests.ts';
-import { actsPerJourney, connections } from '../generators/usage.ts';
+import { eventBody, headers, sessionBody } from '../generators/requests.ts';
+import { connections, eventsPerJourney } from '../generators/usage.ts';
 import { type Command, type Peer, perSecond } from './peer.ts';
 
 /**
@@ -7,7 +7,7 @@ import { type Command, type Peer, perSecond } from './peer.ts';
  * then its start.
  */
 const share = 10;
-const perJourney = actsPerJourney + 2;
+const perJourney = eventsPerJourney + 2;
 
 const open = { url: '/sessions', headers, json: JSON.parse(sessionBody) };
 const own = { ...headers, authorization: 'Bearer {{ token }}' };
@@ -22,11 +22,11 @@ const journey = [
       ],
     },
   },
-  ...Array.from({ length: actsPerJourney }, (_, n) => ({
+  ...Array.from({ length: eventsPerJourney }, (_, n) => ({
     post: {
       url: '/sessions/{{ id }}/interactions',
       headers: own,
-      json: JSON.parse(actBody(n, '{{ $randomString(36) }}', new Date(0).toISOString())),
+      json: JSON.parse(eventBody(n, '{{ $randomString(36) }}', new Date(0).toISOString())),
     },
   })),
   { get: { url: '/sessions/{{ id }}', headers } },

@@ -6,13 +6,13 @@ import type { Plan } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import { eachRole, type Profile, type Role } from '../target/profile.ts';
-import { actQuestions, actSessions } from './act-probes.ts';
-import { companionInstants } from './companion.ts';
 import { batchLimit } from './contract-probes.ts';
 import { mostPeriods } from './days.ts';
+import { eventQuestions, eventSessions } from './event-probes.ts';
 import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
+import { loadProbeInstants } from './load-probe.ts';
 import { mostPages } from './pages.ts';
 import { otherKeysOf, queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
@@ -45,8 +45,8 @@ const ownProbes =
   importProbeCost.imports +
   importProbeCost.lists +
   importProbeCost.sessions +
-  actQuestions +
-  actSessions +
+  eventQuestions +
+  eventSessions +
   analyticsOf(1);
 /** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
 const probeImports = 2 + importProbeCost.imports;
@@ -156,7 +156,7 @@ export function budgetOf(
     (sum, role) => sum + around[role],
     probesWithoutKey + nearKeys.length + channelProbes + tenancyQuestions + others.length,
   );
-  const companions = isProbed ? companionInstants(prepared.plan, profile.rate_limit).length : 0;
+  const companions = isProbed ? loadProbeInstants(prepared.plan, profile.rate_limit).length : 0;
   const settleRequests =
     scenario.settle.readBack +
     analyticsRounds +

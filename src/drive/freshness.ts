@@ -8,9 +8,9 @@ import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Key } from '../target/keys.ts';
 import type { Profile } from '../target/profile.ts';
-import { atInstants, type Beside } from './companion.ts';
 import { type DateFormat, type Days, dayQuery } from './days.ts';
 import { type Governor, share } from './governor.ts';
+import { atInstants, type Beside } from './load-probe.ts';
 import type { Recorder, RecordSink } from './recorder.ts';
 
 /**

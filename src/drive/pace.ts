@@ -20,7 +20,7 @@ const catchUp = 2;
 
 /** After a pause of so long the processor's caches have forgotten the way to the socket. It is gone once more so long before an instant. */
 const pauseNs = 3e6;
-const rehearsedNs = 1e6;
+const preparedNs = 1e6;
 
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** In order of their instants. */
@@ -33,7 +33,7 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
   /** Told at its instant, or as soon as possible after it. */
   readonly begin: (planned: Planned) => void;
   /** Called shortly before the first request after a pause: prepares it without sending it. */
-  readonly rehearse?: (planned: Planned) => void;
+  readonly prepare?: (planned: Planned) => void;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
 export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   paced: Paced<Planned>,
 ): Promise<void> {
-  const { begin, clock, endNs, isStopped, rehearse, requests, startNs } = paced;
+  const { begin, clock, endNs, isStopped, prepare, requests, startNs } = paced;
   let begun = 0;
   let turnNs = clock.nowNs();
   let beforeNs = startNs;
@@ -63,9 +63,9 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
-      if (rehearse !== undefined && fromNs - nowNs > pauseNs) {
-        await until(fromNs - rehearsedNs);
-        rehearse(planned);
+      if (prepare !== undefined && fromNs - nowNs > pauseNs) {
+        await until(fromNs - preparedNs);
+        prepare(planned);
       }
       await until(fromNs);
       nowNs = clock.nowNs();

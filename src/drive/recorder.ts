@@ -121,7 +121,7 @@ export class Recorder {
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading.grant, reading.count, problem));
     if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
-      this.#acts(asked.seq, asked.sessionId, asked.batch);
+      this.#events(asked.seq, asked.sessionId, asked.batch);
     return reading;
   }
 
@@ -178,7 +178,7 @@ export class Recorder {
     return [...this.#secrets, ...secrets, ...(grant === undefined ? [] : [grant.token])];
   }
 
-  #acts(seq: number, sessionId: string, batch: InteractionBatch): void {
+  #events(seq: number, sessionId: string, batch: InteractionBatch): void {
     for (const { id, type, sku = '', at } of batch.interactions)
       this.#writer.interaction({ seq, sessionId, id, type, sku, at });
   }

@@ -27,7 +27,7 @@ export interface SettleOptions {
   /** A product that only sessions meant to be refused with 429 were asked for. */
   readonly refusedProductId: string | undefined;
   /** A product of which the contract probes alone have made sessions. */
-  readonly actsProductId: string | undefined;
+  readonly eventsProductId: string | undefined;
   /** A product without any session. */
   readonly unsoldProductId: string;
   /** Keys besides `load` that are asked what they see of its sessions. */
@@ -177,7 +177,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   const { days, dateFormat } = options;
   const products = [
     ...options.catalogs.load.products.map((product) => product.id),
-    ...(options.actsProductId === undefined ? [] : [options.actsProductId]),
+    ...(options.eventsProductId === undefined ? [] : [options.eventsProductId]),
   ];
   const [first] = products;
   const queries = [

@@ -7,17 +7,17 @@ import { type Channel, isChannelOpen, possibleChannels } from '../target/channel
 import type { Keys } from '../target/keys.ts';
 import type { Profile, Role } from '../target/profile.ts';
 import type { SessionGrant } from '../wire.ts';
-import { actSessions, probeActs } from './act-probes.ts';
 import type { Asker, Reply } from './ask.ts';
 import type { Clock } from './clock.ts';
 import { batchLimit, contract, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
 import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
+import { eventSessions, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
 import type { PageBudget } from './pages.ts';
 import type { SessionSample } from './sample.ts';
 
 /** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
-export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + actSessions } as const;
+export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + eventSessions } as const;
 
 export interface SetupOptions {
   readonly baseUrl: URL;
@@ -54,7 +54,7 @@ export interface Discovered {
   readonly dateFormat: DateFormat;
   readonly channel: Channel | undefined;
   /** The probes have sent events, on a product that only they use. */
-  readonly acted: boolean;
+  readonly interacted: boolean;
 }
 
 /**
@@ -64,7 +64,7 @@ export interface Discovered {
 export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('reading what the account already holds');
   const dateFormat = await baseline(options);
-  if (options.roles.length === 0) return { dateFormat, channel: undefined, acted: false };
+  if (options.roles.length === 0) return { dateFormat, channel: undefined, interacted: false };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   if (options.probes) {
@@ -74,8 +74,8 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
     if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);
   }
   const channel = await probeSession(options);
-  const mayAct = options.probes && options.probeSessions && channel !== undefined;
-  return { dateFormat, channel, acted: mayAct && (await probeActs(options, channel)) };
+  const mayInteract = options.probes && options.probeSessions && channel !== undefined;
+  return { dateFormat, channel, interacted: mayInteract && (await probeEvents(options, channel)) };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */

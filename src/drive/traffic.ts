@@ -2,7 +2,7 @@ import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
-import type { Act } from '../shoppers/journey.ts';
+import type { ShopperEvent } from '../shoppers/journey.ts';
 import * as calls from '../target/calls.ts';
 import { type Channel, interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
@@ -45,7 +45,7 @@ export interface TrafficOptions {
   readonly killSwitch: Pick<KillSwitch, 'note' | 'reason'>;
   readonly inFlightBound: number;
   /** Makes event ids that are unique within the run. */
-  readonly actId: () => string;
+  readonly eventId: () => string;
   readonly sample: SessionSample;
   /** What may be spent by the end of the load, all parts together. */
   readonly cap: Cap;
@@ -107,7 +107,7 @@ export class Traffic {
       clock,
       isStopped: () => this.stopped !== undefined,
       begin: (planned) => this.#begin(planned),
-      rehearse: (planned) => this.#rehearse(planned),
+      prepare: (planned) => this.#prepare(planned),
     });
     await this.#drained();
   }
@@ -125,10 +125,10 @@ export class Traffic {
   }
 
   /** Makes a request, whichever, and sends it nowhere. */
-  #rehearse(planned: PlannedRequest): void {
+  #prepare(planned: PlannedRequest): void {
     const due: Due = { planned, seq: 0, visit: undefined, asked: undefined };
     due.asked = this.#asked(due, nothingKnown, planned.role, 0);
-    this.#options.client.rehearse(calls.listShades(''), this.#authorizations[planned.role], due, this);
+    this.#options.client.prepare(calls.listShades(''), this.#authorizations[planned.role], due, this);
   }
 
   #begin(planned: PlannedRequest): void {
@@ -146,7 +146,7 @@ export class Traffic {
     } else if (step.kind === 'create-session') {
       this.#open(due, step);
     } else if (due.visit?.state === 'pending') due.visit.waiting.push(due);
-    else this.#act(due);
+    else this.#interact(due);
   }
 
   #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
@@ -159,7 +159,7 @@ export class Traffic {
    * Sends events in a session, or notes why there is none. `readyNs`: when the session was there, for a step that had
    * to wait.
    */
-  #act(due: Due, readyNs = 0): void {
+  #interact(due: Due, readyNs = 0): void {
     const { planned, visit } = due;
     const { step } = planned;
     const channel = this.#channel;
@@ -172,16 +172,16 @@ export class Traffic {
       this.#skip(due, 'no-channel');
     } else {
       const { authorization, secrets, sessionId } = visit;
-      const batch = this.#batchOf(step.acts);
+      const batch = this.#batchOf(step.events);
       const call = calls.interact(channel, sessionId, batch);
       const known = { sessionId, batch, items: batch.interactions.length, secrets };
       this.#send(due, call, known, readyNs, channel.auth === 'session-token' ? authorization : undefined);
     }
   }
 
-  #batchOf(acts: readonly Act[]): InteractionBatch {
+  #batchOf(events: readonly ShopperEvent[]): InteractionBatch {
     const at = this.#isoTime(epochMs(this.#options.clock, this.#options.clock.nowNs()));
-    return { interactions: acts.map(({ type, sku }) => ({ id: this.#options.actId(), type, sku, at })) };
+    return { interactions: events.map(({ type, sku }) => ({ id: this.#options.eventId(), type, sku, at })) };
   }
 
   #send(due: Due, call: calls.Call, known: Known, readyNs = 0, shoppers?: string): void {
@@ -292,7 +292,7 @@ export class Traffic {
       if (visit.state === 'pending') visit.state = 'refused';
       if (visit.waiting.length > 0) {
         const readyNs = this.#options.clock.nowNs();
-        for (const waiting of visit.waiting.splice(0)) this.#act(waiting, readyNs);
+        for (const waiting of visit.waiting.splice(0)) this.#interact(waiting, readyNs);
       }
     }
     if (planned.last) this.#visits.end(planned.shopper);

@@ -90,7 +90,7 @@ export interface RequestRecord {
   readonly status?: number | undefined;
   readonly notSent?: NotSentReason | undefined;
   readonly lost?: LossReason | undefined;
-  /** The session created, read or acted upon. */
+  /** The session created, read, or used by events. */
   readonly sessionId?: string | undefined;
   readonly productId?: string | undefined;
   readonly catalogId?: string | undefined;

@@ -98,7 +98,7 @@ const scenarioSchema = z
     embedded: z
       .strictObject({
         rateLimit: rateLimitSchema.optional(),
-        /** How long a session can be acted in. */
+        /** How long a session accepts events. */
         sessionLifetime: durationSchema.optional(),
       })
       .prefault({}),

@@ -5,7 +5,7 @@
 export async function eachAtOnce<Item>(
   items: readonly Item[],
   atOnce: number,
-  act: (item: Item) => Promise<void>,
+  action: (item: Item) => Promise<void>,
   goesOn: () => boolean,
 ): Promise<void> {
   const waiting = items.values();
@@ -14,7 +14,7 @@ export async function eachAtOnce<Item>(
     for (const item of waiting) {
       if (failure !== undefined || !goesOn()) return;
       try {
-        await act(item);
+        await action(item);
       } catch (error) {
         failure ??= { error };
       }

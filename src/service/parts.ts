@@ -100,7 +100,7 @@ export interface Sessions {
   read(caller: Caller, sessionId: string): MaybeLater<SessionHistory | undefined>;
 }
 
-/** A session that may be acted upon. */
+/** A session that accepts events. */
 export interface LiveSession {
   /** Row of the session. */
   readonly id: number;

@@ -7,7 +7,7 @@ import { lognormal } from './lognormal.ts';
 import { createPicker, createUrn } from './popularity.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from './settings.ts';
 import { stockShelf } from './shelf.ts';
-import { cartActs, interactSteps, tryShades } from './visit.ts';
+import { cartEvents, interactSteps, tryShades } from './visit.ts';
 
 export interface PopulationOptions {
   readonly seed: number;
@@ -72,10 +72,10 @@ export function createPopulation({ seed, catalog, settings: input = {} }: Popula
       if (random() >= temper.bounce) {
         const line = elementAt(shelf.lines, product);
         const tried = Math.min(temper.shades(random()), line.skus.length);
-        const acts = tryShades(line, tried, temper.reselect, urn, random);
+        const events = tryShades(line, tried, temper.reselect, urn, random);
         const intends = random() < temper.cart(tried);
-        if (intends) acts.push(...cartActs(acts, settings.cartIntent.again, random));
-        steps.push(...interactSteps(acts, temper.think, requestSizes, random));
+        if (intends) events.push(...cartEvents(events, settings.cartIntent.again, random));
+        steps.push(...interactSteps(events, temper.think, requestSizes, random));
         if (intends && random() < settings.readBack) {
           steps.push({ kind: 'read-session', afterMs: Math.round(pageDelay(random())) });
         }

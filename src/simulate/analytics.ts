@@ -1,6 +1,6 @@
 import { number } from '../amounts.ts';
 import type { Catalog, Product } from '../catalog/catalog.ts';
-import type { Act } from '../shoppers/journey.ts';
+import type { ShopperEvent } from '../shoppers/journey.ts';
 import type { SessionAnalytics, TopShade } from '../wire.ts';
 
 /** How a target's analytics count, where the interface leaves it open. */
@@ -51,7 +51,7 @@ export class CountedSession {
     tally.sessions++;
   }
 
-  count({ sku, type }: Act): void {
+  count({ sku, type }: ShopperEvent): void {
     const tally = this.#tally;
     if (type === 'cart_intent') {
       if (!this.#intends) tally.sessionsWithIntent++;

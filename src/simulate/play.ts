@@ -45,7 +45,7 @@ export interface Outcome {
   /** Kinds of request that the plan holds none of are left out. */
   readonly requests: readonly RequestCounts[];
   /** Events that were accepted, on any key. */
-  readonly acts: Readonly<Record<InteractionType, number>>;
+  readonly events: Readonly<Record<InteractionType, number>>;
   /** The first request, of any kind, that was refused with 429. */
   readonly firstLimitedNs: number | undefined;
   /** The session that was the last of a quota. */
@@ -96,7 +96,7 @@ class Simulation {
   readonly #visits = new Map<number, Visit>();
   readonly #analytics: Analytics;
   readonly #shoppers: readonly ShopperCounts[];
-  readonly #acts: Record<InteractionType, number> = { shade_selected: 0, cart_intent: 0 };
+  readonly #events: Record<InteractionType, number> = { shade_selected: 0, cart_intent: 0 };
   #firstLimitedNs: number | undefined;
   #quotaSpentNs: number | undefined;
 
@@ -180,9 +180,9 @@ class Simulation {
       fates.noChannel++;
     } else if (channel === 'free' || this.#passes(key, step.kind, atNs)) {
       fates.admitted++;
-      for (const act of step.acts) {
-        this.#acts[act.type]++;
-        visit.counted?.count(act);
+      for (const event of step.events) {
+        this.#events[event.type]++;
+        visit.counted?.count(event);
       }
     }
   }
@@ -203,7 +203,7 @@ class Simulation {
           .map((kind): RequestCounts => ({ role, kind, ...this.#keys[role].fates[kind] }))
           .filter((counts) => plannedOf(counts) > 0),
       ),
-      acts: this.#acts,
+      events: this.#events,
       firstLimitedNs: this.#firstLimitedNs,
       quotaSpentNs: this.#quotaSpentNs,
       unfinished: this.#visits.size,

@@ -32,14 +32,14 @@ export class TargetClient {
   }
 
   /** Makes a request and does not send it, so that the next finds all of that in the processor's caches. */
-  rehearse<Context>(
+  prepare<Context>(
     call: Call,
     authorization: string | undefined,
     context: Context,
     listener: ExchangeListener<Context>,
   ): void {
     const exchange = new Exchange(call, context, this.#nowNs, listener);
-    this.#dispatcher.rehearse?.(this.#request(call, authorization), exchange);
+    this.#dispatcher.prepare?.(this.#request(call, authorization), exchange);
   }
 
   #request(call: Call, authorization: string | undefined): Dispatcher.DispatchOptions {
@@ -59,7 +59,7 @@ export class TargetClient {
 /** What carries requests: undici's way of saying it. */
 export interface Connections extends Pick<Dispatcher, 'dispatch'> {
   /** Writes a request that goes nowhere. */
-  rehearse?(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  prepare?(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   destroy(reason: Error): Promise<void>;
 }
 

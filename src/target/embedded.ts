@@ -31,7 +31,7 @@ export interface EmbeddedOptions {
   /** Ids of defects to plant and names of variants, as `tryon serve --list-defects` lists them. */
   readonly defects?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
-  /** How long a session can be acted in; half an hour where nothing is said. */
+  /** How long a session accepts events; half an hour by default. */
   readonly sessionLifetimeMs?: number | undefined;
   /** Whether its wall clock is to be set during the run. */
   readonly movesClock?: boolean | undefined;

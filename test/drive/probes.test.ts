@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { generateCatalog } from '../../src/catalog/generate.ts';
-import { actQuestions, actsProductId } from '../../src/drive/act-probes.ts';
 import { Asker } from '../../src/drive/ask.ts';
 import { Days } from '../../src/drive/days.ts';
+import { eventQuestions, eventsProductId } from '../../src/drive/event-probes.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { importProbeCost } from '../../src/drive/import-probes.ts';
 import { PageBudget } from '../../src/drive/pages.ts';
@@ -76,7 +76,7 @@ interface Played {
   readonly requests: readonly RequestRecord[];
   readonly interactions: readonly InteractionRecord[];
   readonly toRead: readonly string[];
-  readonly acted: boolean;
+  readonly interacted: boolean;
 }
 
 async function played(
@@ -149,8 +149,8 @@ async function played(
     await new Promise((resolve) => setImmediate(resolve));
     await clock.advance();
   }
-  const { acted } = await setting;
-  return { requests, interactions, toRead: sample.toRead('load'), acted };
+  const { interacted } = await setting;
+  return { requests, interactions, toRead: sample.toRead('load'), interacted };
 }
 
 /** The probes whose names begin so, in order. */
@@ -173,7 +173,7 @@ describe('the probes of set-up', () => {
       expect(new Set(batches.map(({ sentNs }) => sentNs)).size).toBe(1);
     }
     expect(run.toRead).toEqual(sessions);
-    expect(run.acted).toBe(true);
+    expect(run.interacted).toBe(true);
   });
 
   it('can tell the acts of a session apart by what they did', async () => {
@@ -185,7 +185,7 @@ describe('the probes of set-up', () => {
 
   it('act on a product of their own', async () => {
     const products = probesOf(await played(), 'acts:create-session').map(({ productId }) => productId);
-    expect(new Set(products)).toEqual(new Set([actsProductId('tag')]));
+    expect(new Set(products)).toEqual(new Set([eventsProductId('tag')]));
   });
 
   it('send no act again, none on an unknown SKU and none with another token where nothing is promised of these', async () => {
@@ -239,7 +239,7 @@ describe('the probes of set-up', () => {
   it('do not act where there is no channel', async () => {
     const run = await played({ channel: 'none' });
     expect(probesOf(run, 'acts:')).toEqual([]);
-    expect(run.acted).toBe(false);
+    expect(run.interacted).toBe(false);
   });
 
   it('send acts with the key where the channel wants that', async () => {
@@ -291,7 +291,7 @@ describe('the probes of set-up', () => {
     expect(count('list-shades')).toBe(importProbeCost.lists);
     expect(count('create-session')).toBe(importProbeCost.sessions);
     // Reads come at the end of the run.
-    expect(probesOf(run, 'acts:').length + run.toRead.length).toBe(actQuestions);
+    expect(probesOf(run, 'acts:').length + run.toRead.length).toBe(eventQuestions);
   });
 
   it('ask the bystander for what is not its own, if there is one', async () => {

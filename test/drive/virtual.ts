@@ -130,7 +130,7 @@ export async function simulate(
     governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
     killSwitch: new KillSwitch(),
     inFlightBound: 1_000,
-    actId: () => 'id',
+    eventId: () => 'id',
     sample: new SessionSample(10, () => 0.5),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
     ...options.traffic,

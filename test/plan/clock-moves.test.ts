@@ -8,11 +8,11 @@ const leapDays = calendar({ from: '2028-02-28', days: 3, shoppersPerDay: 400, da
 const text = (epochMs: number): string => new Date(epochMs).toISOString();
 
 describe('the clock of a calendar', () => {
-  const hands = clockPlan(planOf([idle('1s'), leapDays]));
-  const moves = hands?.moves ?? [];
+  const clockMoves = clockPlan(planOf([idle('1s'), leapDays]));
+  const moves = clockMoves?.moves ?? [];
 
   it('stands an hour before the first day until the days begin', () => {
-    expect(text(hands?.eveEpochMs ?? 0)).toBe('2028-02-27T23:00:00.000Z');
+    expect(text(clockMoves?.eveEpochMs ?? 0)).toBe('2028-02-27T23:00:00.000Z');
     expect(moves[0]).toEqual({ atNs: 1e9, toEpochMs: Date.parse('2028-02-28') });
   });
 

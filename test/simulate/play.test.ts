@@ -124,7 +124,7 @@ describe('days that are played', () => {
     expect(capped.days[0]?.analytics.total_sessions).toBe(open.days[0]?.analytics.total_sessions);
   });
 
-  it('credit a session with all its acts to the day of its creation, also those after midnight', () => {
+  it('credit a session with all its events to the day of its creation, also those after midnight', () => {
     const plan = planOfDays(5_000, 2, 3, 20);
     const creations = new Map<number, number>();
     let lateActs = 0;
@@ -134,7 +134,7 @@ describe('days that are played', () => {
       if (step.kind === 'create-session') creations.set(shopper, day);
       if (step.kind !== 'interact') continue;
       const created = creations.get(shopper) ?? Number.NaN;
-      for (const { type } of step.acts) {
+      for (const { type } of step.events) {
         if (type !== 'shade_selected') continue;
         selections[created] = (selections[created] ?? 0) + 1;
         if (day !== created) lateActs++;
@@ -226,7 +226,7 @@ describe('a load that is played', () => {
     expect(outcome.firstLimitedNs).toBe(0.2e9);
   });
 
-  it('lets acts spend the rate limit where the profile says so', () => {
+  it('lets events spend the rate limit where the profile says so', () => {
     const load = [steady('10/s', '10s')];
     const slow = { requests: 30, windowMs: 1_000 };
     expect(fatesOf(playLoad(load, { rateLimit: slow }), 'interact')).toMatchObject({ limited: 0 });

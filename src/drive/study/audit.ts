@@ -183,15 +183,15 @@ class Audit {
         { id: randomUUID(), type: 'cart_intent', sku, at },
       ],
     };
-    const acts = {
+    const interaction = {
       ...common,
       call: calls.interact(channel, sessionId, batch),
       probe: 'audit:acts',
       known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
     } as const;
     await (channel.auth === 'session-token'
-      ? asker.askAs(token, { ...acts, credential: 'session' })
-      : asker.ask({ ...acts, credential: 'load' }));
+      ? asker.askAs(token, { ...interaction, credential: 'session' })
+      : asker.ask({ ...interaction, credential: 'load' }));
   }
 }
 

@@ -70,7 +70,7 @@ export class HttpPool implements ConnectionOwner {
     return connection !== undefined;
   }
 
-  rehearse(options: Dispatcher.DispatchOptions): void {
+  prepare(options: Dispatcher.DispatchOptions): void {
     try {
       this.#writer.write(options);
     } catch {

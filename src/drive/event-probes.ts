@@ -8,20 +8,20 @@ import { epochMs } from './clock.ts';
 import { contract } from './contract-probes.ts';
 import type { SetupOptions } from './setup.ts';
 
-type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token' | 'acts:cart';
+type EventProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token' | 'acts:cart';
 
 /** Sessions of these probes. */
-export const actSessions = 2;
+export const eventSessions = 2;
 /** Batches sent at once in a session, and the events in each. */
 const batchesAtOnce = 4;
 const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
 /** Requests of these probes. All use the load key, so they may spend its rate. */
-export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 3;
+export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + 3;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
-export function actsProductId(tag: string): string {
+export function eventsProductId(tag: string): string {
   return `tryon-${tag}-acts`;
 }
 
@@ -30,22 +30,23 @@ export function actsProductId(tag: string): string {
  * token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
  * count. Returns whether any were sent.
  */
-export async function probeActs(options: SetupOptions, channel: Channel): Promise<boolean> {
+export async function probeEvents(options: SetupOptions, channel: Channel): Promise<boolean> {
   const [product] = options.catalogs.load.products;
   const skus = product?.shades.map(({ sku }) => sku) ?? [];
   const ofCatalog = options.catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
   let earlier: SessionGrant | undefined;
-  for (let n = 0; n < actSessions; n++) {
+  for (let n = 0; n < eventSessions; n++) {
     const grant = await openSession(options);
     if (grant === undefined) continue;
     const batches = batchesOf(options, skus);
     // Over a single connection nothing arrives at once.
-    if (options.profile.connections > 1) await act(options, channel, grant, 'acts:at-once', batches);
+    if (options.profile.connections > 1) await send(options, channel, grant, 'acts:at-once', batches);
     const [first] = batches;
     if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
-      for (let again = 0; again < repeats; again++) await act(options, channel, grant, 'acts:again', [first]);
+      for (let again = 0; again < repeats; again++)
+        await send(options, channel, grant, 'acts:again', [first]);
     if (n > 0 && channel.unknown_sku === 'refused')
-      await act(options, channel, grant, 'acts:unknown-sku', [
+      await send(options, channel, grant, 'acts:unknown-sku', [
         { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
       ]);
     // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
@@ -53,7 +54,7 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
     const unused = ofCatalog.find((sku) => !used.includes(sku));
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
     if (earlier !== undefined && unused !== undefined && isPromised)
-      await act(
+      await send(
         options,
         channel,
         grant,
@@ -64,7 +65,7 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
     if (n > 0 && sku !== undefined)
-      await act(options, channel, grant, 'acts:cart', [
+      await send(options, channel, grant, 'acts:cart', [
         { interactions: [{ ...selection(options, sku), type: 'cart_intent' }] },
       ]);
     options.sample.toBeRead('load', grant.session_id, grant.token);
@@ -74,7 +75,7 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
 }
 
 async function openSession(options: SetupOptions): Promise<SessionGrant | undefined> {
-  const productId = actsProductId(options.tag);
+  const productId = eventsProductId(options.tag);
   const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
   const { reading } = await contract(options, calls.createSession(body), 'load', 'acts:create-session', {
     productId,
@@ -98,11 +99,11 @@ function selection({ clock }: SetupOptions, sku: string): Interaction {
 }
 
 /** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
-async function act(
+async function send(
   { asker }: SetupOptions,
   channel: Channel,
   { session_id: sessionId, token }: SessionGrant,
-  probe: ActProbe,
+  probe: EventProbe,
   batches: readonly InteractionBatch[],
   shown = token,
 ): Promise<void> {

@@ -7,8 +7,8 @@ import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import { usualChannel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
 import { eachRole, profileSchema } from '../target/profile.ts';
-import { actIds } from './act-ids.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { eventIds } from './event-ids.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
 import { LiveStatistics } from './statistics.ts';
@@ -34,7 +34,7 @@ const zeroAgoNs = 10_000_000_000n;
  * Drives a few shoppers against an in-process stand-in and discards the result, so that no measured request runs cold
  * code. Returns the number of successful requests: 0 where listening on loopback is not permitted.
  */
-export async function dressRehearsal(catalog: Catalog): Promise<number> {
+export async function warmUp(catalog: Catalog): Promise<number> {
   const sockets = new Set<Socket>();
   const standIn = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -76,11 +76,11 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
       [],
       statistics,
     ),
-    keys: { load: { value: 'rehearsal', from: 'the rehearsal' } },
+    keys: { load: { value: 'warm-up', from: 'the warm-up' } },
     governors: eachRole(() => ({ note: nothing })),
     killSwitch: { note: nothing, reason: undefined },
     inFlightBound: profile.in_flight,
-    actId: actIds(),
+    eventId: eventIds(),
     sample: new SessionSample(0, Math.random),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
@@ -98,8 +98,8 @@ function clockOfLongAgo(): Clock {
 }
 
 const grant = {
-  session_id: 'ts_rehearsal',
-  token: 'tok_rehearsal',
+  session_id: 'ts_warm_up',
+  token: 'tok_warm_up',
   expires_at: '2099-01-01T00:00:00.000Z',
   shade_count: 1,
 };

@@ -4,10 +4,10 @@ import { openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
 import { eachRole, type Role, roles } from '../target/profile.ts';
 import { openUndici } from '../target/undici-pool.ts';
-import { actIds } from './act-ids.ts';
 import { Asker } from './ask.ts';
 import { zeroOf } from './clock.ts';
 import type { DriveOptions, Sharing } from './drive-options.ts';
+import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
@@ -44,13 +44,17 @@ interface Common {
   readonly asksAnalytics: boolean;
 }
 
-export interface Equipment extends Common {
+export interface RunContext extends Common {
   /** Drives the plan: one traffic here, or those of several threads. */
   readonly load: Traffic | Shards;
 }
 
 /** Makes what a run is driven with, connections included. `mayAsk`: whether the caps leave room for one more request. */
-export function equip(options: DriveOptions, statistics: LiveStatistics, mayAsk: () => boolean): Equipment {
+export function openRunContext(
+  options: DriveOptions,
+  statistics: LiveStatistics,
+  mayAsk: () => boolean,
+): RunContext {
   const { baseUrl, cap, clock, keys, plan, profile, scenario, seed, sharing, writer } = options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
@@ -103,7 +107,7 @@ function trafficHere({ baseUrl, clock, keys, plan, profile }: DriveOptions, comm
     governors,
     killSwitch,
     inFlightBound: profile.in_flight,
-    actId: actIds(),
+    eventId: eventIds(),
     sample,
     cap,
   });

@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts';
 import type { Asked, Recorder } from './recorder.ts';
 
 /** The most requests without a good key: a target may count them and block the address. */
-export const mostCompanions = 40;
+export const mostLoadProbes = 40;
 /** How many fall into a window of the limit, where that is neither too short nor too long for it. */
 const perWindow = 20;
 const shortestGapMs = 250;
@@ -20,7 +20,7 @@ const longestGapMs = 3_000;
 const glanceNs = 100e6;
 
 /** When to ask, in ns since the start of the load: now and then while a plan goes past the promised rate. */
-export function companionInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
+export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
   const spans = plan.phases.flatMap((placed) =>
     placed.kind === 'open' &&
     placed.phase.unit === 'requests' &&
@@ -30,7 +30,7 @@ export function companionInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit):
   );
   const totalNs = spans.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
   const gapMs = Math.min(longestGapMs, Math.max(shortestGapMs, limit.windowMs / perWindow));
-  const gapNs = Math.max(gapMs * 1e6, totalNs / mostCompanions);
+  const gapNs = Math.max(gapMs * 1e6, totalNs / mostLoadProbes);
   return spans
     .flatMap(({ startNs, endNs }) =>
       Array.from({ length: Math.floor((endNs - startNs) / gapNs) }, (_, n) =>
@@ -51,12 +51,12 @@ export interface Beside {
 }
 
 /**
- * Calls `act` at each instant, one at a time. An instant that has passed by the time the one before is done is
+ * Calls `probe` at each instant, one at a time. An instant that has passed by the time the one before is done is
  * skipped, so that the load hardly grows.
  */
 export async function atInstants(
   { clock, instants, mayGoOn, startNs }: Beside,
-  act: () => Promise<void>,
+  probe: () => Promise<void>,
 ): Promise<void> {
   for (const [n, instant] of instants.entries()) {
     const dueNs = startNs + instant;
@@ -65,11 +65,11 @@ export async function atInstants(
     for (let nowNs = clock.nowNs(); nowNs < dueNs && mayGoOn(); nowNs = clock.nowNs())
       await clock.until(Math.min(dueNs, nowNs + glanceNs));
     if (!mayGoOn()) return;
-    await act();
+    await probe();
   }
 }
 
-export interface CompanionOptions extends Beside {
+export interface LoadProbeOptions extends Beside {
   readonly client: TargetClient;
   readonly recorder: Recorder;
   /** An existing catalog to ask for. */
@@ -79,7 +79,7 @@ export interface CompanionOptions extends Beside {
 }
 
 /** Goes beside the load and asks, with a key that was never issued, for what a good key would get. */
-export async function accompany(options: CompanionOptions): Promise<void> {
+export async function probeBadKeys(options: LoadProbeOptions): Promise<void> {
   const { client, clock, recorder } = options;
   const call = calls.listShades(options.catalogId);
   await atInstants(options, async () => {
