@@ -128,7 +128,7 @@ export class Alarm {
     Atomics.notify(this.#memory.dueNs, 0);
   }
 
-  /** Looks at the clock at every turn of the event loop until the instant, so that answers are read meanwhile. */
+  /** Polls the clock at every turn of the event loop until the instant, so that answers are read meanwhile. */
   #spin(atMs: number): void {
     const startMs = performance.now();
     if (startMs > atMs) this.#budget.cameLate();

@@ -47,12 +47,14 @@ export class Asker {
   readonly #governors: Readonly<Record<Role, Governor>>;
   readonly #windowMs: number;
   readonly #mayAsk: () => boolean;
-  /** Set to have `ask` refuse to go on. */
+  /** When set, `ask` throws. */
   stopped = false;
   /** Why the target was given up on, in words. */
   gaveUp: string | undefined;
   #unanswered = 0;
-  /** Keys that were refused however long they waited: they may never be let in again, and are not waited for any more. */
+  /**
+   * Keys that stayed rejected after every wait: they may be locked out for ever, so there are no more waits for them.
+   */
   readonly #lockedOut = new Set<Credential>();
 
   constructor(options: {
@@ -74,7 +76,7 @@ export class Asker {
     this.#mayAsk = options.mayAsk;
   }
 
-  /** Asks, and asks again when refused with 429. Throws `AskingStopped` once the run is being ended. */
+  /** Asks, and repeats after a 429. Throws `AskingStopped` when the run is ending. */
   async ask(question: Question): Promise<Reply> {
     const { credential } = question;
     for (let tries = 1; ; tries++) {
@@ -179,7 +181,7 @@ export class Asker {
   }
 }
 
-/** The run is being ended; what was still to be asked is not. */
+/** The run is ending; the remaining questions are not asked. */
 export class AskingStopped extends Error {
   override readonly name = 'AskingStopped';
 }

@@ -18,10 +18,13 @@ import { otherKeysOf, queriesPerPeriod, rereads, unsoldQueries } from './settle.
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
 
-/** What a run will send at most. */
+/** The most that a run will send. */
 export interface Budget {
   readonly rows: RunInfo['budget'];
-  /** Requests of set-up and beside the load without a valid key: with none or one never issued, and with one that resembles the load key. */
+  /**
+   * Requests during set-up and load without a valid key: with no or an unknown key, and with one that resembles the
+   * load key.
+   */
   readonly invalidKeys: { readonly unlike: number; readonly near: number };
   /** Requests of the plan, and how many of them are in each of its lanes. */
   readonly plannedRequests: number;
@@ -35,7 +38,7 @@ export interface Budget {
   readonly minutes: number;
 }
 
-/** Questions of set-up on the load key besides imports: a few more than there are. */
+/** Set-up questions on the load key, without imports: slightly more than there are. */
 const setupQuestions = 20;
 /**
  * Probes that import their own shades or send their own events, and the reads of their sessions and analytics
@@ -50,7 +53,7 @@ const ownProbes =
   analyticsOf(1);
 /** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
 const probeImports = 2 + importProbeCost.imports;
-/** What the bystander's key is asked of the load key's making. */
+/** Reads with the bystander's key of data that the load key made. */
 const tenancyQuestions = 2;
 /** Requests with no key, and with one that was never issued: one of each on every endpoint. */
 const probesWithoutKey = 10;
@@ -60,7 +63,7 @@ const channelProbes = 2;
 const listings = 2;
 /** Reads with the quota key once its quota is spent. */
 const aftermathQuestions = 3;
-/** What is left of the sessions that the rate limit refused. */
+/** Reads after 429: the rejected sessions must not exist. */
 const refusedQuestions = 1;
 
 const none = { beside: 0, after: 0, patient: 0 };
@@ -75,7 +78,7 @@ export function budgetOf(
     /** Whose catalogs are imported; none where nothing is to be written. */
     readonly imported: readonly Role[];
     readonly catalogs: Readonly<Record<Role, Catalog>>;
-    /** Keys that take turns where no limit is to be in the way; none, and the load key is all there is. */
+    /** Keys that take turns where no limit should interfere; 0 means the load key only. */
     readonly poolKeys: number;
   },
   scenario: Scenario,
@@ -164,7 +167,7 @@ export function budgetOf(
     (prepared.roles.includes('quota') ? aftermathQuestions : 0) +
     (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
     others.length;
-  // Most targets list a catalog whole, so that further pages are reckoned with in requests and not in time.
+  // Most targets list a catalog whole, so further pages count in the budget of requests and not of time.
   const further = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
   const aroundMs = ((governed - further) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {

@@ -10,7 +10,7 @@ export interface DayRange {
 
 const dayMs = 86_400_000;
 
-/** The days that a run touches. `nowEpochMs` is asked anew each time, since a run may cross midnight. */
+/** The days that a run touches. `nowEpochMs` is called each time, since a run may cross midnight. */
 export class Days {
   readonly #startEpochMs: number;
   readonly #nowEpochMs: () => number;

@@ -39,7 +39,7 @@ function pollGapMs(limit: RateLimit, freshnessMs: number, horizonNs: number): nu
 
 export interface FreshnessPlan {
   readonly productId: string;
-  /** When to poll beside the load, ns since its start, in order. */
+  /** When to poll during the load, ns since its start, in order. */
   readonly instants: readonly number[];
   readonly gapMs: number;
 }
@@ -152,7 +152,7 @@ export interface PollingOptions extends Omit<Beside, 'instants'> {
   readonly dateFormat: DateFormat;
 }
 
-/** Polls beside the load, one at a time; what the governor has no room for right now is left out. */
+/** Polls during the load, one at a time; a poll without room under the governor is skipped. */
 export async function pollBeside(options: PollingOptions): Promise<void> {
   const { client, clock, days, dateFormat, governor, key, plan, recorder } = options;
   await atInstants({ ...options, instants: plan.instants }, async () => {

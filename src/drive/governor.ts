@@ -56,12 +56,12 @@ export class Governor {
     if (spending === 'certain') this.#certain.add(atNs);
   }
 
-  /** When a request may go that comes at `nowNs`, if it is to be refused on no account. */
+  /** When a request that is ready at `nowNs` may go without a possible rejection. */
   nextSlotNs(nowNs: number): number {
     return Math.max(nowNs, this.#nextNs, this.#possible.oldestNs + this.#windowNs);
   }
 
-  /** Whether a request may go at `nowNs` that may be refused where interactions spend the limit. */
+  /** Whether a request may go at `nowNs` that could be rejected if interactions spend the limit. */
   hasRoom(nowNs: number): boolean {
     return Math.max(this.#nextNs, this.#certain.oldestNs + this.#windowNs) <= nowNs;
   }

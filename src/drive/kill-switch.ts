@@ -3,7 +3,9 @@ import { counted, number } from '../amounts.ts';
 const windowSeconds = 10;
 /** Fewer outcomes than this are too few to say that a target is failing. */
 const leastOutcomes = 20;
-/** A limiter that wrongly answers 503 for 429 refuses well under this share, and is to be judged, not run away from. */
+/**
+ * A limiter that wrongly answers 503 for 429 stays well under this share: it must be judged, not end the run.
+ */
 const failingShare = 0.9;
 
 /** Watches for a target that is down: nearly every request of the last ten seconds failed (5xx or connection errors). */

@@ -13,7 +13,7 @@ const reasons: readonly (Stopped | undefined)[] = [undefined, 'interrupted', 'ki
 
 const bytes = places.length * lineWords * Int32Array.BYTES_PER_ELEMENT;
 
-/** What a run may send at most by the end of its load. */
+/** The most that a run may send by the end of its load. */
 export interface Cap {
   /** Of set-up, of the load and beside it. */
   readonly requests: number;
@@ -69,7 +69,7 @@ export class Ledger {
     return cap.requests - this.#read(at.requests) - this.#read(at.others);
   }
 
-  /** Spends a request beside the load, if the cap has room for it. */
+  /** Spends a request during the load outside the plan, if the cap has room for it. */
   spendBeside(cap: Cap): boolean {
     this.noteOthers(1);
     if (this.left(cap) >= 0) return true;
@@ -109,7 +109,7 @@ export class Ledger {
     return false;
   }
 
-  /** Adds to a word, and returns what it was. One thread alone need not pay for an atomic step. */
+  /** Adds to a word, and returns the old value. A single thread needs no atomic step. */
   #add(word: number, by: number): number {
     if (this.memory !== undefined) return Atomics.add(this.#words, word, by);
     const before = this.#words[word] ?? 0;

@@ -40,7 +40,7 @@ export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit):
     .toSorted((a, b) => a - b);
 }
 
-/** When to do something beside the load. */
+/** When to act during the load. */
 export interface Beside {
   /** Ns since the start of the load, in order. */
   readonly instants: readonly number[];
@@ -78,7 +78,7 @@ export interface LoadProbeOptions extends Beside {
   readonly spend: () => boolean;
 }
 
-/** Goes beside the load and asks, with a key that was never issued, for what a good key would get. */
+/** During the load, repeats a request with an unknown key that would succeed with a good key. */
 export async function probeBadKeys(options: LoadProbeOptions): Promise<void> {
   const { client, clock, recorder } = options;
   const call = calls.listShades(options.catalogId);

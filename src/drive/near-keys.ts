@@ -10,7 +10,7 @@ const beyondBcrypt = 72;
  * real key or do not apply are left out. `key` is ASCII. The values are secrets: they hold parts of the key.
  */
 export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): ReadonlyMap<NearKey, string> {
-  // Padding says nothing, and a service that decodes keys may do without it.
+  // Padding carries no information, and a service that decodes keys may ignore it.
   const unpadded = key.replace(/=+$/, '').length || key.length;
   const altered: readonly (readonly [NearKey, string])[] = [
     ['cut-by-1', key.slice(0, unpadded - 1)],

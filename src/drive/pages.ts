@@ -10,7 +10,7 @@ import type { SetupOptions } from './setup.ts';
  */
 export const mostPages = { load: 60, other: 20 } as const;
 
-/** How many further pages may be asked for still. */
+/** How many further pages may still be read. */
 export class PageBudget {
   readonly #spent = new Map<Role, number>();
 

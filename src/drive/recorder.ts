@@ -31,7 +31,7 @@ export type RecordSink = Pick<HistoryWriter, 'request' | 'interaction' | 'answer
 /** A body that is larger is no answer that a check could use. */
 const largestKeptBytes = 4 * 2 ** 20;
 
-/** What is known of a request before it is sent. Becomes the left half of its record. */
+/** The fields of a request known before it is sent: the left half of its record. */
 export interface Asked {
   readonly seq: number;
   readonly stage: Stage;
@@ -49,15 +49,17 @@ export interface Asked {
   readonly items?: number | undefined;
   /** The events that the request carries. */
   readonly batch?: InteractionBatch | undefined;
-  /** What the answer may repeat and no record may hold, besides the keys: the session's token. */
+  /**
+   * A secret that the answer may repeat and no record may hold, in addition to the keys: the session's token.
+   */
   readonly secrets?: readonly string[] | undefined;
-  /** Set when a check will want the answer's body: what was asked, in words of the interface. */
+  /** Set if a check needs the answer's body: the parameters, in the interface's words. */
   readonly keepAnswer?: Readonly<Record<string, string>> | undefined;
   /** The request for the first page of the list that this one is a further page of. */
   readonly pageOf?: number | undefined;
 }
 
-/** What a 2xx answer was read as. */
+/** The parsed form of a 2xx answer. */
 export interface Reading {
   readonly grant?: SessionGrant | undefined;
   readonly count?: number;

@@ -24,17 +24,17 @@ import { Traffic } from './traffic.ts';
 interface Common {
   /** Sends every request that is not part of the planned load. */
   readonly questions: TargetClient;
-  /** What is known of how long connections to the target may rest. */
+  /** How long connections to the target may rest, as learned so far. */
   readonly rest: RestLimit;
   readonly asker: Asker;
   readonly ledger: Ledger;
-  /** What may be spent by the end of the load. */
+  /** What the run may spend by the end of the load. */
   readonly cap: Cap;
   readonly killSwitch: KillSwitch;
   readonly sample: SessionSample;
   readonly recorder: Recorder;
   readonly seen: Seen;
-  /** How soon sessions show is asked beside the load; undefined where it is not. */
+  /** The plan for polling analytics during the load; undefined if there is none. */
   readonly freshness: FreshnessPlan | undefined;
   readonly grants: GrantCount;
   readonly governors: Readonly<Record<Role, Governor>>;
@@ -49,7 +49,7 @@ export interface RunContext extends Common {
   readonly load: Traffic | Shards;
 }
 
-/** Makes what a run is driven with, connections included. `mayAsk`: whether the caps leave room for one more request. */
+/** Opens the run context, with its connections. `mayAsk`: whether the caps leave room for one more request. */
 export function openRunContext(
   options: DriveOptions,
   statistics: LiveStatistics,

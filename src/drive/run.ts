@@ -23,7 +23,7 @@ import { TargetClock } from './target-clock.ts';
 import { warmUp } from './warm-up.ts';
 import { holdYoungGeneration } from './young-generation.ts';
 
-/** What a scenario asks about the time that a list takes. */
+/** The probes that time a list. */
 const timedLists: readonly string[] = ['list-shades', '*'];
 
 /** How often a run looks whether its history can still be written. */
@@ -39,7 +39,7 @@ export class Drive {
   activity: Activity = { kind: 'setup', step: 'connecting' };
   /** When the load started, in run nanoseconds; undefined before. */
   loadStartNs: number | undefined;
-  /** Likewise for settling. */
+  /** The same for settling. */
   settleStartNs: number | undefined;
   #stopping = false;
   /** Requests of closed loops. */
@@ -77,7 +77,7 @@ export class Drive {
     this.#context.asker.stopped = true;
   }
 
-  /** Ends the load early, as a cap wants it; what was created is still read back. */
+  /** Ends the load early because of a cap; created sessions are still read back. */
   stopLoad(): void {
     this.#context.load.stopped ??= 'cap';
   }

@@ -65,7 +65,7 @@ export class SessionSample {
     this.#tokens.set(sessionId, token);
   }
 
-  /** What is to be merged with what the other workers drew. */
+  /** The sample to merge with those of the other workers. */
   handOver(): SampleShare {
     const of = eachRole((role) => ({
       first: this.#first[role],

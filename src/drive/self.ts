@@ -6,7 +6,9 @@ import type { LiveStatistics } from './statistics.ts';
 const everyMs = 1_000;
 const resolutionMs = 10;
 
-/** Watches the generator itself, and puts what it sees into the history each second: rule 4 judges by it. */
+/**
+ * Watches the generator and records its measurements each second; the judgement of generator-bound uses them.
+ */
 export class SelfWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });

@@ -24,13 +24,13 @@ export interface SettleOptions {
   /** Whether the load tried to exceed the quota of a separate key. */
   readonly quotaTried: boolean;
   readonly analytics: boolean;
-  /** A product that only sessions meant to be refused with 429 were asked for. */
+  /** A product whose only session requests were meant to get a 429. */
   readonly refusedProductId: string | undefined;
   /** A product of which the contract probes alone have made sessions. */
   readonly eventsProductId: string | undefined;
   /** A product without any session. */
   readonly unsoldProductId: string;
-  /** Keys besides `load` that are asked what they see of its sessions. */
+  /** Keys other than `load` that read its sessions. */
   readonly otherKeys: readonly Role[];
   readonly onStep: (step: string, done: number, total: number) => void;
 }
@@ -38,7 +38,7 @@ export interface SettleOptions {
 /** How many of the judged queries are asked twice. */
 export const rereads = 3;
 
-/** Each period is asked for all products and for one. */
+/** Each period is queried for all products and for one. */
 export const queriesPerPeriod = 2;
 
 /** Of the product that has no sessions, the judged round asks once. */
@@ -47,7 +47,9 @@ export const unsoldQueries = 1;
 /** Long ago: nothing of the run can be in it. */
 const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
 
-/** Everything after the load: sessions read back, what the refused quota left behind, analytics asked and asked again. */
+/**
+ * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
+ */
 export async function settle(options: SettleOptions): Promise<void> {
   const lastActNs = options.clock.nowNs();
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
@@ -111,7 +113,7 @@ async function poll(
   return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
 }
 
-/** Whether anything is left of the sessions that the rate limit refused. */
+/** Whether a session rejected with 429 left any trace. */
 async function refusedAftermath(options: SettleOptions, productId: string): Promise<void> {
   const query = dayQuery(options.days.wide(), options.dateFormat, productId);
   await options.asker.ask({
@@ -247,7 +249,7 @@ async function analyticsByOthers({
     });
 }
 
-/** What may be answered with a refusal as well: the interface does not say. */
+/** Questions that may also get a 4xx: the interface does not say. */
 function probeOf(
   { unsoldProductId }: SettleOptions,
   { product_id, start_date }: ReturnType<typeof dayQuery>,

@@ -21,7 +21,7 @@ export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + ev
 
 export interface SetupOptions {
   readonly baseUrl: URL;
-  /** What may be asked for of lists that come in pages. */
+  /** Bounds the further pages of lists. */
   readonly pages: PageBudget;
   /** Named in errors. */
   readonly host: string;
@@ -230,7 +230,7 @@ async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<
     const reply = await sendNothing(options, channel, grant);
     const status = reply.exchange.status ?? 0;
     seq = reply.seq;
-    // An empty batch may be refused as such; a path that does not exist, or wants other credentials, is no channel.
+    // An empty batch may be rejected as such. A path that does not exist, or needs other credentials, is no channel.
     if ((status >= 200 && status < 300) || status === 400 || status === 422) {
       const value = `POST ${channel.path} with the ${channel.auth === 'session-token' ? 'session token' : 'API key'}`;
       writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
@@ -257,7 +257,7 @@ function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGr
     : asker.ask({ ...question, credential: 'load' });
 }
 
-/** Asks for what the load key made with the key of somebody else, who may or may not be of the same account. */
+/** Reads the load key's data with another key, which may or may not be of the same account. */
 async function probeTenancy(options: SetupOptions, sessionId: string): Promise<void> {
   const catalogId = options.catalogs.load.id;
   await contract(options, calls.readSession(sessionId), 'bystander', 'tenancy:read-session', { sessionId });

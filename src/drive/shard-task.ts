@@ -41,7 +41,7 @@ export type ToWorker =
   /** Give up on what is in flight. */
   | { readonly kind: 'abort' };
 
-/** What has happened since a worker last told. */
+/** Events since a worker's last message. */
 export interface Progress {
   readonly statistics: StatisticsShare;
   /** For the kill switch: outcomes by second of the run. */

@@ -20,7 +20,7 @@ import { LiveStatistics } from './statistics.ts';
 import { Traffic } from './traffic.ts';
 import { warmUp } from './warm-up.ts';
 
-/** How often it tells what has happened, and looks whether its history can still be written. */
+/** How often a worker reports, and checks that its history can still be written. */
 const tellEveryMs = 200;
 
 const task = workerData as ShardTask;

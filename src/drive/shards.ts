@@ -15,7 +15,7 @@ import type { LiveStatistics } from './statistics.ts';
 /** So long before the load's first instant the workers are told of it. */
 const leadNs = 100e6;
 
-/** Of a worker's young objects: three halves of 8 MiB, of which V8 reckons it. See `young-generation.ts`. */
+/** A worker's young objects: three halves of 8 MiB in V8's calculation. See `young-generation.ts`. */
 const youngMib = 24;
 
 /** The worker's file has the ending of this one: `.ts` in a clone, `.js` when compiled. */
@@ -40,7 +40,7 @@ export interface ShardsOptions {
   readonly program?: URL;
 }
 
-/** The workers' segments of the history: what is in them; torn, since a worker died; or not to be written. */
+/** The workers' segments of the history: their files; torn, if a worker died; or unwritable. */
 export type Segments =
   | { readonly kind: 'whole'; readonly files: FileStates }
   | { readonly kind: 'torn' }
@@ -174,7 +174,7 @@ export class Shards {
         for (let n = 0; n < spent[role][spending]; n++) governors[role].note(nowNs, spending);
   }
 
-  /** A worker is gone before its time: with it what it had in flight, and the end of its segment. */
+  /** A worker ended too soon: its requests in flight and the end of its segment are lost. */
   #lose(worker: WorkerHandle, why: Error): void {
     if (worker.isDone) return;
     worker.isDone = true;

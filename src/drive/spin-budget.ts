@@ -5,7 +5,7 @@ const mostSavedMs = 200;
 /** A wake that comes after its instant costs as much: the machine is busy, and spinning would make it busier. */
 const latePenaltyMs = 10;
 
-/** Limits how long a thread looks at the clock to be awake at an instant. Times by `performance.now()`. */
+/** Limits how long a thread polls the clock to be awake at an instant. Times by `performance.now()`. */
 export class SpinBudget {
   #leftMs: number;
   readonly #mostSavedMs: number;

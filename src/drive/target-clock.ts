@@ -5,7 +5,7 @@ import { type Clock, epochMs } from './clock.ts';
 export interface TargetClockOptions {
   readonly clock: Clock;
   readonly writer: Pick<HistoryWriter, 'event'>;
-  /** Sets the target's wall clock; there is none where it cannot be set. */
+  /** Sets the target's wall clock; undefined where that is not possible. */
   readonly set: ((epochMs: number) => Promise<void>) | undefined;
 }
 

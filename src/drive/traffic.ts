@@ -47,11 +47,11 @@ export interface TrafficOptions {
   /** Makes event ids that are unique within the run. */
   readonly eventId: () => string;
   readonly sample: SessionSample;
-  /** What may be spent by the end of the load, all parts together. */
+  /** What the load may spend, all parts together. */
   readonly cap: Cap;
 }
 
-/** What a step adds to what is known of its request. */
+/** The fields that a step adds to its request. */
 type Known = Pick<Asked, 'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'>;
 const nothingKnown: Known = {};
 
@@ -124,7 +124,7 @@ export class Traffic {
     });
   }
 
-  /** Makes a request, whichever, and sends it nowhere. */
+  /** Makes a request without sending it. */
   #prepare(planned: PlannedRequest): void {
     const due: Due = { planned, seq: 0, visit: undefined, asked: undefined };
     due.asked = this.#asked(due, nothingKnown, planned.role, 0);
@@ -210,7 +210,7 @@ export class Traffic {
     return count ? 'certain' : undefined;
   }
 
-  /** Takes what it takes to send a request, or says what is in the way. */
+  /** Reserves what a request needs, or returns what prevents it. */
   #refusal(authorization: string | undefined, endpoint: calls.Call['endpoint']): NotSentReason | undefined {
     const { cap, inFlightBound } = this.#options;
     if (authorization === undefined) return 'no-key';

@@ -34,7 +34,7 @@ export class Visit<Step> {
 export class Visits<Step> {
   readonly #under = new Map<number, Visit<Step>>();
 
-  /** Whose step it is; a new visit when the step opens one. None for what is all that its shopper does. */
+  /** The visit of a step; a new one if the step opens it. None for a shopper with a single step. */
   of({ last, shopper, step }: PlannedRequest): Visit<Step> | undefined {
     if (step.kind === 'list-shades') return undefined;
     if (step.kind !== 'create-session') return this.#under.get(shopper);

@@ -44,7 +44,7 @@ function guessedArrivals(trace: Trace, lost: LostTime): Arrivals {
   };
 }
 
-/** Half of the trips are no longer; of refusals, which take no work, where there are any. */
+/** The median trip: of rejections, which take no work, where there are any. */
 function usualTripNs(trace: Trace): number {
   const trips = (wanted: Outcome): Float64Array =>
     trace.answeredNs

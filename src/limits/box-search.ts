@@ -9,7 +9,7 @@ export interface Cell extends Box {
   readonly range: LimitRange;
 }
 
-/** What a search over all windows and phases found. */
+/** The result of a search over all windows and phases. */
 export interface BoxSearch {
   /** None: the hypothesis is refuted. */
   readonly cells: readonly Cell[];
@@ -23,7 +23,7 @@ export interface BoxSearch {
 const mostJudged = { one: 1_500, two: 1_600 };
 /** Requests passed over in a search for a bucket, whose boxes cost a pass over all requests each. */
 const mostPassedOver = 1e7;
-/** Requests held against boxes in the last, thorough round; what is left over stays as it is. Weighing costs most. */
+/** Requests tested against boxes in the last, thorough round; the other boxes stay. Weighing costs most. */
 const mostThorough = { counting: 3e6, weighing: 1e6 };
 /** Ratio of neighbouring windows' lengths at the start; of tokens' intervals, which cost a pass over all requests each. */
 const firstRatio = { windows: 1.02, intervals: 1.1 };
@@ -201,7 +201,7 @@ class Search {
     return mechanism.kind === 'lumps' ? mechanism.everyNs : scale.hiNs;
   }
 
-  /** Phases are reckoned from the middle, where a wrong length of the window shifts both ends least. */
+  /** Phases are measured from the middle, where a wrong length of the window shifts both ends least. */
   #phases(scale: Span): Span {
     const middleNs = this.#firstNs + this.#lengthNs / 2;
     return { loNs: middleNs, hiNs: middleNs + this.#period(scale) };

@@ -20,7 +20,7 @@ export interface Box {
   readonly boundary: Span | undefined;
 }
 
-/** Which requests are held against the model: the few that tell most, or all. */
+/** Which requests are tested against the model: the few most telling ones, or all. */
 export type Thoroughness = 'critical' | 'every';
 
 /** Narrows `range` to limits for which some parameters in the box may explain all traces; stops once it is empty. */
@@ -46,7 +46,7 @@ export function narrowInBox(
         view.fixedWindow.narrow(openedWindows(view, scale, mechanism.lastsFrom), range);
         break;
       case 'log': {
-        // Wherever its pieces begin, what it counts lies between a window without one of them and a whole one.
+        // For any position of its pieces, its count lies between a window without one of them and a whole one.
         const window = { loNs: scale.loNs * (1 - (mechanism.part ?? 0)), hiNs: scale.hiNs };
         narrowBySlidingLog(view, mechanism.counted, window, range, view[thoroughness]);
         break;
@@ -128,7 +128,7 @@ function refute(range: LimitRange, i: number): void {
   range.atMost(0, i);
 }
 
-/** Within how long before a refusal what it was counted against was admitted. */
+/** How long before a rejection the requests that it was counted against were admitted. */
 function lookbackOf(mechanism: Mechanism, windowNs: number, block: Span): number {
   if (mechanism.kind === 'opened-counter') return 2 * windowNs;
   if (mechanism.kind === 'counter') return (mechanism.blocks ? 3 : 2) * windowNs;

@@ -6,7 +6,9 @@ export type Algorithm = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'to
 /** A limiter model that a trace can refute. Its limit is open, its window given. */
 export interface Candidate {
   readonly algorithm: Algorithm;
-  /** What it adds to its count. Makes no difference for a fixed window or a bucket, which stay full either way. */
+  /**
+   * What it adds to its count. It makes no difference for a fixed window or a bucket, which stay full either way.
+   */
   readonly counted: Counted;
   /** Where its windows begin: on a grid of any phase (a clock's, or that of the first request), or each with a request. */
   readonly windows?: 'grid' | 'first-request';

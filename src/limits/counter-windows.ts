@@ -5,7 +5,7 @@ import type { Span } from './span.ts';
 import type { View } from './view.ts';
 import type { Windows } from './windows.ts';
 
-/** More windows than this only come of a window too short to be of interest. */
+/** More windows than this come only from a window too short to matter. */
 const mostWindows = 20_000;
 
 /**
@@ -22,7 +22,7 @@ export function counterWindows(view: View, window: Span, counted: Counted): Wind
     loNs: possible.sentNs[0] ?? Number.POSITIVE_INFINITY,
     hiNs: firstSureArrival(sure, Number.NEGATIVE_INFINITY),
   };
-  /** Windows since the chain's beginning, of which reckoning them one by one would add up the doubt. */
+  /** Windows since the chain's start; adding them one by one would add up the uncertainty. */
   let steps = 0;
   let isOpened = true;
   let begin = chain;

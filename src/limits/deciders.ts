@@ -17,7 +17,7 @@ export interface Settled {
   readonly scaleNs: number;
   /** For windows on a grid and interval refills: one of the boundaries. */
   readonly boundaryNs: number;
-  /** Of a block that a refusal begins: how long it lasts; a window's length where it is left out. */
+  /** The length of a block started by a rejection; a window's length by default. */
   readonly blockNs?: number;
   /** Of a sliding counter: whether the request itself has to fit as well (load + 1 <= limit). */
   readonly isStrict?: boolean;
@@ -94,9 +94,9 @@ function slidingLog(limit: number, windowNs: number, countRefused: boolean): Dec
   };
 }
 
-/** Where a sliding counter's windows lie: the number of windows since whichever it counts from; told what it counted. */
+/** Where a sliding counter's windows lie, as numbers of windows from any start; it is told what was counted. */
 interface CounterGrid {
-  /** In windows, with what has passed of the current one. */
+  /** In windows, with the elapsed part of the current one. */
   readonly at: (atNs: number) => number;
   readonly counted: (atNs: number) => void;
 }

@@ -50,7 +50,7 @@ function likeName(
     case 'lumps':
       return fits(view, hypothesis, windowNs / requests, [requests, requests + 1]) ? name : undefined;
     case 'opened':
-      // A block of more than a window refuses what the promise admits.
+      // A block longer than a window rejects what the promise admits.
       return mechanism.lastsFrom === 'first-refusal' &&
         view.block.loNs <= windowNs &&
         fits(view, hypothesis, windowNs, [requests])

@@ -3,7 +3,7 @@ import type { Counted } from './counts.ts';
 import type { LastsFrom } from './opened-windows.ts';
 import { coarseGrain } from './slack.ts';
 
-/** How a hypothesis about a limiter reckons. Its parameters (limit, window, phase) are what a search finds. */
+/** The mechanism of a hypothesis. Its parameters (limit, window, phase) are found by a search. */
 export type Mechanism =
   | { readonly kind: 'grid' }
   | { readonly kind: 'first-grid' }
@@ -12,19 +12,19 @@ export type Mechanism =
   | { readonly kind: 'log'; readonly counted: Counted; readonly part?: number }
   | { readonly kind: 'counter'; readonly counted: Counted; readonly blocks: boolean }
   | { readonly kind: 'opened-counter'; readonly counted: Counted }
-  /** `grain`: the parts of a request that it reckons in; 0 where it is exact. */
+  /** `grain`: the parts of a request in which it calculates; 0 if it is exact. */
   | { readonly kind: 'bucket'; readonly grain: number }
   | { readonly kind: 'lumps'; readonly everyNs: number };
 
-/** A kind of limiter that a search holds against traces, with limit and window open. */
+/** A kind of limiter that a search compares with traces, with limit and window open. */
 export interface Hypothesis {
   readonly id: string;
   /** For sentences: "a ⟨name⟩ of 900 per 60 s". */
   readonly name: string;
   readonly mechanism: Mechanism;
-  /** Whether refused requests spend the limit too, or prolong it; null where no observation can tell. */
+  /** Whether rejected requests spend the limit too, or extend it; null where no observation can tell. */
   readonly rejectsCount: boolean | null;
-  /** Parameters free to fit: what a tie is broken by. */
+  /** Degrees of freedom: free parameters, to break ties. */
   readonly freedoms: number;
   /** The same kind with a coarser arithmetic, the finest first: for when no kind explains the answers. */
   readonly coarser?: readonly Hypothesis[];

@@ -16,11 +16,11 @@ import { survivorOf } from './survivor.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { jointBlock, type View, viewsOf } from './view.ts';
 
-/** What is known beside the traces. Nothing of it is believed, only tried. */
+/** Hints in addition to the traces. They are tried, not believed. */
 export interface InferenceHints {
   /** What the target's clock showed at zero of the traces' clock, nanoseconds since 1970. */
   readonly clockOffset?: Span | undefined;
-  /** Lengths of windows that headers or documents speak of, milliseconds. */
+  /** Lengths of windows that headers or documents mention, milliseconds. */
   readonly windowsMs?: readonly number[];
 }
 
@@ -143,7 +143,10 @@ function coarser(exact: readonly Judged[], judge: (hypothesis: Hypothesis) => Ju
   });
 }
 
-/** How many other requests were sent, on average, while a refused one was under way: those take no work, so only the way. */
+/**
+ * How many other requests were sent, on average, during a rejected one. Rejections take no work, so this is the
+ * network only.
+ */
 function crowdIn(views: readonly View[]): number {
   let others = 0;
   let refusals = 0;

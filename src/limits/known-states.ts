@@ -45,7 +45,7 @@ export function knownStates(view: View, { hypothesis, scale, limits, including }
   return [];
 }
 
-/** Boundaries are taken together up to this part of a window: the wider a box, the wider what it allows. */
+/** Boundaries are grouped up to this part of a window: a wider box allows more. */
 const togetherPart = 1 / 200;
 
 /** Cells whose boundaries touch become one. */

@@ -18,7 +18,7 @@ export class LimitRange {
     this.minSetBy = this.base + index;
   }
 
-  /** L is at most `most`, since request `index` was refused. */
+  /** L is at most `most`, since request `index` was rejected. */
   atMost(most: number, index: number): void {
     if (most >= this.max) return;
     this.max = most;
@@ -39,7 +39,7 @@ export class LimitFromAdmissions extends LimitRange {
   override atMost(): void {}
 }
 
-/** What refusals alone ask of the limit. */
+/** The bounds on the limit from rejections only. */
 export class LimitFromRefusals extends LimitRange {
   override atLeast(): void {}
 }

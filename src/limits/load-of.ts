@@ -3,7 +3,7 @@ import type { LastsFrom } from './opened-windows.ts';
 import { countBelow, countUpTo } from './sorted.ts';
 import { ambiguous, limited, type Trace } from './trace.ts';
 
-/** What a limiter had counted by an instant, of what arrived before it. Nanoseconds. */
+/** A limiter's count at an instant, from earlier arrivals. Nanoseconds. */
 type LoadAt = (atNs: number) => number;
 
 /** What reached a limiter, by instants, each ascending. */
@@ -11,7 +11,7 @@ interface Seen {
   /** Admitted. */
   readonly counted: Float64Array;
   readonly refused: Float64Array;
-  /** Both, and which of them were refused (1). */
+  /** Both, and which of them were rejected (1). */
   readonly all: Float64Array;
   readonly allRefused: Uint8Array;
 }
@@ -96,7 +96,7 @@ function inLog(counted: Float64Array, windowNs: number): LoadAt {
   return (atNs) => Math.max(0, countBelow(counted, atNs) - countUpTo(counted, atNs - windowNs));
 }
 
-/** Windows that admitted requests opened; a refused one, by its answer, cannot have. */
+/** Windows started by admitted requests; a rejected one cannot have started one. */
 function inOpened(
   { all, allRefused, counted }: Seen,
   windowNs: number,
@@ -132,7 +132,7 @@ function inOpened(
 
 /** Where windows lie that are weighed by how much of them has passed. */
 interface WeighedGrid {
-  /** Windows since whichever it counts from, with the part of the current one, as known from what arrived before. */
+  /** Windows since any start, with the part of the current one, from earlier arrivals. */
   readonly at: LoadAt;
   /** The window in which the k-th counted request arrived. */
   readonly windowOf: (k: number, ns: number) => number;
@@ -169,7 +169,7 @@ function openedGridOf(counted: Float64Array, windowNs: number): WeighedGrid {
   };
 }
 
-/** What was counted in the current window, and in the one before by how much of that a trailing window still covers. */
+/** The count of the current window, plus the previous one's by the part that a trailing window still covers. */
 function inCounter(counted: Float64Array, grid: WeighedGrid): LoadAt {
   const windows = counted.map((ns, k) => grid.windowOf(k, ns));
   return (atNs) => {
@@ -182,7 +182,7 @@ function inCounter(counted: Float64Array, grid: WeighedGrid): LoadAt {
   };
 }
 
-/** A counter that stands at its limit for the rest of a window in which it has refused. */
+/** A counter that stays at its limit for the rest of a window after a rejection. */
 function blocking(
   weighed: LoadAt,
   refused: Float64Array,

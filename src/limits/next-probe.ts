@@ -31,7 +31,7 @@ export function nextProbe(
   let chosen: ProbeKind | undefined;
   let most = 0;
   for (const kind of among) {
-    // A probe repeated tells little that it has not told.
+    // A repeated probe adds little.
     const repeated = already.filter((each) => each === kind).length;
     const worth = separation(kind, scale ?? scaleOf(best), rivals) / (1 + 4 * repeated);
     if (worth > most) {

@@ -11,7 +11,7 @@ import type { Windows } from './windows.ts';
  */
 export type LastsFrom = 'opening' | 'first-refusal' | 'last-refusal';
 
-/** More windows than this only come of a window too short to be of interest. */
+/** More windows than this come only from a window too short to matter. */
 const mostWindows = 20_000;
 
 /**

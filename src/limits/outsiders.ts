@@ -54,7 +54,7 @@ export function outsiders(
     const because = 'Requests were rejected, not delayed.';
     refuted.push({ algorithm: 'queueing', because, evidence: refusals.slice(0, 1) });
   } else {
-    // Without a bucket that fits, all refusals are left unexplained.
+    // Without a bucket that fits, all rejections are unexplained.
     survivors.push(bounded ?? { ...queueing(queue), mismatches: refusedIn(views), freedoms: 5 });
   }
   if (queue !== undefined && bounded !== undefined) {
@@ -95,8 +95,8 @@ export function outsiders(
 const guessesAmiss = 2 / 3;
 
 /**
- * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and the
- * fewer parameters would decide alone: a bucket was taken for a limit on requests in work.
+ * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and
+ * fewer parameters would decide alone.
  */
 const freedomsOfThePlainest = Math.min(...hypotheses.map(({ freedoms }) => freedoms));
 
@@ -181,7 +181,7 @@ function isNarrow(bounds: Bounds | null): boolean {
   return bounds?.max !== undefined && bounds.max - bounds.min <= 2 + vagueness * bounds.max;
 }
 
-/** The windows of several nodes taken together: only what came when all were full is held against them. */
+/** The windows of several nodes taken together: only answers from when all were full are compared with them. */
 function severalNodes(views: readonly View[], windows: Span): Contender | undefined {
   const unmixed = viewsOf(views.map(({ trace }) => unmix(trace).trace));
   const guesses = guessesOf(unmixed.map(({ trace }) => trace));

@@ -12,7 +12,7 @@ export interface SearchBounds {
   readonly mostJudged: number;
 }
 
-/** What a search over all phases of a grid of windows found. */
+/** The result of a search over all phases of a grid of windows. */
 export interface PhaseSearch {
   /** Least and largest limit that some phase explains; empty when none does. */
   readonly range: LimitRange;
@@ -79,7 +79,7 @@ export function searchPhases(
   };
 }
 
-/** The smallest range that holds all of the cells' ranges; empty when there are none. */
+/** The smallest range that holds all of the cells' ranges; empty without cells. */
 function hull(cells: readonly Cell[]): LimitRange {
   const whole = new LimitRange();
   whole.min = Number.POSITIVE_INFINITY;

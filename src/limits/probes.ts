@@ -26,7 +26,7 @@ export interface ProbeSend {
   readonly key: 0 | 1;
 }
 
-/** What a probe is scaled to: the limit and window that are supposed. */
+/** The scale of a probe: the assumed limit and window. */
 export interface ProbeScale {
   readonly limit: number;
   readonly windowMs: number;

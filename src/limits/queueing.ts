@@ -9,12 +9,15 @@ import { survivorOf } from './survivor.ts';
 import { ambiguous, limited, type Trace } from './trace.ts';
 import { jointBlock, type View, viewsOf } from './view.ts';
 
-/** A refusal that took longer than this part of the longest wait waited too: then it is no queue that refuses, but a slow way. */
+/**
+ * A rejection that took longer than this part of the longest wait waited too: then the cause is a slow network, not a
+ * queue that rejects.
+ */
 const promptPart = 4;
 /** Requests are assumed to have arrived within this many times the slowest rejection's time. */
 const promptness = [1, 2, 4, 8];
 
-/** A queue that refuses what finds it full, and the traces as they would be had nothing waited in it. */
+/** A queue that rejects when full, and the traces as they would be without waits. */
 export interface BoundedQueue {
   readonly contender: Contender;
   readonly prompt: readonly Trace[];

@@ -8,7 +8,9 @@ export type Contender = Survivor & { readonly freedoms: number };
  * clusters; each counts for less than if they were independent.
  */
 const perMismatch = 0.5;
-/** What a free parameter costs, as a log-likelihood (half the logarithm of some thousand observations, as BIC). */
+/**
+ * The cost of a free parameter, as a log-likelihood (half the logarithm of some thousand observations, as BIC).
+ */
 const perFreedom = 4;
 
 /** Answers that guessed arrivals alone may turn around: this many, and this part of all. */

@@ -2,11 +2,11 @@ import { countBelow, countUpTo } from './sorted.ts';
 import type { SubsetOfRequests } from './subset.ts';
 import type { Trace } from './trace.ts';
 
-/** For each request of a trace: which refusals came before it. */
+/** For each request of a trace: which rejections came before it. */
 export interface RefusalOrder {
-  /** The latest answer to a refusal, other than the request itself, that may have come before it; −∞ if none may. */
+  /** The latest answer to a rejection, other than the request, that may have come before it; −∞ if none may. */
   readonly maybeBeforeNs: Float64Array;
-  /** The last sending of a refusal that surely came before it; −∞ if none did. */
+  /** The last send time of a rejection that surely came before it; −∞ if none did. */
   readonly surelyBeforeNs: Float64Array;
 }
 

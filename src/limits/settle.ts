@@ -5,7 +5,7 @@ import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { roundestMs, roundestWithin } from './round-number.ts';
 import type { Span } from './span.ts';
 
-/** A hypothesis' best parameters, and in how many answers it then differs from what was observed. */
+/** A hypothesis' best parameters, and the number of answers that differ from it. */
 export interface Settlement {
   readonly settled: Settled;
   readonly mismatches: number;
@@ -109,7 +109,7 @@ function* tried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span):
   }
 }
 
-/** What is left to settle beside limit, window and phase: how long a block lasts, and a counter's last step. */
+/** What remains to settle besides limit, window and phase: the length of a block, and a counter's last step. */
 function* variantsOf(settled: Settled, block: Span): Generator<Settled> {
   const { mechanism, scaleNs } = settled;
   if (hasBlock(mechanism)) {

@@ -13,10 +13,10 @@ import {
  */
 const allFullAfter = 40;
 
-/** A trace as the slowest-filling of several nodes' counters would have given it, and the refusals left out for that. */
+/** A trace as seen by the slowest-filling of several nodes' counters, and the rejections left out for that. */
 export interface Unmixed {
   readonly trace: Trace;
-  /** `seq`s of refusals that came while other requests were still admitted. */
+  /** `seq`s of rejections that came while other requests were still admitted. */
   readonly mixed: readonly number[];
 }
 
@@ -45,7 +45,7 @@ export function unmix(trace: Trace): Unmixed {
   return { trace: traceOf(kept), mixed };
 }
 
-/** Whether admissions and refusals mixed as several nodes make them: refusals between admissions, often. */
+/** Whether admissions and rejections mixed as with several nodes: rejections between admissions, often. */
 export function isMixed(trace: Trace): boolean {
   let changes = 0;
   let last: number | undefined;

@@ -9,7 +9,9 @@ import type { Windows } from './windows.ts';
 /** Floating-point noise of the target's own weighting, in requests. */
 const weighingNoise = 1e-6;
 
-/** What a sliding counter counts, and whether a refusal makes it refuse for the rest of the window (a block cache). */
+/**
+ * What a sliding counter counts, and whether it rejects for the rest of the window after a rejection (a block cache).
+ */
 export interface CounterKind {
   readonly counted: Counted;
   readonly blocks: boolean;
@@ -52,7 +54,7 @@ export function narrowBySlidingCounter(
         least = Math.min(least, current + weight * (previousLeast[k] as number));
       }
       if (least === Number.POSITIVE_INFINITY) {
-        // Admitted in a window that had surely refused already: no limit explains that.
+        // Admitted in a window that had surely rejected already: no limit explains that.
         range.atLeast(Number.MAX_SAFE_INTEGER, i);
         range.atMost(0, i);
         return;

@@ -49,7 +49,7 @@ export function stateInLumps(
 interface Coming {
   readonly soonestNs: (missing: number, sentNs: number, answeredNs: number) => number;
   readonly latestNs: (missing: number, sentNs: number, answeredNs: number) => number;
-  /** Before this nothing came that could have been missing at a refusal. */
+  /** Before this instant nothing came that could have been missing at a rejection. */
   readonly nextNs: (sentNs: number) => number;
 }
 

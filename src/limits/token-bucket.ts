@@ -5,7 +5,7 @@ import { coarseGrain } from './slack.ts';
 import { exactly } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 
-/** Floating-point noise of the target's own arithmetic, in tokens. There is none in a full bucket. */
+/** Floating-point noise of the target's arithmetic, in tokens. A full bucket has none. */
 export const tokenNoise = 0.01;
 
 /**

@@ -16,7 +16,7 @@ export interface Trace {
 
 /** The limiter let it pass. */
 export const admitted = 0;
-/** The limiter refused it. */
+/** The limiter rejected it. */
 export const limited = 1;
 /**
  * It may not have reached the limiter or been counted there: no answer, or an answer from a layer that may stand

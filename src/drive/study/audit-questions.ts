@@ -99,7 +99,7 @@ export function everyOrder(questions: readonly AuditQuestion[]): AuditQuestion[]
   );
 }
 
-/** Dates that are none, in the wrong order, long ago and far ahead. */
+/** Invalid dates, dates in the wrong order, long ago and far ahead. */
 export function oddDates({ days, format, today }: AuditScope): AuditQuestion[] {
   const good = dayQuery({ from: addDays(today, 1 - days), to: today }, format);
   const time = format === 'date' ? '' : 'T00:00:00Z';

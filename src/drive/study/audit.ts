@@ -94,7 +94,7 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
   try {
     await new Audit(options, scope, deadlineNs).run();
   } catch (error) {
-    // What was not asked is not judged, and its checks say so.
+    // Questions that were not asked are not judged; their checks say so.
     if (!(error instanceof TimeSpent)) throw error;
   }
 }
@@ -151,7 +151,7 @@ class Audit {
     }
   }
 
-  /** Until what has happened has to be in every answer. */
+  /** Rests until all events must be in every answer. */
   async #rest(): Promise<void> {
     const { asker, clock, onStep, profile } = this.#options;
     const untilNs = clock.nowNs() + profile.analytics.freshness * 1e6;

@@ -41,7 +41,7 @@ export interface CapacityOptions {
   readonly onStep: (step: string) => void;
 }
 
-/** The number that requests bear which are to wake the target up; no step of the history has it, and nothing is judged by them. */
+/** The step number of warm-up requests. No step of the history has it, so they are not judged. */
 const wakingStep = 0;
 
 /** The loads that a study may try. */
@@ -76,7 +76,7 @@ class Capacity {
   readonly #calls: readonly calls.Call[];
   readonly #authorizations: readonly string[];
   #step = 0;
-  /** Requests of the open model so far; keys and calls take turns by it. */
+  /** Requests of the open model so far; it selects keys and calls in turn. */
   #index = 0;
   #sessions = 0;
 
@@ -97,7 +97,7 @@ class Capacity {
     const isLimited = await this.#search(rates, startNs + openShare * study.budgetMs * 1e6, (next) =>
       this.#open(rates[next.place] ?? 0, next.purpose),
     );
-    // What refuses an open model refuses a closed loop as well.
+    // A limit that ends the open model ends a closed loop as well.
     if (isLimited) return;
     await this.#search(connections, startNs + study.budgetMs * 1e6, (next) =>
       this.#closed(connections[next.place] ?? 1, next.purpose),

@@ -20,7 +20,7 @@ export function drip(
       while (on && clock.nowNs() < nextNs) await clock.until(Math.min(nextNs, clock.nowNs() + glanceNs));
     }
   })().catch((error: unknown) => {
-    // The study itself meets the same end, and says so.
+    // The study stops for the same reason, and says so.
     if (!(error instanceof AskingStopped)) throw error;
   });
   return {

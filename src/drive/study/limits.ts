@@ -50,7 +50,7 @@ export interface LimitsStudyOptions {
   readonly deadlineNs: number;
   /** Requests that it may send. */
   readonly mostRequests: number;
-  /** What it is at, and which kinds of limiter are still possible. */
+  /** Its current step, and the kinds of limiter that are still possible. */
   readonly onStep: (step: string, alive: readonly string[]) => void;
 }
 
@@ -76,7 +76,7 @@ const unauthenticatedLimits = 1.2;
 const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
 /** A rest, the first probes, and the last look. */
 const firstProbesWindows = 6;
-/** Requests on the bystander meanwhile, a window. */
+/** Requests on the bystander meanwhile, per window. */
 const drippedPerWindow = 20;
 
 /** A budget of less than a rest, where one is needed, and what is tried at the limit is for no study; milliseconds. */
@@ -84,7 +84,7 @@ export function leastMsOfLimitsStudy({ windowMs }: RateLimit, isFresh: boolean):
   return (isFresh ? 1 : 1 + restWindows) * windowMs;
 }
 
-/** What a study of so long may spend on a key at most: the bursts, and one probe after another. */
+/** The most that a study of this length may spend on a key: the bursts, and one probe after another. */
 export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: RateLimit): number {
   const shortest = Math.min(...Object.values(probeWindows)) + restWindows;
   const probes = Math.ceil(budgetMs / windowMs / shortest);
@@ -201,7 +201,7 @@ class LimitsStudy {
     }
   }
 
-  /** Whether every key is let in again, and how much then, if there is time to let everything be forgotten. */
+  /** Whether every key is admitted again, and how much, if there is time for a full rest. */
   async #recovery(): Promise<void> {
     const { clock, deadlineNs, keys, prober, seen } = this.#options;
     const refused = (['load', 'bystander'] as const).filter(
@@ -241,7 +241,7 @@ class LimitsStudy {
     await closingBurst(prober, this.#read('load', studyPhases.recovery), this.#options.promised);
   }
 
-  /** Whether a trickle would tell what is left apart, on a key that the last probe left at its limit. */
+  /** Whether a trickle would tell the survivors apart, on a key that the last probe left at its limit. */
   #hasTimeForTrickle(): boolean {
     const { clock, deadlineNs } = this.#options;
     const windows = trickleWindows + restAfterTrickleWindows + recoveryWindows;
@@ -254,7 +254,7 @@ class LimitsStudy {
     );
   }
 
-  /** A little less than the limit, a part of it at endpoints that were refused together with the usual one. */
+  /** Slightly less than the limit, with a part of it at endpoints that share the limit. */
   #mixed(): StudyRequest[] {
     const { promised, tries } = this.#options;
     const others = mixable.flatMap((probe) => {
@@ -270,7 +270,7 @@ class LimitsStudy {
     return others.length === 0 ? [] : [...others, ...Array.from({ length: reads }, () => read)];
   }
 
-  /** What the answers so far leave possible. */
+  /** Infers which limiters are still possible. */
   async #infer(): Promise<LimiterInference> {
     const { infer, promised, seen } = this.#options;
     this.#say('reckoning');
@@ -287,11 +287,13 @@ class LimitsStudy {
     return tracks.filter(({ kind }) => this.#hasTimeFor(kind));
   }
 
-  /** The probes that separate best what is left: two at a time where there are two keys, and neither needs both. */
+  /**
+   * The probes that best separate the survivors: two at a time if there are two keys, and neither needs both.
+   */
   #next(inference: LimiterInference): Track[] {
     const isDecided = isSettled(inference, certainty) && this.#done.length > 1;
     const among = probeKinds.filter((each) => this.#hasTimeFor(each));
-    // Where there is no time for the probe that tells most of refusals, a trickle takes the last rest alone.
+    // Where there is no time for the probe that tells most about rejections, a trickle uses the last rest.
     if (!isDecided && !among.includes('G') && this.#hasTimeForTrickle()) return [];
     const kind = isDecided
       ? measuringProbe(inference, this.#done)
@@ -370,7 +372,7 @@ class LimitsStudy {
     }));
   }
 
-  /** A little on the bystander's key, steadily, while the other is at its limit. */
+  /** A few steady requests on the bystander's key, while the other is at its limit. */
   #drip(): { stop(): Promise<void> } {
     const { clock, keys, prober } = this.#options;
     return keys.bystander === undefined

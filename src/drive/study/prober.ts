@@ -37,7 +37,7 @@ export interface TimedRequest {
 export interface ProberOptions {
   readonly clock: Clock;
   readonly client: TargetClient;
-  /** The same target, from another address; absent where there is none. */
+  /** The same target from another address; undefined if there is none. */
   readonly elsewhere: TargetClient | undefined;
   readonly recorder: Recorder;
   /** Told of sessions that were opened. */
@@ -48,7 +48,7 @@ export interface ProberOptions {
   readonly assertGoingOn: () => void;
   /** Told of each end: whether it was a failure of the target. */
   readonly noteEnd: (atNs: number, failed: boolean) => void;
-  /** Sessions that may be asked for. */
+  /** The most sessions to request. */
   readonly mostSessions: number;
   /** Requests that may be under way at once. */
   readonly inFlightBound: number;
@@ -59,14 +59,14 @@ export interface ProberOptions {
  */
 export class Prober {
   readonly #options: ProberOptions;
-  /** Requests sent so far, and when the last went out. */
+  /** Requests sent so far, and the instant of the last. */
   sent = 0;
   lastSentNs = 0;
   inFlight = 0;
   /** From then on nothing is sent, run nanoseconds: the study under way has used up its time. */
   deadlineNs = Number.POSITIVE_INFINITY;
   #sessions = 0;
-  /** Whether the target has let anything through: then a 5xx may be its way of refusing, and is no breakdown. */
+  /** Whether the target has let anything through: then a 5xx may be its form of rejection, not a breakdown. */
   #isServing = false;
 
   constructor(options: ProberOptions) {

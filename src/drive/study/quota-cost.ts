@@ -9,7 +9,7 @@ import { requestsOfPrecedence } from './precedence.ts';
 export const pacedPart = 0.5;
 /** This many 402 in a row are the edge. */
 export const edgeRefusals = 3;
-/** Requests of each kind that ought to spend nothing. */
+/** Requests of each kind that must not spend quota. */
 export const ofEachKind = 5;
 /** Attempts after the edge, one after another. */
 export const beyond = 20;

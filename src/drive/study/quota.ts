@@ -19,7 +19,7 @@ export interface QuotaStudyOptions {
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tag: string;
   readonly profile: Pick<Profile, 'data_scope' | 'quota' | 'rate_limit'>;
-  /** Sessions that the run has opened with a role's key so far. */
+  /** Sessions opened so far with a role's key. */
   readonly opened: (role: Role) => number;
   /** Sessions that it tries at most on a key before it gives up looking for the edge. */
   readonly cap: number;
@@ -48,7 +48,7 @@ export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
   try {
     await new Quota(options).run();
   } catch (error) {
-    // What was found until then is judged; what was not tried says so.
+    // The results until then are judged; untested questions say so.
     if (!(error instanceof OutOfTime)) throw error;
   }
 }
@@ -103,7 +103,7 @@ class Quota {
     return toldAccount(role, profile, keys[role] !== undefined && !this.#hasOwnKey(role));
   }
 
-  /** One session on each other key. A refusal for the rate is waited out once. */
+  /** One session on each other key, with one wait after a 429. */
   async #openOnOthers(): Promise<ReadonlyMap<Role, Reply>> {
     const replies = new Map<Role, Reply>();
     for (const [role, probe] of others) {
@@ -177,8 +177,8 @@ class Quota {
   }
 
   /**
-   * Sessions one after another on the first of some keys of one account until the quota refuses, or the cap. With a race, so
-   * many at once around the edge on all of these keys, half of them before it.
+   * Requests sessions one after another on the first of an account's keys until the quota is spent, or the cap. With
+   * a race, `race` of them go out at once around the edge on all of these keys, half of them before it.
    */
   async #toTheEdge(
     keys: readonly ('quota' | 'twin')[],
@@ -199,7 +199,7 @@ class Quota {
       const racers = Array.from({ length: racing }, (_, n) => this.#session(keys[n % keys.length] ?? first));
       for (const reply of await prober.volley(racers)) count(tally, reply);
       tally.limited = 0;
-      // A rate limiter may have refused part of the volley: the edge is still to be reached.
+      // A rate limiter may have rejected part of the volley: then the edge is not reached yet.
       for (let n = 0; n < racing && !isOver(tally); n++) count(tally, await this.#paced(session));
     }
     if (!isOver(tally)) return { edge: undefined };
@@ -207,7 +207,7 @@ class Quota {
     return { edge: tally.admitted };
   }
 
-  /** Sends when the pace allows, and waits for the answer. A refusal for the rate is waited out. */
+  /** Sends when the pace allows, and returns the answer. After a 429 it waits and repeats. */
   async #paced(request: StudyRequest): Promise<Reply> {
     const { clock, prober } = this.#options;
     const rateLimit = this.#options.profile.rate_limit;

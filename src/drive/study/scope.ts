@@ -6,13 +6,15 @@ import type { Prober, StudyRequest } from './prober.ts';
 
 /** How often a volley is repeated if the key was not at its limit, since it then shows nothing. */
 const mostVolleys = 3;
-/** Bursts until the key is refused: a part of the promised limit each, and as many limits in all. */
+/**
+ * Bursts until the key is rejected: the size of each as a part of the promised limit, and the total in limits.
+ */
 const burstPart = 1.2;
 const smallBurstPart = 0.2;
 const mostLimits = 4;
 /** Places come free again while answers take this part of a window: requests wait in turn, or the target is overloaded. */
 const slowPart = 0.5;
-/** A key is at its limit when this share of a burst's end is refused. */
+/** A key is at its limit when this share of a burst's end is rejected. */
 const refusedShare = 0.8;
 
 export interface ScopeOptions {
@@ -32,10 +34,7 @@ export interface ScopeOptions {
 /** Whose the limit is, as far as the volleys tell. */
 export type Sharing = 'shared' | 'separate' | 'unclear';
 
-/**
- * Spends the key's limit in bursts, everything at once: what a limiter lets through when requests race. Whether the key is
- * refused afterwards.
- */
+/** Spends the key's limit in bursts of concurrent requests. Returns whether the key is rejected afterwards. */
 export async function exhaust(
   { prober, limit, control, windowNs = Number.POSITIVE_INFINITY, onBurst }: ScopeOptions,
   firstPart = burstPart,

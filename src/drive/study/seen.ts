@@ -92,7 +92,7 @@ export class Seen implements RecordSink {
     return groups.map((own) => traceOf(own.map((each) => ({ ...each, outcome: outcomeOf(each, refusal) }))));
   }
 
-  /** Whether the key was refused at any time. */
+  /** Whether the key was ever rejected. */
   wasRefused(role: Role): boolean {
     const refusal = refusalStatusOf(roles.flatMap((each) => this.#requests[each]));
     return this.#requests[role].some((each) => outcomeOf(each, refusal) === limited);

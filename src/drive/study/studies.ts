@@ -45,9 +45,9 @@ export interface StudiesOptions {
   readonly isSetUp: boolean;
   readonly asker: Asker;
   readonly client: TargetClient;
-  /** What is known of how long connections may rest. */
+  /** How long connections may rest, as learned so far. */
   readonly rest: RestLimit;
-  /** Keys to take turns with, for what no limit is to be in the way of. Secrets. */
+  /** Keys to use in turn where no limit should interfere. Secrets. */
   readonly pool: readonly string[];
   readonly writer: HistoryWriter;
   readonly recorder: Recorder;
@@ -111,7 +111,7 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
     for (const study of studies) {
       prober.deadlineNs = clock.nowNs() + timeOf(study, profile) * 1e6;
       await runStudy(study, prober, elsewhere !== undefined, options).catch((error: unknown) => {
-        // One study's time is up: what it found is in the history, and the next has its own.
+        // This study's time is up: its results are in the history, and the next study has a separate budget.
         if (!(error instanceof AskingStopped) || !options.mayGoOn()) throw error;
       });
     }
@@ -120,7 +120,7 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
   }
 }
 
-/** How long a study may take at most, milliseconds. Only that of the limiter is as long as it is told to be. */
+/** The longest time of a study, milliseconds. Only the study of the limiter uses all of its budget. */
 function timeOf(study: Study, profile: Profile): number {
   return study.kind === 'limits' ? study.budgetMs : overTime * costOf(study, profile).ms;
 }
@@ -189,7 +189,7 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
   const { baseUrl, catalogs, clock, governors, keys, killSwitch, pool, profile, rest } = options;
   const { mayGoOn, onKilled } = options;
   const hasPool = pool.length > 0;
-  // The one that is made for load: what it costs the generator counts here.
+  // The client of the planned load: the generator's cost counts here.
   const client = new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs);
   const studying = studyCapacity({
     ...options,

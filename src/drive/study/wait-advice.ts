@@ -6,7 +6,7 @@ const longestWaitS = 86_400;
 /** How long to wait. */
 export interface WaitAdvice {
   readonly waitMs: number;
-  /** Reckoned from an instant of somebody's clock, and not said as such. */
+  /** Calculated from an instant of some clock, not stated as a duration. */
   readonly isByClock: boolean;
 }
 
@@ -35,7 +35,7 @@ function adviceIn(text: string, fromEpochMs: number): WaitAdvice | undefined {
     if (value <= longestWaitS) return { waitMs: value * 1e3, isByClock: false };
     return { waitMs: (value > 1e11 ? value : value * 1e3) - fromEpochMs, isByClock: true };
   }
-  // A date without its zone is none: Date.parse finds a year in almost any words.
+  // A date without a zone is not a date: Date.parse finds a year in almost any text.
   const dateMs = /GMT|Z$|[+-]\d\d:?\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : { waitMs: dateMs - fromEpochMs, isByClock: true };
 }

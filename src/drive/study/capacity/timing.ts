@@ -15,7 +15,7 @@ export const restMs = 250;
 const wantedOver = 10;
 const longestRepeat = 4;
 
-/** How long a step lasts that is to bear witness. */
+/** How long a step lasts whose result counts. */
 export function repeatMs(
   { percentile, stepMs }: Pick<CapacityStudy, 'percentile' | 'stepMs'>,
   ratePerSecond: number,
