@@ -48,7 +48,7 @@ export function certainlyKeeps(trials: readonly Trial[], place: number): boolean
   );
 }
 
-/** Likewise whether it is broken in more than half of all steps; an unclear step counts as kept. */
+/** Whether it is broken in more than half of all steps, by the same test; an unclear step counts as kept. */
 export function certainlyBreaks(trials: readonly Trial[], place: number): boolean {
   return isBorneOut(
     repeatsOf(trials)

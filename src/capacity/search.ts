@@ -18,7 +18,10 @@ interface Bracket {
 
 type Next = Pick<Trial, 'place' | 'purpose'>;
 
-/** A step of the climb that breaks is asked again: this many have to say so, of as many as are asked at most. A hiccup of either machine is not to end a climb. */
+/**
+ * A broken step of the climb is repeated: this many of at most `climbTries` must break. One hiccup of a machine must
+ * not end a climb.
+ */
 const brokenEnough = 3;
 const climbTries = 5;
 

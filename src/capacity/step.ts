@@ -4,13 +4,15 @@ import { counted, number, verb } from '../amounts.ts';
  * Pure: the driver asks it to choose the next step, and checks ask it again from the history.
  */
 
-/** What a step is held to. */
+/** The promise for a step. */
 export interface CapacitySlo {
   /** 0 < percentile < 100. */
   readonly percentile: number;
   /** The most that the percentile of the latency may be. */
   readonly maxMs: number;
-  /** The share of requests that may fail: answered neither with 2xx nor with a refusal by a limit, or not at all. */
+  /**
+   * The share of requests that may fail: without an answer, or answered neither with 2xx nor with a 429 or 402.
+   */
   readonly errorShare: number;
 }
 
@@ -68,10 +70,10 @@ export function isHopeless(figures: StepFigures, slo: CapacitySlo): boolean {
   return over - late > allowedOver(planned, slo.percentile) || failed > planned * slo.errorShare;
 }
 
-/** What a step shows. */
+/** Judges a step. */
 export function judgeStep(figures: StepFigures, slo: CapacitySlo): StepJudged {
   const { ended, failed, judged, late, over, refused } = figures;
-  // A step that was cut short is held to what was planned: the rest might have been in time.
+  // A step that was cut short is compared with its plan: the rest might have been in time.
   const n = ended === 'whole' ? judged : figures.planned;
   if (refused > 0)
     return {

@@ -2,7 +2,7 @@ import { counted, number, verb } from '../amounts.ts';
 import { randomStream } from '../random.ts';
 import { fitUsl, type LoadPoint, peakOf, residualsOf, throughputAt, type Usl } from './usl.ts';
 
-/** How certain a fit of the scalability law is, and how far beyond what was measured it may be believed. */
+/** How certain a fit of the scalability law is, and how far beyond the measurements it is valid. */
 
 /** An interval in which a quantity lies with `confidence`. */
 export interface Bounds {
@@ -33,7 +33,7 @@ export interface Scalability {
   /** Whether the steps can tell σ, and κ, from 0. */
   readonly isSigmaSeen: boolean;
   readonly isKappaSeen: boolean;
-  /** Where throughput peaks, if that lies within what may be believed. */
+  /** The peak of throughput, if it lies within the valid range. */
   readonly peak: number | undefined;
   /** The law up to `trustedTo`. */
   readonly curve: readonly CurvePoint[];
@@ -50,7 +50,7 @@ const furthest = 2;
 /** Nor one that is less certain than this, relative to itself, on either side. */
 const mostUncertain = 0.15;
 
-/** A coefficient that certainly costs less than this at the highest load is none that was seen. */
+/** A coefficient that certainly costs less than this at the highest load has not been seen. */
 const leastEffect = 0.01;
 
 const resamples = 200;
@@ -123,7 +123,7 @@ function declines(points: readonly LoadPoint[], most: number, scatter: number): 
   return best - meanAt(most) > 2 * scatter;
 }
 
-/** As far as the law is certain enough, and no further than twice what was measured. */
+/** As far as the law is certain enough, and at most to twice the highest measured load. */
 function trustedReach(most: number, scatter: number, curveAt: (n: number) => CurvePoint): number {
   if (scatter > mostScatter) return most;
   for (let reach = furthest; reach > 1; reach -= 0.25) {

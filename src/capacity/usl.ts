@@ -51,7 +51,7 @@ export function fitUsl(points: readonly LoadPoint[]): Usl {
     .usl;
 }
 
-/** Residuals of a fit: the logarithm of what was measured over what the law says. */
+/** Residuals of a fit: the logarithm of the measured value over the law's. */
 export function residualsOf(usl: Usl, points: readonly LoadPoint[]): number[] {
   return points.map(({ n, perSecond }) => Math.log(perSecond / throughputAt(usl, n)));
 }
@@ -69,7 +69,7 @@ interface Fit {
 const mostIterations = 60;
 
 /**
- * λ is eliminated: for any σ and κ the best logarithm of it is the mean of what is left. What remains is a problem of two
+ * λ is eliminated: for any σ and κ the best logarithm of it is the mean of the rest. That leaves a problem of two
  * unknowns at most, kept at or above 0.
  */
 function fitWith(points: readonly LoadPoint[], free: Free): Fit {

@@ -73,7 +73,7 @@ function blend(z: number, own: number, correlation: number): number {
   return correlation * z + Math.sqrt(1 - correlation ** 2) * own;
 }
 
-/** Cut at 2 standard deviations (the outer 5 %): the published percentiles say nothing of what lies beyond. */
+/** Cut at 2 standard deviations (the outer 5 %): the published percentiles do not cover the tails. */
 function deviation(u: number): number {
   return Math.max(-2, Math.min(2, normalQuantile(u)));
 }

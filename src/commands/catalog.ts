@@ -85,7 +85,7 @@ async function makeCatalog({ import: imported, products, seed, finish }: Catalog
   }
   if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
   const { generateCatalog } = await import('../catalog/generate.ts');
-  // What is imported has to be told apart from what was imported before; a preview is the same each time.
+  // Imports must be distinguishable from earlier ones; a preview is always the same.
   const tag = imported ? randomBytes(4).toString('hex') : 'preview';
   return generateCatalog({ seed, tag, products, finishes: finish });
 }

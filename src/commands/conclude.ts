@@ -17,8 +17,8 @@ import { WriteFailure, writeWhole } from '../report/write-file.ts';
 import { writeProfile } from './write-profile.ts';
 
 /**
- * Judges the history in `runDir`, writes verdicts and reports beside it, and to `profileFile` what was found out, prints
- * the summary. Returns the judgement.
+ * Judges the history in `runDir`, writes verdicts and reports there and the run's findings to `profileFile`, and
+ * prints the summary. Returns the judgement.
  */
 export async function conclude(runDir: string, profileFile?: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
@@ -130,7 +130,7 @@ function changedAndUnreadable(runDir: string, differences: readonly string[], ca
   );
 }
 
-/** What was changed after the run may not even be readable any more. Then that it was changed is the finding. */
+/** A history that was changed after the run may be unreadable. Then the change is the finding. */
 async function openUnaltered(runDir: string, longFromBytes?: number): Promise<ClaimedHistory> {
   try {
     return await openClaimed(runDir, longFromBytes);

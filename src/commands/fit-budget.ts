@@ -15,13 +15,13 @@ export interface BudgetArguments extends Pick<CapArguments, 'max-requests'> {
   readonly budget?: string | undefined;
 }
 
-/** A scenario cut to what a run may spend, and what that has cost it. */
+/** A scenario reduced to what a run may spend, and the parts left out. */
 export interface FittedScenario {
   readonly scenario: ScenarioFile;
   readonly leftOut: NonNullable<RunInfo['left_out']>;
 }
 
-/** Throws a usage error for a budget that is none, or that the scenario has no use for. */
+/** Throws a usage error for an invalid budget, or one that the scenario cannot use. */
 export function assertBudget({ scenario }: ScenarioFile, { budget }: BudgetArguments): void {
   if (budget === undefined) return;
   const takesOne = scenario.parts.length > 0 || scenario.study.some((each) => 'budgetMs' in each);

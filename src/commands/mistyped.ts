@@ -12,14 +12,14 @@ export class Mistyped extends Error {
   }
 }
 
-/** What a command cannot do without, and how that looks. */
+/** The required arguments of a command, with an example. */
 const missing: Readonly<Record<string, string>> = {
   simulate: 'expected a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
   verify: 'expected the folder of a run, such as: tryon verify reports/sample-launch',
   report: 'expected the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',
 };
 
-/** Commands, as somebody may have meant one. */
+/** Commands, to suggest one for a mistyped name. */
 export const commandNames = [
   ...['run', 'serve', 'scenarios', 'catalog', 'simulate', 'verify', 'report', 'selftest'],
 ] as const;

@@ -12,7 +12,7 @@ export function numberOption<Rest extends object>(
   return { ...rest, requiresArg: true, coerce: (typed) => readNumber(`--${name}`, expected, typed) };
 }
 
-/** Throws a usage error that quotes what was typed. */
+/** Throws a usage error that quotes the typed text. */
 function readNumber(option: string, expected: string, typed: unknown): number {
   if (Array.isArray(typed)) throw usageError(`${option}: given twice: ${typed.map(String).join(', ')}`);
   const number = typeof typed === 'string' && typed.trim() === '' ? Number.NaN : Number(typed);

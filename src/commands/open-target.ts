@@ -88,7 +88,7 @@ async function assertAlterations({ defect, variant }: TargetArguments): Promise<
   readAlterations({ defect, variant });
 }
 
-/** The embedded service as the arguments want it: how it is started, and what it then promises. Throws usage errors. */
+/** How to start the embedded service by the arguments, and its promises. Throws usage errors. */
 export function embeddedAs(
   args: TargetArguments,
   file: ProfileInput,
@@ -160,7 +160,7 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
   return { kind: 'foreign', baseUrl, profile, keys, pool, close: () => Promise.resolve() };
 }
 
-/** Throws a usage error for a limit or a quota that is none. */
+/** Throws a usage error for an invalid limit or quota. */
 export function assertLimits(args: Pick<TargetArguments, 'rate-limit' | 'quota'>): void {
   if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
   if (args.quota !== undefined && (!Number.isInteger(args.quota) || args.quota < 1)) {

@@ -125,7 +125,9 @@ async function startHistory(outDir: string): Promise<HistoryWriter> {
   }
 }
 
-/** Closes the history and notes how the run ended. Throws an error that says what is left when either fails. */
+/**
+ * Closes the history and records how the run ended. If either fails, throws an error that says what is left.
+ */
 async function seal(
   outDir: string,
   writer: HistoryWriter,
@@ -134,7 +136,7 @@ async function seal(
   segments: Segments,
 ): Promise<void> {
   try {
-    // What a worker that died left is not known to the byte: such a history counts as cut off.
+    // The segment of a worker that died is not known to the byte: such a history counts as cut off.
     if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ended), segments.files);
     else await writer.end();
     if (segments.kind === 'unwritten') throw segments.why;

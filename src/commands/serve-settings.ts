@@ -63,7 +63,7 @@ export function readServeSettings(
 function readRateLimit(text: string): RateLimit {
   try {
     const { requests, windowMs } = parseRateLimit(text);
-    // The limiters reckon in whole milliseconds, which 2.3 s, as a binary fraction, is not.
+    // The limiters calculate in whole milliseconds; 2.3 s, as a binary fraction, is not a whole number of them.
     const wholeMs = Math.round(windowMs);
     if (wholeMs === 0)
       throw new RangeError(`expected a window of at least 1 ms, got ${JSON.stringify(text)}`);

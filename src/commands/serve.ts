@@ -104,7 +104,7 @@ async function serve(argv: ServeArguments): Promise<void> {
   }
   await toldToStop;
   await service.drain();
-  // Somebody may hold its other end for longer than the service is wanted; a process that listens to it does not end.
+  // Its other end may stay open longer than the service should run; a process that listens to it does not end.
   process.stdin.destroy();
 }
 
@@ -124,7 +124,7 @@ async function readAltered(argv: ServeArguments): Promise<Altered> {
   return readAlterations(argv);
 }
 
-/** Starts the service. What it needs is loaded here, so that the other commands need not. */
+/** Starts the service. Its code is loaded here, so that the other commands do not load it. */
 async function start(
   input: ServiceInput,
   alterations: Alterations,

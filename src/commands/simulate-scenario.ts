@@ -14,7 +14,7 @@ import { assertLimits, embeddedAs } from './open-target.ts';
 import { prepare } from './prepare.ts';
 import type { SimulateArguments } from './simulate.ts';
 
-/** As in `tryon catalog`, which so shows the products and shades that a simulation speaks of. */
+/** The tag of `tryon catalog`, which so shows the products and shades of a simulation. */
 const tag = 'preview';
 
 /** Nothing is sent, so a key is no more than a role that has one. */
@@ -22,7 +22,7 @@ const keys: Keys = eachRole(() => ({ value: '', from: 'simulation' }));
 
 const mostDays = 3_660;
 
-/** Simulates a scenario from the command line, and prints what came of it. Throws usage errors. */
+/** Simulates a scenario from the command line, and prints the result. Throws usage errors. */
 export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const { scenario } = await loadScenario(args.scenario);
   const days = daysOf(args);

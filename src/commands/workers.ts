@@ -9,7 +9,7 @@ import type { Profile } from '../target/profile.ts';
 /** What `--workers` says. */
 export type WorkersWanted = number | 'auto';
 
-/** How many threads drive a run's load; `why` says so where somebody may wonder. */
+/** How many threads drive a run's load; `why` gives the reason if it is not obvious. */
 export interface Workers {
   readonly count: number;
   readonly why?: string;

@@ -9,7 +9,9 @@ export function assertNoFile(file: string | undefined): void {
     throw usageError(`--write-profile: ${file} exists already; it is not overwritten`);
 }
 
-/** Writes what a run found out about its target as a profile, and says what is in it that the run was not told. */
+/**
+ * Writes the run's findings about its target as a profile, and prints the values that the run was not given.
+ */
 export async function writeProfile(file: string, history: History): Promise<void> {
   // Loaded here: a run only asks beforehand whether the file is there.
   const { foundProfile } = await import('../checks/found-profile.ts');

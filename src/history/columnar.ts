@@ -133,8 +133,8 @@ export function columnarViews(dir: string): string {
 const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', auto_detect = false";
 
 /**
- * SQL: the rows of a history's requests as they were written, segment by segment. A version before this one may have written
- * fewer columns: what it did not write is NULL.
+ * SQL: the rows of a history's requests as written, segment by segment. Older versions wrote fewer columns: the
+ * missing ones are NULL.
  */
 export function requestsCsv(dir: string, workers: number | undefined): string {
   const names = writtenColumns(join(dir, historyFiles.requests));

@@ -17,7 +17,7 @@ export type HistoryFile = (typeof historyFiles)[keyof typeof historyFiles];
 /** More workers than this no machine has cores for. */
 export const mostWorkers = 64;
 
-/** What a file is called in a segment: 0, the main thread's, or the number of a worker. */
+/** A file's name in a segment: 0, the main thread's, or the number of a worker. */
 export function fileIn(segment: number, file: HistoryFile): string {
   return segment === 0 ? file : file.replace('.', `.${segment}.`);
 }

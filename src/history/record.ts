@@ -129,7 +129,10 @@ export interface InteractionRecord {
 export interface AnswerRecord {
   readonly seq: number;
   readonly endpoint: Endpoint;
-  /** What was asked, where the path alone says it: the query of analytics, the catalog of a shades list, the `path` of a further page. */
+  /**
+   * The parameters, unless the path has them: the query of analytics, the catalog of a shades list, the `path` of a
+   * further page.
+   */
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body; absent when it was not JSON. */
   readonly body?: unknown;
@@ -228,14 +231,14 @@ export interface StepSelf {
   readonly cpuShare: number;
 }
 
-/** What both models say of a step. Instants are run nanoseconds. */
+/** The fields of a step in both models. Instants are run nanoseconds. */
 interface CapacityStepCommon {
   readonly kind: 'capacity';
   /** 1, 2, 3 … within the study. */
   readonly step: number;
   readonly purpose: 'climb' | 'bisect' | 'repeat';
   readonly startNs: number;
-  /** What was meant to be sent, or was answered, from here on counts; before it is warm-up. */
+  /** Requests meant to be sent, or answered, from here on count; earlier ones are warm-up. */
   readonly countedFromNs: number;
   readonly endNs: number;
   readonly ended: 'whole' | 'hopeless' | 'refused' | 'stopped';

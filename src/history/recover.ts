@@ -15,13 +15,13 @@ export type Integrity =
   | { readonly kind: 'intact' }
   /** The writer was cut off; the torn tails, if any, are cut now, `cut` says by how many bytes. */
   | { readonly kind: 'recovered'; readonly cut: Readonly<Record<string, number>> }
-  /** A file is not what was written: changed, shortened or lengthened after the run. */
+  /** A file differs from what was written: changed, shortened or lengthened after the run. */
   | { readonly kind: 'altered'; readonly differences: readonly string[] };
 
-/** What was found of a history's files. */
+/** The state of a history's files. */
 export interface Inspection {
   readonly integrity: Integrity;
-  /** There is a copy by columns, it is as it was written, and what it was made from is as it was then. */
+  /** There is a columnar copy, and it and its CSV match the manifest. */
   readonly columnar: boolean;
 }
 
@@ -110,7 +110,7 @@ function workersIn({ files }: Manifest): number | undefined {
   return segments === 0 ? undefined : segments;
 }
 
-/** What `inspectHistory` says of the files alone. */
+/** The part of `inspectHistory` about the files. */
 export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Integrity> {
   return (await inspectHistory(runDir, run)).integrity;
 }

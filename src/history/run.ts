@@ -74,7 +74,7 @@ export const runInfoSchema = z.strictObject({
       z.strictObject({
         kind: z.enum(studyKinds),
         budget_ms: z.number(),
-        /** Of a study of capacity: what its steps are held to, and what it may try. */
+        /** Of a study of capacity: the promise for its steps, and the loads that it may try. */
         capacity: capacityPlanSchema.optional(),
       }),
     )

@@ -7,7 +7,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 /** Where the tables of an open history live. */
 interface Storage {
   readonly connection: DuckDBConnection;
-  /** Closes the database, and removes what it had on disk. */
+  /** Closes the database and removes its files. */
   close(): void;
 }
 
@@ -21,7 +21,7 @@ export const longBytes = 512 * 2 ** 20;
  */
 const oneThreadBytes = 64 * 2 ** 20;
 
-/** What DuckDB may take besides when its tables are in files: with it, the process stays under 2 GiB. */
+/** DuckDB's further memory when its tables are in files: with it, the process stays under 2 GiB. */
 const memoryBesides = '1200MB';
 
 /** And when the copy by columns is asked: with it, and with what is freed given back soon, it stays under 1 GiB. */

@@ -6,7 +6,7 @@ const zero = 0x30;
 /** Foreign headers may be of any length; readers of CSV have a limit to a line. */
 const longestField = 16_384;
 
-/** Bytes that a character can take in UTF-8, and that a quote or the ellipsis adds. */
+/** Bytes of a character in UTF-8, and of a quote or the ellipsis. */
 const bytesPerCharacter = 3;
 
 /**

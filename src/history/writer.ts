@@ -129,7 +129,10 @@ export class HistoryWriter {
   }
 }
 
-/** One record as a line of JSON. Foreign bodies may hold lone surrogates, which JSON readers refuse: U+FFFD stands for them. */
+/**
+ * One record as a line of JSON. Foreign bodies may hold lone surrogates, which JSON readers reject: they become
+ * U+FFFD.
+ */
 function jsonLine(record: object): string {
   const text = JSON.stringify(record);
   // JSON.stringify writes a lone surrogate, and nothing else, as an escape from \ud800 to \udfff.
@@ -148,7 +151,7 @@ class AppendFile {
   readonly #handle: FileHandle;
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
-  /** What is to be written next. */
+  /** The text to write next. */
   pending = new TextBuffer();
   /** The other buffer, on its way to the disk or empty. */
   #writing = new TextBuffer();
@@ -164,7 +167,7 @@ class AppendFile {
     return file;
   }
 
-  /** Writes what is pending. Not to be called again before it is done. */
+  /** Writes the pending text. Do not call it again before it is done. */
   async flush(): Promise<void> {
     if (this.pending.length === 0) return;
     [this.pending, this.#writing] = [this.#writing, this.pending];

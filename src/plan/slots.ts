@@ -14,7 +14,7 @@ export function* slotsNs(segments: readonly Segment[]): Generator<number> {
   for (const { durationMs, fromPerMs, toPerMs } of segments) {
     const total = ((fromPerMs + toPerMs) / 2) * durationMs;
     const slope = durationMs === 0 ? 0 : (toPerMs - fromPerMs) / durationMs;
-    // A whole number of arrivals may come out a hair over it in floating point; half a millionth of one is none.
+    // Floating point may give slightly more than a whole number of arrivals; half a millionth of one is none.
     const last = done + total - 5e-7;
     for (; k < last; k++) {
       const within = Math.max(0, k - done);
@@ -44,7 +44,7 @@ export function mostSlotsWithin(segments: readonly Segment[], windowMs: number):
     recent.push(slot);
     while ((recent[oldest] ?? slot) <= slot - windowMs * 1e6) oldest++;
     most = Math.max(most, recent.length - oldest);
-    // Forgets what has left the window, in one go now and then.
+    // Removes what has left the window, in one step from time to time.
     if (oldest > forgetAfter) {
       recent.splice(0, oldest);
       oldest = 0;

@@ -89,7 +89,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
     { label: 'Admitted (2xx)', value: number(all.admitted) },
     { label: 'Rejected (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },
-    // What most runs have none of gets a line where there are any: then the lines add up to what was sent.
+    // Rare outcomes get a line only if they occur, so that the lines add up to the requests sent.
     ...some('Other 4xx', all.other_4xx),
     { label: 'Server errors (5xx)', value: number(all.server_error) },
     ...some('Other answers', all.odd),

@@ -6,7 +6,7 @@ import type { History } from '../history/history.ts';
 
 /** Points of a curve over the attempts. */
 const mostPoints = 400;
-/** Attempts listed on either side of the first refusal. */
+/** Attempts listed before and after the first 402. */
 const listed = 4;
 
 /**
@@ -51,7 +51,9 @@ const raceRow = z.object({
   refused: z.number(),
   limited: z.number(),
 });
-/** The first attempt on an account's keys that was refused with 402, by number, and what became of all that were in flight with it. */
+/**
+ * The first attempt on an account's keys that got a 402, by number, and the outcomes of all in flight with it.
+ */
 export type QuotaRace = z.output<typeof raceRow>;
 
 /** Of each account that met the end of its quota. */
@@ -77,7 +79,7 @@ const edgeRow = z.object({
   so_far: z.number(),
 });
 
-/** The attempts on an account's keys around its first refusal. */
+/** The attempts on an account's keys around its first 402. */
 export async function attemptsAround(
   history: History,
   { keys, first }: QuotaRace,

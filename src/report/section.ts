@@ -4,7 +4,7 @@ import type { Chart } from './chart.ts';
 import { type Content, type Html, html } from './markup.ts';
 import type { Buckets, drivenPhases } from './series.ts';
 
-/** What a section of the page is made from. */
+/** The input of a section of the page. */
 export interface SectionInput {
   readonly history: History;
   readonly judgement: Judgement;
@@ -34,7 +34,7 @@ export function nothing(sentence: string): SectionBody {
   return { body: html`<p class="none">${sentence}</p>` };
 }
 
-/** Likewise of a section that a run need not have: one that is not about it leaves it out. */
+/** The same for an optional section: a run that it does not concern leaves it out. */
 export function nothingIf(isAboutIt: boolean, sentence: string): SectionBody | undefined {
   return isAboutIt ? nothing(sentence) : undefined;
 }
@@ -79,7 +79,7 @@ export function facts(entries: readonly (readonly [string, Content])[]): Html {
   return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A long table or list behind a line that says what it holds. */
+/** A long table or list behind a line with its summary. */
 export function disclosure(summary: Content, body: Html): Html {
   return html`<details><summary>${summary}</summary>${body}</details>`;
 }

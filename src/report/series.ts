@@ -163,7 +163,7 @@ const quotaRow = z.object({
   unknown: z.number(),
 });
 
-/** Sessions created, refused (402) and without an answer on the keys that spend the quota, by bucket. */
+/** Sessions created, over quota (402) and without an answer on the keys that spend the quota, by bucket. */
 export async function quotaOverTime(
   history: History,
   buckets: Buckets,

@@ -16,7 +16,7 @@ export interface SummaryOptions {
   /** Defaults to what picocolors finds: a terminal, and no NO_COLOR. */
   readonly colour?: boolean;
   readonly figures?: readonly KeyFigure[];
-  /** What a study found out about the limiter, in a clause. */
+  /** A limiter study's result, in a clause. */
   readonly limiter?: string | undefined;
   /** Where the report was written. */
   readonly reportPath?: string;
@@ -71,7 +71,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
 /** The most lines for a cause: the report has all of it. */
 const mostCauseLines = 5;
 
-/** The cause, what it explains, and of the first what usually lies behind it. */
+/** The cause, what it explains, and for the first its usual reason. */
 function causeLines(each: Diagnosed, place: number, causes: number, columns: number): string[] {
   const cause = wrap(`${causeHeading(each, place, causes)}: ${visible(each.text)}`, columns);
   const doubt = against(each);

@@ -19,7 +19,7 @@ const phase = z.custom<Phase>(
   },
 );
 
-/** Likewise for the functions of `study.ts`. */
+/** The same for the functions of `study.ts`. */
 const study = z.custom<Study>(
   (value) =>
     typeof value === 'object' &&
@@ -152,8 +152,7 @@ export type Scenario = z.output<typeof scenarioSchema>;
 const defined = new WeakSet<object>();
 
 /**
- * Declares a scenario; a script's default export.
- * @throws Error that names each field which is wrong, and what was expected of it.
+ * Declares a scenario; a script's default export. @throws Error that names each wrong field and what was expected.
  */
 export function defineScenario(input: ScenarioInput): Scenario {
   const parsed = scenarioSchema.safeParse(input);

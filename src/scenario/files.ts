@@ -12,7 +12,7 @@ const shippedFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url)
 /** `.ts` in a clone, `.js` in the package. */
 const extension = extname(import.meta.url);
 
-/** Scenario files that were asked for, as URLs. */
+/** URLs of the requested scenario files. */
 const scenarioUrls = new Set<string>();
 let hooked = false;
 

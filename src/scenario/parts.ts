@@ -18,7 +18,7 @@ export interface Part {
   readonly least?: number | undefined;
 }
 
-/** What some parts come to. */
+/** The sum over some parts. */
 export interface Spending {
   readonly ms: number;
   readonly requests: number;

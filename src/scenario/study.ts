@@ -1,8 +1,8 @@
 import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
 
 /**
- * Studies: what a run does after its load when the next request depends on the answers before it. They are no part of
- * the plan; what each may spend is announced like everything else.
+ * Studies run after the load, where the next request depends on earlier answers. They are not part of the plan; their
+ * bounds are announced.
  */
 
 /** Finds out what kind of limiter the target has: probes until one kind is left, or the budget is spent. */
@@ -28,7 +28,7 @@ export interface AuditStudy {
   readonly budgetMs: number;
   /** Days that the questions reach back, today included. */
   readonly days: number;
-  /** Products to ask for, besides the run's own. */
+  /** Products to query, in addition to the run's. */
   readonly products: readonly string[];
   /** Whether it opens one session, to see it arrive in the numbers. */
   readonly canary: boolean;
@@ -165,7 +165,7 @@ function positiveMs(name: string, text: DurationText): number {
   throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
 }
 
-/** Likewise for a rate. */
+/** The same for a rate. */
 function perSecondOf(name: string, text: RateText): number {
   try {
     const { count, perMs } = parseRate(text);

@@ -8,7 +8,7 @@ import { type Case, honest } from './cases.ts';
 import type { Programs } from './program.ts';
 import { promising, promisingLittle, runArguments } from './runs.ts';
 
-/** A case, and what it came to. */
+/** A case and its outcome. */
 export interface Tried {
   readonly tried: Case;
   readonly outcome: Outcome;
@@ -22,7 +22,7 @@ export const runsFolder = 'runs';
 /** A run that takes longer has hung: the longest study has a minute. */
 const longestRunMs = 240_000;
 
-/** Of `verdicts.json`, what is held against what was to come of the run. */
+/** The fields of `verdicts.json` that are compared with the expectation. */
 const verdictsFile = z.object({
   checks: z.array(
     z.object({

@@ -95,7 +95,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   P5: expect('busy', 'target-stood-still'),
 };
 
-/** Runs in which what a variant does differently could be taken for a defect, besides `launch`, which judges every group. */
+/**
+ * Runs in which a variant could be mistaken for a defect, in addition to `launch`, which judges every group.
+ */
 const morePlaces: Readonly<Record<string, readonly RunKind[]>> = {
   'ties-descending': ['audit'],
   'short-top-shades': ['audit'],

@@ -22,13 +22,13 @@ const settings: Readonly<Record<RunKind, readonly string[]>> = {
   busy: [],
 };
 
-/** What a run is told of the service with a defect: what it promises, and that this machine may be busy with other runs. */
+/** The profile for a service with a defect: its promises, and that this machine may be busy with other runs. */
 export const promising: ProfileInput = {
   // Against bounds of over a second, and defects of several.
   send_lag_bound: '400ms',
 };
 
-/** What a run is told of a variant: no more than it would know of a deployment that promises nothing but the interface. */
+/** The profile for a variant: only what a deployment that promises the interface alone would give. */
 export const promisingLittle: ProfileInput = {
   ...promising,
   limiter: 'unspecified',

@@ -32,7 +32,7 @@ export class Database {
   query<Row>(sql: string): Query<Row> {
     const statement = this.#connection.prepare(sql);
     return {
-      // The two places where SQL's promise about the shape of its rows is taken at its word.
+      // The two places that trust SQL about the shape of its rows.
       get: (...parameters) => statement.get(...parameters) as Row | undefined,
       all: (...parameters) => statement.all(...parameters) as Row[],
       run: (...parameters) => Number(statement.run(...parameters).changes),

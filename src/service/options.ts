@@ -6,7 +6,7 @@ import type { RateLimit } from './limiters/limiter.ts';
 export interface KeyOptions {
   /** Unique name, safe to show. */
   readonly label: string;
-  /** What a caller presents. Kept in memory as a hash alone, and never stored. */
+  /** A caller's secret. Kept in memory only as a hash, and never stored. */
   readonly secret: string;
   /** Stable name of the owner of the data; a restart on the same database finds it again by this name. */
   readonly account: string;
@@ -67,7 +67,7 @@ export const defaultAnalyticsConventions: AnalyticsConventions = {
   decimals: 4,
 };
 
-/** Everything but whom the service serves and where it keeps what they store. */
+/** All settings except the callers and the database. */
 export const defaultServiceOptions: Omit<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> = {
   durability: 'process-kill',
   clock: systemClock,

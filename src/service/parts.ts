@@ -37,7 +37,7 @@ export interface Authenticator {
   identify(apiKey: string | undefined, endpoint: string): Caller | undefined;
 }
 
-/** What is known about a request when the rate limit is applied: before its body was read. */
+/** The fields of a request known when the rate limit is applied: before its body is read. */
 export interface Approach {
   readonly caller: Caller;
   /** `METHOD /path/:pattern`. */
@@ -125,7 +125,7 @@ export interface Interactions {
   record(session: LiveSession, interactions: readonly Interaction[]): MaybeLater<RecordedInteractions>;
 }
 
-/** A period of analytics: `start_date` and `end_date` as given, and what they mean. */
+/** A period of analytics: `start_date` and `end_date` as given, and their instants. */
 export interface Period {
   readonly startDate: string;
   readonly endDate: string;

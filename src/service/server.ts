@@ -16,7 +16,7 @@ import { shadeRoutes } from './routes/shades.ts';
 import { storedSessions } from './sessions.ts';
 import { maxBodyBytes } from './validation.ts';
 
-/** What has to be said about a service; the rest has defaults. */
+/** The required settings of a service; the rest has defaults. */
 export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> & Partial<ServiceOptions>;
 
 /** Ways to change the service without changing its parts' code. */

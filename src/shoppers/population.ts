@@ -12,18 +12,18 @@ import { cartEvents, interactSteps, tryShades } from './visit.ts';
 export interface PopulationOptions {
   readonly seed: number;
   readonly catalog: Catalog;
-  /** What is left out has its default. */
+  /** Missing settings have their defaults. */
   readonly settings?: ShopperSettingsInput;
 }
 
 /** All the shoppers there could be, numbered from 0. */
 export interface Population {
   /**
-   * What shopper k does: a function of (seed, k), the catalog and the settings alone, whichever journeys were asked
-   * for before. Throws a `RangeError` unless k is a whole number from 0.
+   * Shopper k's journey: a function of (seed, k), the catalog and the settings, independent of other calls. Throws a
+   * `RangeError` unless k is a whole number from 0.
    */
   journey(k: number): Journey;
-  /** With what shopper k comes, for a fraction of the price of the whole journey. Throws likewise. */
+  /** Shopper k's first choices, at a fraction of the cost of the whole journey. Throws the same. */
   errand(k: number): Errand;
 }
 

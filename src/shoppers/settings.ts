@@ -35,7 +35,7 @@ const personaSchema = z.strictObject({
 
 export type Persona = z.output<typeof personaSchema>;
 
-/** Ours: who comes to a try-on page. */
+/** Ours: the visitors of a try-on page. */
 const defaultPersonas: Record<string, Persona> = {
   browser: { weight: 42, bounce: 1.8, shades: 0.8, cart: 0.4, reselect: 0.7, pace: 0.8 },
   explorer: { weight: 20, bounce: 0.4, shades: 2, cart: 0.8, reselect: 1, pace: 0.9 },

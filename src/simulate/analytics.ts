@@ -42,7 +42,7 @@ class Tally {
 /** An open session of an account: counts what is done in it towards the day of its creation. */
 export class CountedSession {
   readonly #tally: Tally;
-  /** Places of the shades selected so far: some dozens at most. */
+  /** Places of the selected shades: some dozens at most. */
   readonly #seen: number[] = [];
   #intends = false;
 

@@ -4,7 +4,7 @@ import type { Days } from './days.ts';
 import type { Outcome } from './play.ts';
 import type { ServiceModel } from './service.ts';
 
-/** A simulation and what it was of: all that its reports need. */
+/** A simulation and its input: all that its reports need. */
 export interface Simulated {
   readonly scenario: { readonly name: string; readonly title: string };
   readonly seed: number;
@@ -16,7 +16,7 @@ export interface Simulated {
   readonly outcome: Outcome;
 }
 
-/** What a simulation takes for granted, a sentence each. */
+/** The assumptions of a simulation, a sentence each. */
 export function assumptions({ days, leftOut, model }: Simulated): string[] {
   const { analytics, channel, limitEndpoints, limitScope, limiter, quotas, rateLimit } = model;
   const allowed = Object.entries(quotas).map(([role, sessions]) => `${number(sessions)} on the ${role} key`);

@@ -41,9 +41,11 @@ function fixedWindow(requests: number, windowNs: number): Limiter {
 
 const firstCapacity = 1_024;
 
-/** No window, wherever it is laid, holds more than the limit: there is room when the request that came a limit ago has left. */
+/**
+ * No window at any position holds more than the limit: there is room when the request one limit ago has left.
+ */
 function slidingLog(requests: number, windowNs: number): Limiter {
-  // When each of the last requests leaves the window, in a ring; what was never written left at 0.
+  // When each of the last requests leaves the window, in a ring; unused places are 0.
   let leavesNs = new Float64Array(Math.min(requests, firstCapacity));
   let next = 0;
   return (atNs) => {

@@ -15,7 +15,7 @@ import {
   type ServiceModel,
 } from './service.ts';
 
-/** Shoppers who asked for a session, by what they were told. */
+/** Shoppers who requested a session, by the answer. */
 export interface ShopperCounts {
   opened: number;
   /** 429. */
@@ -36,7 +36,7 @@ export interface Period {
   readonly analytics: AnalyticsNumbers;
 }
 
-/** What came of a plan. Instants are ns since the start of the load. */
+/** The outcome of a plan. Instants are ns since the start of the load. */
 export interface Outcome {
   readonly all: Period;
   /** Empty unless days were played. */
@@ -46,7 +46,7 @@ export interface Outcome {
   readonly requests: readonly RequestCounts[];
   /** Events that were accepted, on any key. */
   readonly events: Readonly<Record<InteractionType, number>>;
-  /** The first request, of any kind, that was refused with 429. */
+  /** The first request, of any kind, that got a 429. */
   readonly firstLimitedNs: number | undefined;
   /** The session that was the last of a quota. */
   readonly quotaSpentNs: number | undefined;
@@ -83,7 +83,7 @@ export function play({ plan, model, catalog, days, onProgress }: PlayOptions): O
   return simulation.outcome();
 }
 
-/** A shopper's open session; it is counted where analytics are looked at. */
+/** A shopper's open session; it is counted if analytics are simulated. */
 interface Visit {
   readonly counted: CountedSession | undefined;
 }
@@ -141,7 +141,7 @@ class Simulation {
     return false;
   }
 
-  /** 429 goes before 402, and what it refuses spends no quota. */
+  /** 429 comes before 402, and a request that gets it spends no quota. */
   #open(
     key: Key,
     fates: Fates,

@@ -22,14 +22,14 @@ export interface ServiceModel {
   readonly analytics: Conventions;
 }
 
-/** What became of the planned requests of one kind. Their sum is what was planned. */
+/** The outcomes of the planned requests of one kind; they add up to the plan. */
 export interface Fates {
   admitted: number;
   /** 429. */
   limited: number;
   /** 402. */
   overQuota: number;
-  /** Not sent: the shopper's session was refused, or never asked for. */
+  /** Not sent: the shopper's session was rejected, or never requested. */
   noSession: number;
   /** Not sent: there is no interaction channel. */
   noChannel: number;

@@ -63,11 +63,11 @@ export interface Connections extends Pick<Dispatcher, 'dispatch'> {
   destroy(reason: Error): Promise<void>;
 }
 
-/** What else there is to say of a pool of connections. */
+/** Further settings of a pool of connections. */
 export interface PoolSettings {
   /** The address of this machine that they are opened from. */
   readonly localAddress?: string;
-  /** What is known of how long they may rest, shared with other pools to the same target. */
+  /** How long they may rest, as learned so far, shared with other pools to the same target. */
   readonly rest?: RestLimit;
 }
 

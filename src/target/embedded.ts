@@ -17,7 +17,7 @@ export interface EmbeddedService {
   /** Keys of many separate accounts, for runs that no limit may disturb. */
   readonly pool: readonly string[];
   readonly pid: number;
-  /** Sets its wall clock to an instant, epoch milliseconds; resolves once that is done. Only where it was asked for. */
+  /** Sets its wall clock to an instant, epoch milliseconds; resolves once that is done. Only if requested. */
   readonly setClock?: (epochMs: number) => Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,7 +43,7 @@ const clockWithinMs = 5_000;
 
 const readyLine = z.object({ base_url: z.string(), keys: z.record(z.string(), z.string()) });
 
-/** Starts the service by `tryon serve --json`, as anybody could. Throws a target error when it does not come up. */
+/** Starts the service by `tryon serve --json`, as a user would. Throws a target error if it does not start. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
   const { requests, windowMs } = options.rateLimit;
   const labels = Array.from({ length: options.poolKeys }, (_, index) => `pool${index}`);

@@ -20,7 +20,7 @@ export function fingerprint(key: Key): string {
   return createHash('sha256').update(key.value).digest('hex').slice(0, 8);
 }
 
-/** Parses `ROLE=ENV_VAR`. Throws a usage error that never repeats more than the role: somebody may have typed the key itself. */
+/** Parses `ROLE=ENV_VAR`. Throws a usage error that repeats only the role: the rest may be the key itself. */
 export function parseKeyArgument(argument: string): { role: Role; place: KeyPlace } {
   const at = argument.indexOf('=');
   const role = roles.find((each) => each === argument.slice(0, at));
@@ -62,7 +62,7 @@ export function readPool(place: KeyPlace | undefined, env: NodeJS.ProcessEnv): s
   return keys;
 }
 
-/** Somebody may have typed the key itself where its variable belongs: only what is surely a name is repeated. */
+/** The name of the variable may be the key itself: only a certain name is repeated. */
 function missing(role: Role | 'pool', place: KeyPlace, from: string): string {
   if ('file' in place || /^[A-Z]+$|^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(place.env))
     return `key for role ${role}: ${from} is not set or empty`;

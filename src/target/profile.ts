@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { durationSchema, rateLimitSchema } from '../scenario/quantities.ts';
 
 /**
- * The target profile: everything about a deployment that the interface document does not show, plus the promises the
- * run is to hold it to. What a profile leaves open is discovered where possible and otherwise not judged.
+ * The target profile: everything about a deployment that the interface document does not show, and the promises to
+ * check. Open fields are discovered where possible and otherwise not judged.
  */
 
 /**
@@ -136,7 +136,7 @@ export const profileSchema = z.strictObject({
   redeliveries: z.int().min(0).max(5).default(0),
   /** Whether all endpoints of a key spend one limit together, or each has its own. */
   limit_endpoints: z.enum(['discover', 'together', 'apart']).default('discover'),
-  /** What a key gets to see: what its own account made, or what all of the run's keys made. */
+  /** Whose data a key sees: its account's, or that of all keys of the run. */
   data_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
   /** Header fields that every 429 is promised to carry: `Retry-After`, and any rate-limit field. */
   refusal_headers: z.array(z.string().regex(/^(retry-after|(x-)?rate-?limit[\w-]*)$/i)).default([]),
@@ -155,7 +155,9 @@ export const profileSchema = z.strictObject({
   in_flight: z.int().positive().default(1024),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
   send_lag_bound: durationSchema.default(100),
-  /** The share of ordinary requests that may go without an answer: timed out, broken off, or refused a connection. */
+  /**
+   * The share of ordinary requests that may go without an answer: timed out, broken off, or without a connection.
+   */
   lost_bound: z.number().min(0).max(1).default(0.01),
   /** How far the target's clock may be off, where its Date header does not say. */
   clock_skew_bound: durationSchema.default(2_000),
@@ -169,7 +171,7 @@ export type ProfileInput = z.input<typeof profileSchema>;
 export type Profile = z.output<typeof profileSchema>;
 /** What GET /sessions/{id} calls the history list and the fields of its entries. */
 export type HistoryNames = Omit<Profile['session_history'], 'order'>;
-/** What a profile says of an interaction channel. */
+/** A profile's interaction channel. */
 export type ToldChannel = z.output<typeof channelSchema>;
 
 /**

@@ -18,7 +18,7 @@ export function findShadeList(body: unknown): FoundList | undefined {
   if (lists.length === 1) return lists[0];
   const alike = lists.filter(({ list }) => hasEntryWith(list, ['sku']));
   if (alike.length > 0) return alike.length === 1 ? alike[0] : undefined;
-  // Links, warnings and the like list no shades. What has some field of a shade may be one, gone wrong.
+  // Links, warnings and the like list no shades. A list with some field of a shade may be an invalid list of shades.
   if (lists.some(({ list }) => hasEntryWith(list, ['name', 'hex', 'finish']))) return undefined;
   return lists.find(({ list }) => list.length === 0);
 }

@@ -146,7 +146,7 @@ class UndiciPool implements Connections {
   }
 }
 
-/** A request and who is told of its answer. */
+/** A request and the receiver of its answer. */
 interface Carried {
   readonly options: Dispatcher.DispatchOptions;
   readonly handler: Dispatcher.DispatchHandler;
@@ -161,7 +161,9 @@ class Line implements Dispatcher.DispatchHandler {
   #sentMs = 0;
   #hasHead = false;
   #isSilent = true;
-  /** Exchanges over this connection so far: undici opens another by itself where it finds one closed before it writes. */
+  /**
+   * Exchanges over this connection so far: undici opens another connection if it finds one closed before it writes.
+   */
   #exchanges = 0;
   /** Since when it rests, milliseconds of `performance.now()`; 0 while it does not. */
   restsSinceMs = 0;
@@ -246,7 +248,7 @@ class Line implements Dispatcher.DispatchHandler {
       this.#owner.closedIdle(performance.now() - this.restsSinceMs, 0);
     this.#exchanges = 0;
     this.restsSinceMs = 0;
-    // A request that has not gone out yet does so over undici's next connection.
+    // A request that has not been sent yet goes over undici's next connection.
     if (this.#carried === undefined) this.#owner.closed(this);
   }
 }

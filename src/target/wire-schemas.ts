@@ -176,7 +176,7 @@ function parse<T>(schema: z.ZodType<T>, body: unknown, root = ''): Parsed<T> {
   return { ok: false, problem: `${shown.join('; ')}${more > 0 ? `; and ${number(more)} more` : ''}` };
 }
 
-/** Says what was expected and what kind of thing came, without the value: it may be a secret. */
+/** Says what was expected and the kind of the value, without the value: it may be a secret. */
 const problemOf: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -186,7 +186,7 @@ const problemOf: z.core.$ZodErrorMap = (issue) => {
         ? 'expected text, got an empty string'
         : `expected at least ${issue.minimum}, got ${quoted(issue.input)}`;
     case 'too_big':
-      // The length alone: what is too long to be what it should be may be anything, a secret too.
+      // Only the length: a value that is too long may be anything, even a secret.
       return issue.origin === 'string'
         ? `expected at most ${issue.maximum} characters, got ${String(issue.input).length}`
         : `expected at most ${issue.maximum}, got ${quoted(issue.input)}`;

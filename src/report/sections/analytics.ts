@@ -9,10 +9,10 @@ import { freshnessPart } from './analytics/freshness.ts';
 import { sourcesPart } from './analytics/sources.ts';
 import { checkLinks } from './check-links.ts';
 
-/** What analytics said, beside what they had to say; what that shows of their conventions; and where differences arose. */
+/** Analytics answers with their expected values, the conventions that follow, and where differences arose. */
 export const analyticsSection: Section = { id: 'analytics', title: 'Analytics', make };
 
-/** Whether analytics are held against what the run's own shoppers did, as they are wherever there was a load. */
+/** Whether the run's shoppers give expected values for analytics: true wherever there was a load. */
 export function asksForOwnShoppers({ checks, phases }: SectionInput['history']['run']): boolean {
   return checks.includes('analytics') && phases.length > 0;
 }

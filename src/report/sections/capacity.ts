@@ -10,7 +10,7 @@ import { openPart } from './capacity/open.ts';
 
 const statusCounts = z.record(z.string(), z.number());
 
-/** How much the target takes: the knee by rate and by concurrency, with what was measured on the way. */
+/** The capacity of the target: the knee by rate and by concurrency, with all measurements. */
 export const capacitySection: Section = { id: 'capacity', title: 'Capacity', make };
 
 async function make({ history }: SectionInput): Promise<SectionBody | undefined> {

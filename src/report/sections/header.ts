@@ -9,7 +9,7 @@ import { targetName } from '../target-name.ts';
 import { tally, verdictWords, wantedInWords } from '../words.ts';
 import { diagnosisBlock } from './diagnosis.ts';
 
-/** The top of the page: what was run against what, when, and how it came out. */
+/** The top of the page: scenario, target, time and verdict. */
 export async function pageHeader(
   history: History,
   judgement: Judgement,
@@ -29,7 +29,7 @@ ${figures.length > 0 && html`<dl class="figures">${figures.map(({ label, value }
 </header>`;
 }
 
-/** What a reader has to know before trusting any number below. */
+/** What a reader has to know before trusting the numbers. */
 async function notices(history: History, judgement: Judgement): Promise<Html[]> {
   const all: Html[] = [];
   if (judgement.generatorBound) {

@@ -16,7 +16,7 @@ import { trailingChart } from './limiter/trailing.ts';
 /** Points of a curve over the study, and of each of the many small charts. */
 const points = { curve: 600, small: 200 };
 
-/** What a study of the limiter found out; absent from the reports of other runs. */
+/** The result of a study of the limiter; absent from the reports of other runs. */
 export const limiterSection: Section = { id: 'limiter', title: 'The limiter', make };
 
 async function make({ history, judgement }: SectionInput): Promise<SectionBody | undefined> {

@@ -8,7 +8,7 @@ import { checkLinks } from './check-links.ts';
 import { quotaEdgePart } from './quota-edge.ts';
 import { bucketStarts } from './traffic.ts';
 
-/** What was left of the session quota over time, with the refusals marked. */
+/** The rest of the session quota over time, with each 402 marked. */
 export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down', make };
 
 async function make({ history, judgement, buckets, phases }: SectionInput): Promise<SectionBody | undefined> {

@@ -7,7 +7,7 @@ import { discovered } from '../tables.ts';
 /** Rows of a table that the page shows; run.json lists every id. */
 const mostRows = 500;
 
-/** What the target was held to, what was found out about it, and what the run left there. */
+/** The target's promises, what the run found out about it, and what the run created there. */
 export const targetSection: Section = { id: 'target', title: 'The target', make };
 
 async function make({ history }: SectionInput): Promise<SectionBody> {

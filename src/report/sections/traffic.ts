@@ -24,7 +24,7 @@ const looks: Readonly<Record<Outcome, { readonly label: string; readonly colour:
   'not-sent': { label: 'not sent', colour: 'not-sent' },
 };
 
-/** Requests by how they ended against the limit line, and what was admitted in the limit's trailing window. */
+/** Requests by outcome with the limit line, and admissions in the limit's trailing window. */
 export const trafficSection: Section = { id: 'traffic', title: 'Requests over time', make };
 
 async function make(input: SectionInput): Promise<SectionBody> {

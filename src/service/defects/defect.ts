@@ -11,7 +11,7 @@ export interface Defect {
   /** A letter for what is defective, and a number: `R2`. */
   readonly id: string;
   readonly grade: Grade;
-  /** What a caller of the service would complain about, in a few words. */
+  /** A caller's complaint about the service, in a few words. */
   readonly title: string;
   readonly alterations: Alterations;
 }

@@ -18,10 +18,10 @@ export const slidingCounter: LimiterAlgorithm = ({ requests, windowMs }) => {
     windowIndex = index;
   };
 
-  /** Milliseconds into a window at which what is left of `before` requests of the window before is `weight`. */
+  /** Milliseconds into a window at which the weight of `before` requests of the window before is `weight`. */
   const fadedToMs = (before: number, weight: number): number => windowMs - (weight * windowMs) / before;
 
-  /** Milliseconds until there is room for `count` more, when there is none now. */
+  /** Milliseconds until there is room for `count` more, if there is none now. */
   const untilRoomForMs = (count: number, elapsedMs: number): number => {
     const spare = requests - count - current;
     if (spare >= 0) return fadedToMs(previous, spare) - elapsedMs;

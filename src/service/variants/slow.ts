@@ -5,7 +5,7 @@ import type { Variant } from './variant.ts';
 
 const slowMs = 150;
 
-/** Every request that the gate lets in takes longer than it has to. */
+/** Every admitted request takes longer. */
 export function evenlySlow(pause: Pause): Alterations {
   return { server: (app) => beforeApiWork(app, () => pause(slowMs)) };
 }

@@ -1,13 +1,13 @@
 import type { Head, HeadReader } from './head.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Who is told what of an answer, as it comes. */
+/** Receives the parts of an answer as they come. */
 export interface AnswerListener {
   /** Also of interim answers, 1xx. */
   head(head: Head): void;
   /** A piece of the body. `buffer` is only lent. */
   body(buffer: Buffer, from: number, to: number): void;
-  /** The answer is complete. What follows on the connection is not asked for. */
+  /** The answer is complete. Further bytes on the connection were not requested. */
   complete(): void;
 }
 
@@ -38,7 +38,7 @@ export class AnswerReader {
   readonly #listener: AnswerListener;
   #expected: Expected = 'nothing';
   #left = 0;
-  /** The beginning of a head or line whose end has not come yet. */
+  /** The start of a head or line that is not complete yet. */
   #partial: Buffer | undefined;
 
   constructor(heads: HeadReader, listener: AnswerListener) {
@@ -51,7 +51,7 @@ export class AnswerReader {
     this.#expected = 'head';
   }
 
-  /** Takes in `buffer` from `from` up to `to`. */
+  /** Reads `buffer` from `from` up to `to`. */
   take(buffer: Buffer, from: number, to: number): void {
     let bytes = buffer;
     let at = from;

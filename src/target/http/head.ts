@@ -4,7 +4,7 @@ import { ProtocolError } from './protocol-error.ts';
 /** How an answer's body ends: after this many bytes, with its last chunk, or with the connection. */
 export type BodyEnd = number | 'chunked' | 'close';
 
-/** The head of an answer. Shared by answers whose heads are the same text: not to be changed. */
+/** The head of an answer. Answers with the same head text share it, so it must not be changed. */
 export interface Head {
   readonly status: number;
   /** Names in lower case; a field that came twice is a list, as undici has it. */

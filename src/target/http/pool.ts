@@ -34,9 +34,11 @@ export class HttpPool implements ConnectionOwner {
   readonly #heads = new HeadReader();
   readonly #all = new Set<Connection>();
   readonly #connecting = new Set<Waiting>();
-  /** Free ones. The last used is the next to be used, and the others come of age. */
+  /** Free connections. The last used is the next to be used, and the others grow old. */
   #idle: Connection[] = [];
-  /** Free from the next turn of the event loop on: some servers close what they said they would keep. */
+  /**
+   * Free from the next turn of the event loop on: some servers close connections that they promised to keep.
+   */
   #rested: Connection[] = [];
   #isTurning = false;
   readonly #waiting: Waiting[] = [];

@@ -14,7 +14,7 @@ const fewAgreeing = 20;
 
 type Row = Omit<AnswerRow, 'topShades'> & { readonly topShades: Cell<unknown, unknown> };
 
-/** How many answers differ from what they have to be, with the way to them. */
+/** How many answers differ from their expected values, with a link to them. */
 export function agreement(rows: readonly AnswerRow[]): Html {
   const differing = rows.filter((row) => worst(row) === rank.fail);
   return differing.length === 0
@@ -22,7 +22,7 @@ export function agreement(rows: readonly AnswerRow[]): Html {
     : html`<p><a href="#analytics-answers">${number(differing.length)} of ${counted(rows.length, 'answer')}</a> contradict this run’s record.</p>`;
 }
 
-/** Every answer field by field: what it has to be beside what came back. */
+/** Every answer field by field: expected and returned. */
 export function answersPart(rows: readonly AnswerRow[], run: RunInfo): Html {
   const names = new Map(run.products.map((product) => [product.id, product.name]));
   const sorted = rows.toSorted((a, b) => worst(a) - worst(b)).slice(0, mostAnswers);

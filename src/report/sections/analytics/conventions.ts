@@ -29,7 +29,7 @@ const sentences: Readonly<Record<InferredConventions['kind'], string>> = {
 /** Values of one convention that the page names; all of a hundred zones would tell a reader no more. */
 const mostValues = 4;
 
-/** What the answers show of the conventions that the interface leaves open, beside the profile, and what would tell more. */
+/** The conventions that the answers show, with the profile's, and what would decide the open ones. */
 export function conventionsPart(inferred: InferredConventions | null, checks: CheckLinks): Html {
   if (inferred === null) return html`<p class="none">No answer could tell conventions apart.</p>`;
   const { breaks, conventions, kind, separations } = inferred;

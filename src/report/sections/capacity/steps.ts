@@ -26,7 +26,7 @@ export function sideBySide<Step extends Pick<OpenStepSeen, 'load'>>(steps: reado
     });
 }
 
-/** The steps in three series, by what they showed; one that nothing showed is left out. */
+/** The steps in three series, by outcome; an empty one is left out. */
 export function outcomeSeries<Step extends Pick<OpenStepSeen, 'judged'>>(
   points: readonly Placed<Step>[],
   label: string,

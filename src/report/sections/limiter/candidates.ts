@@ -10,7 +10,7 @@ import { slotSeconds } from './trailing.ts';
 
 type Drawn = Candidate & { readonly load: CandidateLoad };
 
-/** Every kind that was held against the answers: a table, and what each would have counted. */
+/** Every kind that was compared with the answers: a table, and the counts of each. */
 export function candidatesPart(
   candidates: readonly Candidate[],
   slots: TimeSlots,

@@ -19,7 +19,7 @@ const phases: Readonly<Record<NonNullable<Survivor['phase']>, string>> = {
 const unsaid = html`<span class="none">not stated</span>`;
 const unknown = html`<span class="none">not known</span>`;
 
-/** What was found in a sentence, and beside what the profile promises. */
+/** The result in a sentence, and next to the profile's promises. */
 export function foundPart(findings: LimiterFindings, profile: Profile, checks: CheckLinks): Html {
   const { inference, refusalStatus, scope, keysDiffer } = findings;
   const [best] = inference.survivors;

@@ -20,7 +20,7 @@ const waitRow = z.object({
 });
 type Wait = z.output<typeof waitRow>;
 
-/** What headers say of the limit and of waiting, and whether it is true. */
+/** What headers say about the limit and about waiting, and whether it is true. */
 export async function headersPart(history: History, judgement: Judgement, checks: CheckLinks): Promise<Html> {
   const stated = dataOf(judgement.checks, 'rate-limit.headers');
   return html`${stated !== undefined && statedTable(stated.dialects)}

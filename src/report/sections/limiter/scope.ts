@@ -37,7 +37,7 @@ const conclusions: Readonly<Record<Tried['sharing'], string>> = {
 
 const floodRow = z.object({ status: z.number().nullable(), total: z.number() });
 
-/** Whose the limit is: what was tried while the key was at it, and which of two refusals comes first. */
+/** The scope of the limit: the tests at the limit, and the order of checks. */
 export async function scopePart(
   history: History,
   { tried, refusalStatus }: LimiterFindings,
@@ -95,7 +95,7 @@ function scopeRow(
   ];
 }
 
-/** By what is due to be refused twice: `401 before 429`. */
+/** By the two reasons for a 4xx: `401 before 429`. */
 function ordersOf({ checks }: Judgement): ReadonlyMap<string, string> {
   return new Map(Object.entries(dataOf(checks, 'rate-limit.order')?.orders ?? {}));
 }

@@ -2,7 +2,7 @@ import type { RateLimit } from '../../limiters/limiter.ts';
 import type { Defect } from '../defect.ts';
 import { firstTenant } from './first-tenant.ts';
 
-/** The load that the look-up of keys can bear, as a multiple of the promised request rate. */
+/** The load that the look-up of keys can carry, as a multiple of the promised request rate. */
 const bearable = 1.4;
 /** Load is what arrived within the last of this many equal parts of the rate limit's window. */
 const partsOfWindow = 2;

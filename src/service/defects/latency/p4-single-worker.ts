@@ -6,7 +6,7 @@ import { beforeApiWork } from './api-work.ts';
 /** One after the other, these are 750 requests a minute. */
 const workMs = 80;
 
-/** A single worker does everything, and what it cannot do at once waits in a queue without end. */
+/** A single worker does everything; the rest waits in an unbounded queue. */
 export function singleWorker(pause: Pause): Alterations {
   return {
     server(app) {

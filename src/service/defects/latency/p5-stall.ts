@@ -2,7 +2,7 @@ import type { Alterations } from '../../server.ts';
 import type { Defect } from '../defect.ts';
 import { type Pause, timerPause } from '../pause.ts';
 
-/** The number of the session that is asked for as the stall begins; by then there is traffic. */
+/** The number of the session request at which the stall begins; by then there is traffic. */
 const stallingSession = 20;
 const lastsMs = 5_000;
 

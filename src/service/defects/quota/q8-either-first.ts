@@ -1,7 +1,7 @@
 import type { Defect } from '../defect.ts';
 import { sessionsSpent } from './spent.ts';
 
-/** Of what is to be refused on both counts, every second request passes by the rate limit and is refused by the quota. */
+/** Of requests over both limits, every second one skips the rate limit and gets a 402. */
 export const eitherFirst: Defect = {
   id: 'Q8',
   grade: 3,

@@ -1,7 +1,7 @@
 import type { Defect } from '../defect.ts';
 import { bucketed } from './bucketed.ts';
 
-/** A header that any caller can make up decides on the bucket: a new value for it, and the limit starts anew. */
+/** A header that any caller can make up decides on the bucket: a new value gets a new limit. */
 export const limitPerForwardedFor: Defect = {
   id: 'R12',
   grade: 2,

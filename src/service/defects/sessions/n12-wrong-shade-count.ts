@@ -1,6 +1,6 @@
 import type { Defect } from '../defect.ts';
 
-/** What was meant to be the number of shades is the index of the last one. */
+/** The number of shades is the index of the last one. */
 export const wrongShadeCount: Defect = {
   id: 'N12',
   grade: 2,

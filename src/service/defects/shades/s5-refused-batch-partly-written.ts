@@ -3,7 +3,7 @@ import { maxShadesPerImport } from '../../validation.ts';
 import type { Defect } from '../defect.ts';
 import { importLimits } from './import-limits.ts';
 
-/** Shades are looked at one by one as they are written, without a transaction around them. */
+/** Shades are validated one by one while they are written, without a transaction. */
 export const refusedBatchPartlyWritten: Defect = {
   id: 'S5',
   grade: 3,

@@ -1,7 +1,7 @@
 import type { Shade } from '../../../wire.ts';
 import type { Defect } from '../defect.ts';
 
-/** UTF-8 is taken for Latin-1 on its way into the store: "Rosé" is "RosÃ©" from then on. */
+/** UTF-8 is read as Latin-1 on its way into the store: "Rosé" becomes "RosÃ©". */
 export const unicodeMangled: Defect = {
   id: 'S8',
   grade: 2,
