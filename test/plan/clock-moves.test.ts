@@ -45,7 +45,7 @@ describe('the clock of a calendar', () => {
       ]);
       return () => clockPlan(twice);
     };
-    expect(late('2028-03-01')).toThrow(/has to begin after the one before it has ended/);
+    expect(late('2028-03-01')).toThrow(/must begin after the end of the one before it/);
     expect(late('2028-03-02')).not.toThrow();
   });
 

@@ -59,7 +59,7 @@ describe('the limiter section of a study', () => {
   it.each([
     ['sliding window', /\|possible, over 99.9 %\|\d+\|0\|\|\|/],
     ['fixed window', /\|refuted\|\d+\|\d\d+\|Even at its likeliest.*\|\d+, \d+\|/],
-    ['service without a limit', /\|refuted\|\|\|Requests were refused.\|\d+\|/],
+    ['service without a limit', /\|refuted\|\|\|Requests were rejected.\|\d+\|/],
   ])('lists the candidate %s with what speaks for or against it', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
   });
