@@ -33,7 +33,7 @@ const waitWindows = 1.05;
 const mostUnanswered = 5;
 
 /** How often a wait looks whether asking was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
 /** A key in the right form that was certainly never issued. */
 export const unknownKey = 'tryon-probe-key-that-was-never-issued';
@@ -126,7 +126,7 @@ export class Asker {
   async until(ns: number): Promise<void> {
     for (let nowNs = this.#clock.nowNs(); nowNs < ns; nowNs = this.#clock.nowNs()) {
       if (this.stopped) throw new AskingStopped();
-      await this.#clock.until(Math.min(ns, nowNs + glanceNs));
+      await this.#clock.until(Math.min(ns, nowNs + pollIntervalNs));
     }
   }
 

@@ -17,7 +17,7 @@ const shortestGapMs = 250;
 const longestGapMs = 3_000;
 
 /** How often the wait for the next looks whether the run was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
 /** When to ask, in ns since the start of the load: now and then while a plan goes past the promised rate. */
 export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
@@ -63,7 +63,7 @@ export async function atInstants(
     const nextNs = startNs + (instants[n + 1] ?? Number.POSITIVE_INFINITY);
     if (clock.nowNs() >= nextNs) continue;
     for (let nowNs = clock.nowNs(); nowNs < dueNs && mayGoOn(); nowNs = clock.nowNs())
-      await clock.until(Math.min(dueNs, nowNs + glanceNs));
+      await clock.until(Math.min(dueNs, nowNs + pollIntervalNs));
     if (!mayGoOn()) return;
     await probe();
   }

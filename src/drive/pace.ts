@@ -3,7 +3,7 @@ import type { PlannedRequest } from '../plan/phase-plan.ts';
 import type { Clock } from './clock.ts';
 
 /** How often a wait looks whether the run was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
 /** A sender that is late still lets answers be read this often. */
 const longestTurnNs = 1e6;
@@ -53,7 +53,7 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   const roomNs = atOnceNs / catchUp;
   const until = async (ns: number): Promise<void> => {
     for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs()) {
-      await clock.until(Math.min(ns, nowNs + glanceNs));
+      await clock.until(Math.min(ns, nowNs + pollIntervalNs));
       turnNs = clock.nowNs();
     }
   };

@@ -27,7 +27,7 @@ import { holdYoungGeneration } from './young-generation.ts';
 const timedLists: readonly string[] = ['list-shades', '*'];
 
 /** How often a run looks whether its history can still be written. */
-const diskGlanceMs = 250;
+const diskPollMs = 250;
 
 /** A run under way: drives, remembers, and can be watched and stopped. */
 export class Drive {
@@ -105,7 +105,7 @@ export class Drive {
       if (writer.failure === undefined) return;
       this.#context.load.stopped ??= 'error';
       this.#context.asker.stopped = true;
-    }, diskGlanceMs);
+    }, diskPollMs);
     let error: unknown;
     try {
       await this.#stages();

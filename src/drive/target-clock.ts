@@ -10,7 +10,7 @@ export interface TargetClockOptions {
 }
 
 /** How often the wait for the next move looks whether the run was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
 /** The target's wall clock, as far as the run knows it: the run's own, until the run sets it. */
 export class TargetClock {
@@ -46,7 +46,7 @@ export class TargetClock {
     for (const { atNs, toEpochMs } of moves) {
       const dueNs = startNs + atNs;
       for (let nowNs = clock.nowNs(); nowNs < dueNs && mayGoOn(); nowNs = clock.nowNs())
-        await clock.until(Math.min(dueNs, nowNs + glanceNs));
+        await clock.until(Math.min(dueNs, nowNs + pollIntervalNs));
       if (!mayGoOn()) return;
       // The clock may stand late in an hour that took longer to play: it is never put back.
       if (toEpochMs >= this.nowEpochMs()) await this.move(toEpochMs);

@@ -2,7 +2,7 @@ import { counterWindows } from './counter-windows.ts';
 import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import type { LimitRange } from './limit-range.ts';
 import { openedWindows } from './opened-windows.ts';
-import { continuousRefill, lumpedRefill } from './refill.ts';
+import { continuousRefill, intervalRefill } from './refill.ts';
 import { clockSlackNs } from './slack.ts';
 import { narrowBySlidingCounter } from './sliding-counter.ts';
 import { leastInTrailingWindow, mostInTrailingWindow, narrowBySlidingLog } from './sliding-log.ts';
@@ -72,7 +72,7 @@ export function narrowInBox(
         );
         break;
       case 'lumps': {
-        const refill = lumpedRefill(scale, mechanism.everyNs, boundary, lengthNs(view));
+        const refill = intervalRefill(scale, mechanism.everyNs, boundary, lengthNs(view));
         narrowBurst(trace, view.admittedCounts, refill, range, 0);
         break;
       }

@@ -42,7 +42,7 @@ export function deciderOf(settled: Settled): Decide {
     case 'bucket':
       return tokenBucket(limit, scaleNs, mechanism.grain);
     case 'lumps':
-      return lumpBucket(limit, scaleNs, mechanism.everyNs, boundaryNs);
+      return intervalBucket(limit, scaleNs, mechanism.everyNs, boundaryNs);
   }
 }
 
@@ -165,13 +165,13 @@ function tokenBucket(limit: number, intervalNs: number, grain: number): Decide {
   };
 }
 
-function lumpBucket(limit: number, intervalNs: number, everyNs: number, boundaryNs: number): Decide {
+function intervalBucket(limit: number, intervalNs: number, everyNs: number, boundaryNs: number): Decide {
   let level = 0;
   let last = Number.NEGATIVE_INFINITY;
   return (atNs, passed) => {
-    const lump = Math.floor((atNs - boundaryNs) / everyNs);
-    if (lump > last) level = Math.max(0, level - ((lump - last) * everyNs) / intervalNs);
-    last = lump;
+    const refilled = Math.floor((atNs - boundaryNs) / everyNs);
+    if (refilled > last) level = Math.max(0, level - ((refilled - last) * everyNs) / intervalNs);
+    last = refilled;
     const passes = level <= limit - 1;
     if (passed ?? passes) level++;
     return passes;

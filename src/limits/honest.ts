@@ -45,7 +45,7 @@ function likeName(
       return [hypothesis, ...(hypothesis.coarser ?? [])].some((each) =>
         fits(view, each, windowNs / requests, [requests + 1]),
       )
-        ? `${name} that admits one more from idle`
+        ? `${name} that admits one more when idle`
         : undefined;
     case 'lumps':
       return fits(view, hypothesis, windowNs / requests, [requests, requests + 1]) ? name : undefined;

@@ -91,7 +91,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const inside =
     queue === undefined
       ? survivors
-      : survivors.map((each) => ({ ...each, freedoms: each.freedoms + waitsUnexplained }));
+      : survivors.map((each) => ({ ...each, degreesOfFreedom: each.degreesOfFreedom + waitsUnexplained }));
   return {
     requests,
     admitted: total(admitted),

@@ -5,7 +5,7 @@ import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { openedWindows } from './opened-windows.ts';
 import type { Span } from './span.ts';
 import type { Between, KnownBox, StateAfter } from './state.ts';
-import { stateInBucket, stateInLumps } from './state-in-bucket.ts';
+import { stateInBucket, stateInIntervalRefill } from './state-in-bucket.ts';
 import { stateInLog } from './state-in-log.ts';
 import { stateInWindows } from './state-in-windows.ts';
 import type { View } from './view.ts';
@@ -116,6 +116,6 @@ function stateOf(view: View, mechanism: Mechanism, { scale, boundary, limits }: 
     case 'bucket':
       return stateInBucket(view, scale, mechanism.grain, limits);
     case 'lumps':
-      return stateInLumps(view, scale, mechanism.everyNs, begin, limits);
+      return stateInIntervalRefill(view, scale, mechanism.everyNs, begin, limits);
   }
 }

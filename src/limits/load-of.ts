@@ -70,10 +70,10 @@ function loadAtOf(settled: Settled, seen: Seen): LoadAt {
     case 'bucket':
       return inBucket(seen.counted, (fromNs, toNs) => (toNs - fromNs) / scaleNs);
     case 'lumps': {
-      const lump = (ns: number): number => Math.floor((ns - boundaryNs) / mechanism.everyNs);
+      const refilled = (ns: number): number => Math.floor((ns - boundaryNs) / mechanism.everyNs);
       return inBucket(
         seen.counted,
-        (fromNs, toNs) => ((lump(toNs) - lump(fromNs)) * mechanism.everyNs) / scaleNs,
+        (fromNs, toNs) => ((refilled(toNs) - refilled(fromNs)) * mechanism.everyNs) / scaleNs,
       );
     }
   }

@@ -55,7 +55,7 @@ export function outsiders(
     refuted.push({ algorithm: 'queueing', because, evidence: refusals.slice(0, 1) });
   } else {
     // Without a bucket that fits, all rejections are unexplained.
-    survivors.push(bounded ?? { ...queueing(queue), mismatches: refusedIn(views), freedoms: 5 });
+    survivors.push(bounded ?? { ...queueing(queue), mismatches: refusedIn(views), degreesOfFreedom: 5 });
   }
   if (queue !== undefined && bounded !== undefined) {
     // The queue limits what is in work at once, too; but that does not say why requests wait.
@@ -98,7 +98,7 @@ const guessesAmiss = 2 / 3;
  * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and
  * fewer parameters would decide alone.
  */
-const freedomsOfThePlainest = Math.min(...hypotheses.map(({ freedoms }) => freedoms));
+const fewestDegrees = Math.min(...hypotheses.map(({ degreesOfFreedom }) => degreesOfFreedom));
 
 /**
  * If round trips are long compared with the gaps between requests, concurrent requests excuse almost every answer:
@@ -112,7 +112,7 @@ function concurrencyLimit({ guessedMismatches, limit, mismatches, most }: Concur
     limit,
     limitBounds: { min: 1, max: most },
     mismatches: Math.max(mismatches, Math.round((1 - guessesAmiss) * guessedMismatches)),
-    freedoms: freedomsOfThePlainest,
+    degreesOfFreedom: fewestDegrees,
   };
 }
 
@@ -123,7 +123,7 @@ function queueing({ perS }: QueueFit): Contender {
     algorithm: 'queueing',
     name: 'queue that delays what exceeds its rate',
     refillPerS,
-    freedoms: 1,
+    degreesOfFreedom: 1,
   };
 }
 
@@ -157,7 +157,7 @@ function withoutRefusals(views: readonly View[]): Outsiders {
   const untold = views.reduce((sum, { trace }) => sum + answeredSooner(trace, longestNs), 0);
   const isTold = views.length > 0 && untold <= mostUntold * requestsIn(views);
   if (queue === undefined) {
-    const none = { ...blank, algorithm: 'none', name: 'service without a limit', freedoms: 0 };
+    const none = { ...blank, algorithm: 'none', name: 'service without a limit', degreesOfFreedom: 0 };
     const because = 'Answers came as promptly under load as without.';
     return {
       survivors: isTold ? [none] : [],
@@ -201,5 +201,5 @@ function severalNodes(views: readonly View[], windows: Span): Contender | undefi
   if (best === undefined) return undefined;
   const { settled: _settled, ...rest } = best;
   const name = `several nodes, together like a ${best.name}`;
-  return { ...rest, algorithm: 'several-nodes', name, freedoms: best.freedoms + 1 };
+  return { ...rest, algorithm: 'several-nodes', name, degreesOfFreedom: best.degreesOfFreedom + 1 };
 }

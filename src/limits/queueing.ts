@@ -66,7 +66,7 @@ function asBucket(views: readonly View[], intervals: Span): Contender | undefine
   const { settled: _settled, ...rest } = survivor;
   // How promptly requests arrive is supposed, so that bounds would claim too much.
   const unproven = { limitBounds: null, windowMsBounds: null };
-  return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that refuses what finds it full' };
+  return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that rejects when full' };
 }
 
 const bucket = hypotheses.find(({ mechanism }) => mechanism.kind === 'bucket') as Hypothesis;

@@ -1,7 +1,7 @@
 import type { Survivor } from './inference.ts';
 
 /** A survivor with the number of its free parameters. */
-export type Contender = Survivor & { readonly freedoms: number };
+export type Contender = Survivor & { readonly degreesOfFreedom: number };
 
 /**
  * The log-likelihood that one wrong answer costs a model. Arrivals are guessed, so even the truth gets some wrong, in
@@ -11,7 +11,7 @@ const perMismatch = 0.5;
 /**
  * The cost of a free parameter, as a log-likelihood (half the logarithm of some thousand observations, as BIC).
  */
-const perFreedom = 4;
+const perParameter = 4;
 
 /** Answers that guessed arrivals alone may turn around: this many, and this part of all. */
 const turned = { count: 10, part: 0.15 };
@@ -22,7 +22,7 @@ export function isPlausible(mismatches: number, requests: number): boolean {
 }
 
 /** Free parameters charged for an unknown kind. */
-const freedomsOfTheUnknown = 5;
+const degreesOfTheUnknown = 5;
 
 /** This many concurrent requests swap answers one by one; more of them, together. */
 const usualCrowd = 2;
@@ -38,11 +38,11 @@ export function withConfidence(
   crowd: number,
 ): Survivor[] {
   const perWrong = perMismatch / Math.max(1, crowd / usualCrowd);
-  const scored = contenders.map(({ freedoms, ...survivor }) => ({
+  const scored = contenders.map(({ degreesOfFreedom, ...survivor }) => ({
     survivor,
-    score: -perWrong * survivor.mismatches - perFreedom * freedoms,
+    score: -perWrong * survivor.mismatches - perParameter * degreesOfFreedom,
   }));
-  const unknown = -perWrong * (turned.count + turned.part * requests) - perFreedom * freedomsOfTheUnknown;
+  const unknown = -perWrong * (turned.count + turned.part * requests) - perParameter * degreesOfTheUnknown;
   const best = Math.max(unknown, ...scored.map(({ score }) => score));
   const total = scored.reduce((sum, { score }) => sum + Math.exp(score - best), Math.exp(unknown - best));
   return scored

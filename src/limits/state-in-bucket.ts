@@ -1,4 +1,4 @@
-import { continuousRefill, lumpedRefill } from './refill.ts';
+import { continuousRefill, intervalRefill } from './refill.ts';
 import { clockRateError, clockReadingNs, clockSlackNs } from './slack.ts';
 import type { Span } from './span.ts';
 import { anyTime, type Between, leftAfter, noneLeft, type StateAfter } from './state.ts';
@@ -20,22 +20,22 @@ export function stateInBucket(view: View, interval: Span, grain: number, limits:
   });
 }
 
-/** States of a bucket with interval refill, `lump` being the instant of one refill. */
-export function stateInLumps(
+/** States of a bucket with interval refill, `refillAt` being the instant of one refill. */
+export function stateInIntervalRefill(
   view: View,
   interval: Span,
   everyNs: number,
-  lump: Span,
+  refillAt: Span,
   limits: Between,
 ): StateAfter {
   const { trace } = view;
   const traceNs = (trace.sentNs[trace.length - 1] ?? 0) - (trace.sentNs[0] ?? 0);
-  const refill = lumpedRefill(interval, everyNs, lump, traceNs);
+  const refill = intervalRefill(interval, everyNs, refillAt, traceNs);
   const slackNs = clockSlackNs(traceNs / 2);
-  const firstNs = lump.loNs - slackNs;
-  const lastNs = lump.hiNs + slackNs;
-  const after = (fromNs: number, ns: number, lumps: number): number =>
-    fromNs + (Math.floor((ns - fromNs) / everyNs) + lumps) * everyNs;
+  const firstNs = refillAt.loNs - slackNs;
+  const lastNs = refillAt.hiNs + slackNs;
+  const after = (fromNs: number, ns: number, refills: number): number =>
+    fromNs + (Math.floor((ns - fromNs) / everyNs) + refills) * everyNs;
   return stateByLevel(view, levelBounds(trace, view.admittedCounts, refill, 0), limits, {
     soonestNs: (missing, _sentNs, answeredNs) =>
       after(firstNs, answeredNs, Math.ceil((missing * interval.loNs) / everyNs)),

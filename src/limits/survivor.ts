@@ -14,8 +14,8 @@ export function survivorOf(
   { settled, mismatches }: Settlement,
   isAligned: boolean,
   block: Span,
-): Survivor & { readonly freedoms: number } {
-  const { mechanism, id, name, rejectsCount, freedoms } = hypothesis;
+): Survivor & { readonly degreesOfFreedom: number } {
+  const { mechanism, id, name, rejectsCount, degreesOfFreedom } = hypothesis;
   const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
   const { limit, scaleNs } = settled;
   const limitBounds = boundsOf(cells.map(({ range }) => ({ min: range.min, max: range.max })));
@@ -45,7 +45,7 @@ export function survivorOf(
     mismatches,
     confidence: 0,
     settled,
-    freedoms: isAligned ? freedoms - 1 : freedoms,
+    degreesOfFreedom: isAligned ? degreesOfFreedom - 1 : degreesOfFreedom,
   };
 }
 

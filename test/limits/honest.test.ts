@@ -58,7 +58,7 @@ describe('a limiter that keeps the promised limit in a way of its own is recogni
   it.each([
     'fixed window of a second',
     'sliding counter, block cache',
-    'token bucket, lumps of a second',
+    'token bucket, refilled each second',
     'block after a rejection',
   ])('%s', (name) => {
     expect(
@@ -68,7 +68,7 @@ describe('a limiter that keeps the promised limit in a way of its own is recogni
   });
 
   it.each([
-    ['a bucket that admits one more from idle', oneMoreFromIdle],
+    ['a bucket that admits one more when idle', oneMoreFromIdle],
     ['a sliding counter by a coarse clock', coarseCounter],
   ] as const)('%s', (_name, make) => {
     expect(

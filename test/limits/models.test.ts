@@ -32,14 +32,16 @@ describe('a fixed window', () => {
   });
 
   it('may have counted a request that was never answered, or not', () => {
-    expect(fitOf('0+ 0.1+ 0.2? 3- 9- 11+ 21+', 'fixed window opened by a request')?.limits).toEqual({
+    expect(
+      fitOf('0+ 0.1+ 0.2? 3- 9- 11+ 21+', 'fixed window (started by the first request)')?.limits,
+    ).toEqual({
       min: 2,
       max: 3,
     });
   });
 
   it('opened by a request lasts from that request', () => {
-    const name = 'fixed window opened by a request';
+    const name = 'fixed window (started by the first request)';
     expect(fitOf('0+ 4+ 5+ 6- 12+ 13+ 14+ 21.5- 22.5+', name)?.fitsPromise).toBe(true);
     expect(fitOf('0+ 4+ 5+ 6- 12+ 13+ 14+ 20.5+', name)?.fitsPromise).toBe(false);
   });
@@ -58,7 +60,7 @@ describe('a sliding window', () => {
   });
 
   it('that counts refused requests too stays full while they come', () => {
-    const name = 'sliding window that counts refused requests too';
+    const name = 'sliding window (rejections count)';
     expect(fitOf('0+ 1+ 2+ 9- 10.5- 11.5- 12.5- 25+', name)?.limits).toEqual({ min: 3, max: 3 });
     expect(fitOf('0+ 1+ 2+ 9- 10.5- 11.5- 12.5- 25+', 'sliding window')?.limits).toBeUndefined();
   });

@@ -60,12 +60,17 @@ const blockCache = (limit: number, windowMs: number, offsetMs: number): Simulate
 };
 
 /** An interval refill: tokens come every `everyMs` of a clock that reads `offsetMs` at zero. */
-const lumps = (burst: number, lump: number, everyMs: number, offsetMs: number): SimulatedLimiter => {
+const intervalRefill = (
+  burst: number,
+  refill: number,
+  everyMs: number,
+  offsetMs: number,
+): SimulatedLimiter => {
   let tokens = burst;
   let last = Math.floor(offsetMs / everyMs);
   return (ms) => {
     const now = Math.floor((ms + offsetMs) / everyMs);
-    tokens = Math.min(burst, tokens + (now - last) * lump);
+    tokens = Math.min(burst, tokens + (now - last) * refill);
     last = now;
     if (tokens < 1) return false;
     tokens -= 1;
@@ -91,7 +96,7 @@ export const leakyThousandths = (limit: number, windowMs: number): SimulatedLimi
 };
 
 /** Envoy's or Upstash's: a full bucket's worth every window, the first at the key's first request. */
-const windowLumps = (limit: number, windowMs: number): SimulatedLimiter => {
+const refilledEachWindow = (limit: number, windowMs: number): SimulatedLimiter => {
   let refilledMs: number | undefined;
   let tokens = limit;
   return (ms) => {
@@ -231,16 +236,16 @@ export const truths: Readonly<Record<string, Truth>> = {
     names: ['token-bucket'],
     make: (limit, windowMs) => () => prompt(leakyThousandths(limit, windowMs)),
   },
-  'token bucket, lumps of a second': {
+  'token bucket, refilled each second': {
     names: ['token-bucket-second-lumps'],
     make: (limit, windowMs, { random }) => {
       const offsetMs = random() * 1e3;
-      return () => prompt(lumps(limit, (limit * 1_000) / windowMs, 1_000, offsetMs));
+      return () => prompt(intervalRefill(limit, (limit * 1_000) / windowMs, 1_000, offsetMs));
     },
   },
-  'token bucket, lumps of a window': {
+  'token bucket, refilled each window': {
     names: ['token-bucket-window-lumps'],
-    make: (limit, windowMs) => () => prompt(windowLumps(limit, windowMs)),
+    make: (limit, windowMs) => () => prompt(refilledEachWindow(limit, windowMs)),
   },
   'block after a rejection': ofCrooked('block after a rejection', 'block-after-refusal'),
   'block for one and a half windows': {

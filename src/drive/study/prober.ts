@@ -143,7 +143,7 @@ export class Prober {
     const { clock } = this.#options;
     for (let nowNs = clock.nowNs(); nowNs < ns; nowNs = clock.nowNs()) {
       this.#assertGoingOn();
-      await clock.until(Math.min(ns, nowNs + glanceNs));
+      await clock.until(Math.min(ns, nowNs + pollIntervalNs));
     }
   }
 
@@ -168,4 +168,4 @@ function payerOf({ credential }: StudyRequest): Role | undefined {
 }
 
 /** How often a wait looks whether the run is being ended. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;

@@ -29,10 +29,7 @@ describe('what the load alone was taken for', () => {
   });
 
   it('is referred to it where the other is a special case by name', () => {
-    const { explanation } = referToStudy(
-      enforced,
-      studied('sliding window that counts refused requests too'),
-    );
+    const { explanation } = referToStudy(enforced, studied('sliding window (rejections count)'));
     expect(explanation).toContain('The study tells more kinds apart');
   });
 

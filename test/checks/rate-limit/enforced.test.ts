@@ -76,7 +76,7 @@ describe('rate-limit.enforced', () => {
     const result = (await judge({ requests: launched(fixedWindow, 900) })).get(id);
     expect(result?.verdict).toBe('fail');
     expect(result?.explanation).toContain(
-      'looks like a fixed window opened by a request of 90 per 6 s, not of 100',
+      'looks like a fixed window (started by the first request) of 90 per 6 s, not of 100',
     );
   });
 

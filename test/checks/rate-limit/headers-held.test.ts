@@ -210,13 +210,13 @@ describe('a limiter of a known kind that says too little or too much is found ou
     [
       'what remains, one too many',
       'rate-limit.headers-remaining',
-      /more is said to remain than a fixed window opened by a request of 60 per 30 s had left \(\d+ requests show it\)/,
+      /more is said to remain than a fixed window \(started by the first request\) of 60 per 30 s had left \(\d+ requests show it\)/,
       header(remaining, (left) => left + 1),
     ],
     [
       'what remains, one too few',
       'rate-limit.headers-remaining',
-      /less is said to remain than a fixed window opened by a request of 60 per 30 s had left \(\d+ requests show it\)/,
+      /less is said to remain than a fixed window \(started by the first request\) of 60 per 30 s had left \(\d+ requests show it\)/,
       header(remaining, (left) => Math.max(0, left - 1)),
     ],
     [

@@ -9,7 +9,6 @@ import { withHistory } from '../../history/sample.ts';
 import { leakyThousandths } from '../../limits/services.ts';
 import {
   fixedWindow,
-  inLumps,
   inPieces,
   inTurns,
   lockingOut,
@@ -20,6 +19,7 @@ import {
   slidingLog,
   tokenBucket,
   virtualService,
+  withIntervalRefill,
 } from './services.ts';
 import { playStudy } from './world.ts';
 
@@ -143,7 +143,7 @@ describe('a study of the limiter', () => {
       'HAProxy with the denial after the tracking',
       'sliding counter, started by a request, rejections count',
       1,
-      /^It is a sliding counter whose windows a request opens, and that counts refused requests too/,
+      /^It is a sliding counter \(windows started by a request, rejections count\)/,
     ],
     [
       '@fastify/rate-limit with continueExceeding',
@@ -223,15 +223,23 @@ describe('a study of the limiter', () => {
     [
       'a window that moves on by tenths',
       () => inPieces(40, 4_000, 10),
-      /sliding window that moves on by pieces of 40/,
+      /sliding window \(moves in steps\) of 40/,
     ],
     [
       'a window that moves on by quarters',
       () => inPieces(40, 4_000, 4),
-      /sliding window that moves on by pieces of 40/,
+      /sliding window \(moves in steps\) of 40/,
     ],
-    ['lumps of half a second', () => inLumps(40, 4_000, 500), /token bucket refilled every 0.5 s of 40/],
-    ['lumps of two seconds', () => inLumps(40, 4_000, 2_000), /token bucket refilled every 2 s of 40/],
+    [
+      'a refill every half second',
+      () => withIntervalRefill(40, 4_000, 500),
+      /token bucket refilled every 0.5 s of 40/,
+    ],
+    [
+      'a refill every two seconds',
+      () => withIntervalRefill(40, 4_000, 2_000),
+      /token bucket refilled every 2 s of 40/,
+    ],
   ];
   it.each(rowsOf(pieces, ([sentence]) => /quarters|half a second/.test(sentence)))(
     'tells %s from a breach, where no kind is promised',

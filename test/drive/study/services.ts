@@ -31,7 +31,7 @@ export function inPieces(limit: number, windowMs: number, pieces: number): Limit
 }
 
 /** A bucket with interval refill. */
-export function inLumps(limit: number, windowMs: number, everyMs: number): Limiter {
+export function withIntervalRefill(limit: number, windowMs: number, everyMs: number): Limiter {
   let tokens = limit;
   let last = 0;
   return (atMs) => {
