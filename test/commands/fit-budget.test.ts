@@ -33,7 +33,7 @@ describe('the acceptance scenario', () => {
     expect(leftOut(budget, maxRequests)).toEqual(expected);
   });
 
-  it('says what it leaves out, for which checks, and for want of what', () => {
+  it('says what it leaves out, for which checks, and why', () => {
     const [first] = fitBudget(acceptance, { budget: '6m' }, target()).leftOut;
     expect(first).toMatchObject({ name: 'limiter', checks: ['rate-limit'] });
     expect(first?.why).toMatch(
@@ -63,13 +63,10 @@ describe('any other scenario', () => {
       '90s',
       /1 min 30 s is too short .* take a window \(60 s\), and before that a rest .* Set 138s or more$/,
     ],
-  ])(
-    '%s refuses %s, in which it could find nothing out, and says what it takes',
-    async (name, budget, says) => {
-      const scenario = await loadScenario(name);
-      expect(() => fitBudget(scenario, { budget }, target())).toThrow(says);
-    },
-  );
+  ])('%s rejects %s as too short, and says what it needs', async (name, budget, says) => {
+    const scenario = await loadScenario(name);
+    expect(() => fitBudget(scenario, { budget }, target())).toThrow(says);
+  });
 
   it.each([
     ['capacity', '80s'],
@@ -80,7 +77,7 @@ describe('any other scenario', () => {
     expect(() => fitBudget(scenario, { budget }, target())).not.toThrow();
   });
 
-  it('refuses one that it has no use for, and one that is none', async () => {
+  it('rejects one without a use, and an invalid one', async () => {
     const smoke = await loadScenario('smoke');
     expect(() => assertBudget(smoke, { budget: '7m' })).toThrow(/smoke has neither parts nor a study/);
     expect(() => assertBudget(limits, { budget: 'soon' })).toThrow(/--budget: expected a duration .*"soon"/);

@@ -114,7 +114,7 @@ describe('a scenario made ready for a target', () => {
     expect(made(['load', 'quota']).quotaAttempts).toBe(9);
   });
 
-  it('gives every run ids of its own, in every product, catalog and SKU', () => {
+  it('gives every run new ids, in every product, catalog and SKU', () => {
     const [one, other] = [made(['load']), made(['load'])];
     expect(one.tag).not.toBe(other.tag);
     const ids = ({ catalogs }: typeof one): string[] =>

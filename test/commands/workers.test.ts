@@ -67,7 +67,7 @@ describe('--workers', () => {
     expect(workersFor(1, what)).toEqual({ count: 1 });
   });
 
-  it('says nothing of one worker that nobody asked about', () => {
+  it('does not mention one worker by default', () => {
     expect(workersLine({ count: 1 })).toBeUndefined();
     expect(workersLine({ count: 3 })).toBe('3 threads share the load');
   });

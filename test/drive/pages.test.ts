@@ -53,7 +53,7 @@ describe('the pages of a list', () => {
       ['/shades?p=2'],
     ],
     [
-      'are not asked for beyond one that was refused',
+      'are not requested beyond one that got a 4xx',
       (path) => ({ shades: 1, link: `/v1${path}x`, status: path.endsWith('cx') ? 503 : 200 }),
       ['/shades?catalog_id=cx'],
     ],

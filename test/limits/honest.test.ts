@@ -54,7 +54,7 @@ function seedsWithout(makeTrace: (seed: number) => Trace): number[] {
   return seeds.filter((seed) => honestLikeness(makeTrace(seed), promised) === undefined);
 }
 
-describe('a limiter that keeps the promised limit in a way of its own is recognised, and so not accused', () => {
+describe('a limiter that keeps the promised limit in an unusual way is recognised and not accused', () => {
   it.each([
     'fixed window of a second',
     'sliding counter, block cache',
@@ -93,7 +93,7 @@ describe('a limiter that does not keep the promised limit resembles none that do
     expect(seedsWithout((seed) => launchTrace(crookedLimiters.none, 1_000, seed, factor))).toEqual(seeds);
   });
 
-  it('when every refusal begins the window anew, once that shows', () => {
+  it('if rejections extend the window, once that shows', () => {
     const renewed = (random: Random): Trace => {
       const limiter = crookedLimiters['extended by refusals'](100, 6_000, random);
       const quiet = { requests: 6, ms: 12_000 };

@@ -50,7 +50,7 @@ describe('where windows begin', () => {
 });
 
 describe('three nodes that count for themselves', () => {
-  it('are told by refusals among admissions, and their limits added up', () => {
+  it('are recognised by rejections among admissions, and their limits added up', () => {
     const best = limiterJson(infer(truthNamed('three nodes'), 2, { limit: 120, windowMs: 6_000 }));
     expect(best).toMatchObject({ algorithm: 'several-nodes', limit: 120 });
   });
@@ -95,7 +95,7 @@ describe('too little evidence', () => {
   });
 });
 
-describe('refusals by a status that nobody looked for', () => {
+describe('rejections with an unexpected status', () => {
   it('are no proof of a service without a limit', () => {
     const laboratory = new Laboratory(truthNamed('token bucket'), small, 1);
     laboratory.probe('E');

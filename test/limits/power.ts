@@ -47,7 +47,7 @@ export function describePower(isWanted: (name: string) => boolean): void {
   });
 }
 
-/** Windows, logs, and limiters that refusals prolong; the others are counters, buckets, and what is no limiter of requests per time. */
+/** Windows, logs, and windows extended by rejections; the others are counters, buckets, and other kinds of limits. */
 export function isAboutWindows(name: string): boolean {
   return (
     (name.includes('window') && !name.includes('bucket')) || name.includes('log') || name.includes('refus')

@@ -68,7 +68,7 @@ describe('when a request may have been reckoned, by a target that reads its cloc
       [0, 9],
     ],
     [
-      'not since one that nobody knows the end of',
+      'not since one without a known end',
       [
         [0, 100, ambiguous],
         [60, 101],

@@ -57,7 +57,7 @@ function loop(statuses: Readonly<Record<string, number>>, errors: number): Parti
 }
 
 describe('what was sent', () => {
-  it('adds up: refusals that are neither 402 nor 429, and answers of no other kind, have lines of their own', async () => {
+  it('adds up: other 4xx, and answers of no other kind, have separate lines', async () => {
     const statuses = [200, 201, 429, 402, 401, 404, 422, 503, 304];
     const figures = await figuresOf({
       requests: statuses.map((status) => ({ endpoint: 'list-shades', status })),
@@ -74,7 +74,7 @@ describe('what was sent', () => {
     });
   });
 
-  it('has no line for refusals where there was none but 402 and 429', async () => {
+  it('has no line for other 4xx if there were only 402 and 429', async () => {
     const figures = await figuresOf({ requests: [{ endpoint: 'list-shades', status: 429 }] });
     expect(Object.keys(figures)).not.toContain('Other 4xx');
     expect(Object.keys(figures)).not.toContain('Also, in closed loops');

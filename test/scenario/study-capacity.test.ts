@@ -38,7 +38,7 @@ describe('a study of capacity', () => {
     expect(() => studyCapacity(options)).toThrow(message);
   });
 
-  it('goes with analytics only where it opens no sessions, since nobody would count those', () => {
+  it('goes with analytics only if it opens no sessions, since these are not counted', () => {
     const scenario = (traffic: 'sessions' | 'reads') =>
       defineScenario({
         name: 'both',

@@ -57,7 +57,7 @@ describe('the session quota, here of 3', () => {
     expect(analytics.json()).toMatchObject({ total_sessions: 3 });
   });
 
-  test('is not spent by requests that are refused', async () => {
+  test('is not spent by rejected requests', async () => {
     const service = serviceUnderTest();
     await service.importShades('spring', [shade('A')], 'key-small');
     for (const fault of [{ locale: 'x' }, { catalog_id: 'none' }]) {

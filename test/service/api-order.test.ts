@@ -95,7 +95,7 @@ describe('checks come in the order 401, 429, 404 and 422, 402', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('a refused request with a body that is not read leaves the service able to answer the next', async () => {
+  test('a rejected request with an unread body leaves the service able to answer the next', async () => {
     const { call } = serviceUnderTest();
     const refused = await call('POST', '/shades', { bearer: null, rawBody: 'x'.repeat(1_000_000) });
     expect(refused.status).toBe(401);

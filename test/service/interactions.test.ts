@@ -70,7 +70,7 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused, the whole batch of it', () => {
+describe('batches that are rejected as a whole', () => {
   test.each([
     ['a SKU that the catalog does not have', { sku: 'Z' }],
     ['a selection of no SKU', { sku: undefined }],
@@ -106,7 +106,7 @@ describe('what is refused, the whole batch of it', () => {
   });
 });
 
-describe('who may act', () => {
+describe('who may send events', () => {
   test.each([
     ['nobody without credentials', () => null],
     ['not the API key of the session', () => 'key-alice'],
@@ -129,7 +129,7 @@ describe('who may act', () => {
     expect((await service.interact(session, [selected('A')], other.token)).status).toBe(401);
   });
 
-  test('and nobody at all in a session that does not exist: 404', async () => {
+  test('and an unknown session gets a 404', async () => {
     const { service, session } = await withSession();
     const elsewhere = { ...session, session_id: 'ts_none' };
     expect((await service.interact(elsewhere, [selected('A')])).status).toBe(404);

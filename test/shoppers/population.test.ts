@@ -75,7 +75,7 @@ describe('a journey', () => {
     expect(same.length).toBeLessThan(5);
   });
 
-  it('opens one session, events on shades of its own product, and only then reads back', () => {
+  it('opens one session, sends events on shades of its product, and only then reads back', () => {
     fc.assert(
       fc.property(shopper, (k) => {
         const journey = population.journey(k);

@@ -74,7 +74,7 @@ describe('simulated analytics', () => {
     });
   });
 
-  it('are zeros and an empty list where there was nobody', () => {
+  it('are zeros and an empty list without shoppers', () => {
     const nobody = { total_sessions: 0, avg_shades_per_session: 0, cart_intent_rate: 0, top_shades: [] };
     expect(scene().ofDay(5)).toEqual(nobody);
     expect(scene().ofProduct('unheard-of')).toEqual(nobody);

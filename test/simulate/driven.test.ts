@@ -108,7 +108,7 @@ const phases = fc.oneof(
 );
 
 describe('a simulation', () => {
-  it('counts what the driver counts, request by request and event by event, whatever limit and quota refuse', async () => {
+  it('counts what the driver counts, request by request and event by event, for any limit and quota', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(phases, { minLength: 1, maxLength: 4 }),

@@ -77,7 +77,7 @@ const limits = fc.record({
 });
 
 describe('days that are played', () => {
-  it('lose no request: what was planned is admitted, refused, or not sent, kind by kind', () => {
+  it('lose no request: each planned one is admitted, rejected, or not sent, kind by kind', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e6 }), limits, (seed, changed) => {
         const planned: Record<string, number> = {};
@@ -217,7 +217,7 @@ describe('a load that is played', () => {
     expect(outcome.quotaSpentNs).toBe(0.9e9);
   });
 
-  it('says 429 before 402, and what is refused with 429 spends no quota', () => {
+  it('answers 429 before 402, and a 429 spends no quota', () => {
     const outcome = playLoad([burst], {
       rateLimit: { requests: 20, windowMs: 60_000 },
       quotas: { load: 15 },
@@ -234,7 +234,7 @@ describe('a load that is played', () => {
     expect(spending.requests.find(({ kind }) => kind === 'interact')?.limited).toBeGreaterThan(0);
   });
 
-  it('names the fullest of its windows, refused requests included', () => {
+  it('names the fullest of its windows, including rejected requests', () => {
     const outcome = playLoad([steady('1/s', '60s'), burst], { rateLimit });
     expect(outcome.busiest).toEqual({ requests: 100, startNs: 60e9 });
   });

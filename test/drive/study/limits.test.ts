@@ -93,7 +93,7 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it('blames a bucket of one request each 60 ms for what it refuses below 100 per 6 s, and not the other key', async () => {
+  it('blames a bucket of one request per 60 ms for rejections below 100 per 6 s, and not the other key', async () => {
     const { sample } = await playStudy({
       service: virtualService({ limiter: () => leakyThousandths(1, 60) }),
       profile: { ...promised, rate_limit: '100/6s' },
@@ -119,7 +119,7 @@ describe('a study of the limiter', () => {
         );
   });
 
-  it('blames a window extended by rejections for what it refuses', async () => {
+  it('blames a window extended by rejections for its rejections', async () => {
     const { sample } = await playStudy({
       service: serviceBehind('extended by rejections', 100, 6_000, { status: 429 }),
       profile: { ...promised, rate_limit: '100/6s' },
@@ -175,7 +175,7 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it('spends a budget of eight windows on probes before it spends it on waits that refusals advise', async () => {
+  it('spends a budget of eight windows on probes before it spends it on advised waits', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '5' } };
     const { sample } = await playStudy({
       service: serviceBehind('sliding counter', 100, 6_000, refusal),
@@ -190,7 +190,7 @@ describe('a study of the limiter', () => {
   });
 
   it.each([503, 403])(
-    'tells within three and a half windows, too few for any probe, that refusals come with %i in place of 429',
+    'finds within three and a half windows, too few for any probe, that rejections have %i instead of 429',
     async (status) => {
       const { sample } = await playStudy({
         service: virtualService({ limiter: () => slidingLog(40, 4_000), refusal: { status } }),
@@ -208,7 +208,7 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it('spends a budget too short for any probe on the wait that a refusal advises', async () => {
+  it('spends a budget too short for any probe on one advised wait', async () => {
     const { sample } = await playStudy({
       service: serviceBehind('sliding log', 40, 4_000, { status: 429, headers: { 'retry-after': '4' } }),
       profile: promised,
@@ -260,7 +260,7 @@ describe('a study of the limiter', () => {
       /block for a time of 40 per 4 s/,
     ],
     [
-      'a window that refusals prolong',
+      'a window extended by rejections',
       () => prolongedByRefusals(40, 4_000),
       /window extended by rejections of 40 per 4 s/,
     ],
@@ -308,7 +308,7 @@ describe('a study of the limiter', () => {
       'limit-by-address',
     ],
     [
-      'a new limit for whoever writes X-Forwarded-For',
+      'a new limit for each X-Forwarded-For',
       { countedBy: ({ role, forwardedFor }) => `${role} ${forwardedFor}` },
       'rate-limit.scope',
       /X-Forwarded-For gives the key a new limit/,
@@ -357,14 +357,14 @@ describe('a study of the limiter', () => {
       'key-stays-refused',
     ],
     [
-      'requests that wait until nobody waits for them',
+      'requests that wait past their time-out',
       { queuePerS: 4 },
       'rate-limit.algorithm',
       /requests are not refused: they wait/,
       'requests-queued',
     ],
     [
-      'refused sessions stored',
+      'rejected sessions stored',
       { storesRefused: true },
       'rate-limit.no-side-effect',
       /refused ones were stored/,
@@ -393,7 +393,7 @@ describe('a study of the limiter', () => {
   });
 
   it.each(rowsOf([1, 5], (oneIn) => oneIn === 5))(
-    'accuses nobody, and takes nothing for known, where the profile says that requests like one in %i are delivered twice',
+    'accuses no target and concludes nothing if the profile says that requests like one in %i are delivered twice',
     async (oneIn) => {
       const judged = async (profile: ProfileInput): Promise<readonly CheckResult[]> => {
         const { sample } = await playStudy({

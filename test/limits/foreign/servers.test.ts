@@ -16,7 +16,7 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
     );
   });
 
-  it('refuses with 503 where nothing is configured: the same bucket to those who look for it, and no proof of no limit to those who do not', async () => {
+  it('rejects with 503 by default: the same bucket if 503 counts as a rejection, and otherwise no proof of a missing limit', async () => {
     const { traces } = await expectToBeKnown(
       () => startNginx({ perSecond: 25, burst: 39, nodelay: true }),
       { algorithm: 'token-bucket', limit: 40, windowMs: 1_600 },

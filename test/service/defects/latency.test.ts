@@ -94,7 +94,7 @@ describe(`P4, ${kneeBelowTheLimit.title}`, () => {
     expect(service.pausesMs).toEqual([60_000 / 750, 60_000 / 750]);
   });
 
-  test('what shoppers do goes past the worker, and so does what the gate refuses', async () => {
+  test('interactions and rejected requests do not pass the worker', async () => {
     const service = noted(singleWorker);
     await service.importShades('spring', [shade('A')]);
     const session = await service.openSession();
