@@ -75,7 +75,10 @@ const troubles: readonly [sentence: string, trouble: Trouble][] = [
   ['answers are held back past the time-out', { fault: heldAnswer, share: 0.04, profile: impatient }],
   ['requests are held back past the time-out', { fault: heldRequest, share: 0.04, profile: impatient }],
   ['all of that happens', { fault: anyLoss, share: 0.06, profile: impatient }],
-  ['events, which have ids, are delivered twice', { fault: deliveredTwice, share: 0.2, mayMeet: isInteraction }],
+  [
+    'events, which have ids, are delivered twice',
+    { fault: deliveredTwice, share: 0.2, mayMeet: isInteraction },
+  ],
   [
     'imports and questions for analytics are delivered twice',
     { fault: deliveredTwice, share: 0.6, mayMeet: (request) => isImport(request) || isAnalytics(request) },
