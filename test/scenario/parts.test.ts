@@ -94,7 +94,7 @@ describe('a scenario in parts', () => {
     [
       'a part for a group that it does not check',
       { checks: ['quota'] },
-      /parts: expected of each part groups/,
+      /parts: expected groups in each part/,
     ],
     ['an empty part', { parts: [{ ...first, load: [] }] }, /parts\[0\]\.load: expected at least one phase/],
     ['a part without a name', { parts: [{ ...first, name: '' }] }, /parts\[0\]\.name: expected lower-case/],

@@ -46,7 +46,7 @@ describe('a study of capacity', () => {
         study: [studyCapacity({ under: '50ms', traffic })],
         checks: ['analytics', 'capacity'],
       });
-    expect(() => scenario('sessions')).toThrow(/checks: expected no analytics beside studyCapacity/);
+    expect(() => scenario('sessions')).toThrow(/checks: expected no analytics together with studyCapacity/);
     expect(() => scenario('reads')).not.toThrow();
   });
 });
