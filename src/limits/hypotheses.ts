@@ -149,7 +149,7 @@ export const hypotheses: readonly Hypothesis[] = [
   },
   {
     id: 'block-after-refusal',
-    name: 'window with a block after its first rejection',
+    name: 'window (blocked after its first rejection)',
     mechanism: { kind: 'opened', lastsFrom: 'first-refusal' },
     rejectsCount: true,
     degreesOfFreedom: 2.5,

@@ -257,7 +257,7 @@ describe('a study of the limiter', () => {
     [
       'a block that outlasts its window',
       () => prolongedByRefusals(40, 4_000, 6_000),
-      /block for a time of 40 per 4 s/,
+      /window \(blocked after its first rejection\) of 40 per 4 s/,
     ],
     [
       'a window extended by rejections',
