@@ -1,7 +1,7 @@
 /**
- * `node bench/analytics-once.ts RUN_DIR [one]`: opens a history, recomputes what every analytics answer in it has to be
- * under every convention, or under the one that the profile is then taken to promise, and prints how long that took, as
- * JSON. A process of its own, so that its memory is its own.
+ * `node bench/analytics-once.ts RUN_DIR [one]`: opens a history and computes the expected value of every analytics
+ * answer under every convention, or under one promised by the profile. Prints the duration as JSON. A separate
+ * process, so that its memory can be measured.
  */
 import { analyticsTable } from '../src/checks/analytics/table.ts';
 import { type History, openClaimed } from '../src/history/history.ts';

@@ -19,10 +19,10 @@ export const firstDay = Date.UTC(2026, 4, 1);
 const dayMs = 86_400_000;
 
 /**
- * Writes the history of a long run into `runDir`, as the writer of a real run would have: `sessions` over `days`, a
- * quarter of them bounced, the others with acts one or two a request, four acts a session in all; one request in a
- * thousand lost. Every figure is a hash of its place, so that the same size is the same history. Then analytics were asked for
- * every day, every product, every day of every product, and the whole.
+ * Writes the history of a long run into `runDir` with a real run's writer: `sessions` over `days`, a quarter of them
+ * bounced, four events a session on average; one request in a thousand lost. Every figure is a hash of its place, so
+ * equal sizes give equal histories. Analytics were asked for every day, every product, every day of every product,
+ * and the whole.
  */
 export async function writeBigHistory(
   runDir: string,

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateCatalog } from '../src/catalog/generate.ts';
 import { systemClock } from '../src/drive/clock.ts';
-import { dressRehearsal } from '../src/drive/dress-rehearsal.ts';
 import { Governor } from '../src/drive/governor.ts';
 import { KillSwitch } from '../src/drive/kill-switch.ts';
 import { Recorder } from '../src/drive/recorder.ts';
 import { SessionSample } from '../src/drive/sample.ts';
 import { LiveStatistics } from '../src/drive/statistics.ts';
 import { Traffic } from '../src/drive/traffic.ts';
+import { warmUp } from '../src/drive/warm-up.ts';
 import type { RequestRecord } from '../src/history/record.ts';
 import { HistoryWriter } from '../src/history/writer.ts';
 import { makePlan } from '../src/plan/plan.ts';
@@ -75,11 +75,11 @@ export async function driveReads(baseUrl: URL, rate: string, seconds: number): P
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     killSwitch: new KillSwitch(),
     inFlightBound: profile.in_flight,
-    actId: () => '',
+    eventId: () => '',
     sample: new SessionSample(0, Math.random),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
-  await dressRehearsal(catalog);
+  await warmUp(catalog);
   const before = process.cpuUsage();
   await traffic.run(clock.nowNs() + 200e6, undefined);
   const { system, user } = process.cpuUsage(before);

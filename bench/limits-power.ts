@@ -1,7 +1,7 @@
 /**
- * `node bench/limits-power.ts [--seeds n] [--limit n] [--window-ms n] [--out docs/limits.md]`: how often the limiter
- * study names the limiter correctly, in virtual time. One simulated trace a seed and kind; prints a confusion matrix.
- * With `--timing` it measures instead how long some 20,000 requests take to be judged against everything.
+ * `node bench/limits-power.ts [--seeds n] [--limit n] [--window-ms n] [--out docs/limits.md]`: how often inference
+ * names a limiter correctly, in virtual time. One simulated trace per seed and kind; prints a confusion matrix. With
+ * `--timing` it measures how long judging some 20,000 requests takes.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -121,7 +121,7 @@ const traces = sum((tally) => tally.traces);
 const percent = (count: number): string => `${((100 * count) / traces).toFixed(1)} %`;
 const text = [
   `Made on ${new Date().toISOString().slice(0, 10)} by \`node bench/limits-power.ts ${process.argv.slice(2).join(' ')}\` in ${Math.round((performance.now() - startedMs) / 1e3)} s:`,
-  `${traces} traces of ${scale.limit} per ${scale.windowMs / 1e3} s, probes ${fullBudget.join(' + ')}, mean round trip 7 ms, one answer in 2,000 lost, requests overtaking each other.`,
+  `${traces} traces of ${scale.limit} per ${scale.windowMs / 1e3} s, probes ${fullBudget.join(' + ')}. The mean round trip is 7 ms, one answer in 2,000 is lost, and requests overtake each other.`,
   '',
   `- The truth was refuted in ${sum((tally) => tally.truthRefuted.length)} of ${traces} traces.`,
   `- Unique and correct: ${sum((tally) => tally.uniqueAndCorrect)} (${percent(sum((tally) => tally.uniqueAndCorrect))}).`,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs the bare server of `server.ts` in a process of its own for as long as `use` takes. `awake`: it never waits for anything and
- * takes all of a core, so that when it sees a request does not depend on how long that core takes to wake up.
+ * Runs the bare server of `server.ts` in a separate process during `use`. `awake`: it polls and takes all of a core,
+ * so that the arrival time of a request does not depend on how fast that core wakes up.
  */
 export async function withServer<T>(use: (baseUrl: URL) => Promise<T>, awake = false): Promise<T> {
   const script = fileURLToPath(new URL('./server.ts', import.meta.url));

@@ -12,7 +12,10 @@ const everyNs = 1e6;
 const perMinute = 60_000;
 const zeroEpochMs = Date.UTC(2026, 4, 1);
 
-/** Writes the history of a run of so many requests, with the writer of every run: journeys at 1,000 requests a second. */
+/**
+ * Writes the history of a run of `requests` requests, with the writer of every run: journeys at 1,000 requests a
+ * second.
+ */
 export async function writeLongHistory(runDir: string, requests: number): Promise<void> {
   await mkdir(runDir, { recursive: true });
   const writer = await HistoryWriter.create(runDir);

@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon in the same sitting, and beside wrk, hey,
- * vegeta, k6 and artillery where they are on the PATH. Prints them, and writes those of each part into `bench/results.json`. Parts: cost,
- * workers, pacing, omission, analytics, reading, long; all of them by default.
+ * `npm run bench [-- parts…]`: figures about this program on this machine, beside autocannon, and beside wrk, hey,
+ * vegeta, k6 and artillery where they are on the PATH. Prints them, and writes those of each part into
+ * `bench/results.json`. Parts: cost, workers, pacing, omission, analytics, reading, long; all of them by default.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';

@@ -25,7 +25,7 @@ type Latencies = Pick<Quantiles, 'p99' | 'p999'>;
 
 interface Seen {
   readonly reported: Latencies;
-  /** What whoever comes at that rate had to wait, by arithmetic: nothing, but for those who came in the stall. */
+  /** The true waits of arrivals at that rate, by arithmetic: 0, except in the stall. */
   readonly truth: Latencies;
 }
 
@@ -33,7 +33,10 @@ const perSecond = 500;
 const seconds = 30;
 const stallMs = 2_000;
 
-/** Coordinated omission: whoever waits for an answer before the next request does not see what the others would have. */
+/**
+ * Coordinated omission: a generator that waits for each answer does not see the waits of the requests it did not
+ * send.
+ */
 export async function measureOmission(): Promise<Omission> {
   const ours = await stalled((baseUrl) => driveReads(baseUrl, `${perSecond}/s`, seconds));
   const since = (from: (times: Times) => number): Quantiles =>
@@ -79,8 +82,8 @@ function isNginxHere(): boolean {
 }
 
 /**
- * Has the server stand still a third of the way through: nginx where it is installed, since the bare server needs some 25 ms
- * afterwards to take up all who have come meanwhile, which arithmetic leaves out.
+ * Stalls the server a third of the way through. It uses nginx if installed: afterwards the bare server needs some 25
+ * ms to accept the waiting requests, which the arithmetic leaves out.
  */
 function stalled<T>(drive: (baseUrl: URL) => Promise<T>): Promise<{ seen: T; truth: Latencies }> {
   return isNginxHere()
@@ -96,7 +99,7 @@ async function during<T>(
   await sleep((seconds * 1e3) / 3);
   const stalledMs = await stall();
   const seen = await driven;
-  // Of all requests so many come in the stall, and of these the last wait the least.
+  // The share of all requests that arrive in the stall; the last of them wait the least.
   const inStall = stalledMs / 1e3 / seconds;
   const waitMs = (share: number): number => Math.round(stalledMs * (1 - (1 - share) / inStall));
   return { seen, truth: { p99: waitMs(0.99), p999: waitMs(0.999) } };

@@ -23,8 +23,8 @@ export interface Pacing extends Paced {
   /** Sent minus intended, as the generator saw it. */
   readonly sendLagMs: Quantiles;
   /**
-   * How late a loop is in the same sitting that does nothing but look at the clock, at the same instants: what the machine takes from
-   * whoever runs on it. No generator can do better.
+   * How late a loop that only polls the clock is at the same instants: what the machine takes from any program. No
+   * generator can do better.
    */
   readonly machineMs: Quantiles;
   readonly others: Readonly<Record<string, Paced>>;
@@ -33,13 +33,15 @@ export interface Pacing extends Paced {
 }
 
 /**
- * Below this rate the server is kept awake. A core that sleeps between requests takes 0.1 to 0.3 ms to see the next, now more and now
- * less: at 1,000 a minute a raw socket, sent from by a loop that never sleeps, came 0.16 ms late at the median to a server that does,
- * and 0.04 ms to one that does not. Above it, a server that takes all of a core would be in the way of the generators.
+ * Below this rate the server is kept awake. A sleeping core takes 0.1 to 0.3 ms to see a request. At 1,000 a minute a
+ * polling sender was 0.16 ms late at the median to a sleeping server, and 0.04 ms to a waking one. Above this rate, a
+ * server that takes all of a core would disturb the generators.
  */
 const awakeBelow = 100;
 
-/** Has a bare local server read from at a rate for a while, by the real driver and then by others, and measures the pacing error. */
+/**
+ * Reads from a bare local server at a rate, by the real driver and then by others, and measures the pacing error.
+ */
 export async function measurePacing(rate: Rate, seconds: number): Promise<Pacing> {
   const { sendLagMs, ...ours } = await withServerAt(rate, async (baseUrl) => {
     const { cpuShare, times } = await driveReads(baseUrl, rateText(rate), seconds);

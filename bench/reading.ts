@@ -11,7 +11,7 @@ import { type Spread, spreadOf } from './figures.ts';
 import { writeLongHistory } from './long-history.ts';
 import type { Metered } from './metered.ts';
 
-/** How long whoever sits in front of it waits. Seconds but for what says milliseconds. */
+/** How long the user waits. Seconds, except where the name says milliseconds. */
 export interface Reading {
   readonly helpMs: Spread;
   /** Node doing nothing, in the same sitting. */
@@ -58,7 +58,7 @@ export async function measureReading(requests: number, rounds: number): Promise<
   }
 }
 
-/** Verifies a history of so many requests, and makes its report. */
+/** Verifies a history of `requests` requests, and makes its report. */
 export async function measureLongReading(requests: number): Promise<LongReading> {
   const folder = await mkdtemp(join(tmpdir(), 'tryon-bench-'));
   const long = join(folder, 'long');

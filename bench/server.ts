@@ -1,7 +1,7 @@
 /**
- * A bare HTTP server for benchmarks, in a process of its own: answers every request at once in the shapes of the
- * interface, remembers when each list of shades was asked for and how many answers were 2xx, and stands still when told to.
- * Its port is the first line it writes; it ends with its standard input. `server.ts awake` never goes to sleep.
+ * A bare HTTP server for benchmarks, in a separate process. It answers every request at once in the shapes of the
+ * interface, remembers when each list of shades was requested and how many answers were 2xx, and stalls on command.
+ * Its port is the first line it writes; it ends with its standard input. `server.ts awake` polls instead of sleeping.
  */
 import { createServer } from 'node:http';
 
@@ -10,7 +10,7 @@ let sessions = 0;
 let answered = 0;
 let stalledMs = 0;
 
-/** What a POST to this path is answered with: a session for `/sessions`, else what became of acts. */
+/** The answer to a POST on this path: a session for `/sessions`, else the result of events. */
 function posted(path: string, authorization: string | undefined): { status: number; body: string } {
   if (path === '/v1/sessions') {
     const id = `ts_${(++sessions).toString(36).padStart(20, '0')}`;

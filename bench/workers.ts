@@ -14,10 +14,9 @@ import { type Spread, spreadOf } from './figures.ts';
 type Part = readonly [first: number, threads: number, of: number];
 
 /**
- * How a plan is driven: by one worker thread, by two, or by two processes of one each. Each thread drives as many requests in
- * every way, so that what it pays once weighs the same. One of the two alone, with nothing beside it, shows what it costs to be
- * one of two. Two strangers, runs that go on at the same time and have nothing in common, show what the machine makes of two
- * threads: its cores have caches and a target in common.
+ * How a plan is driven: by one worker thread, by two, or by two processes of one each. Each thread drives as many
+ * requests in every way, so fixed costs weigh the same. `one of two, alone` shows the cost of being one of two. `two
+ * strangers`, unrelated concurrent runs, show what the machine makes of two threads that share caches and a target.
  */
 const ways = ['one worker', 'one of two, alone', 'two threads', 'two processes', 'two strangers'] as const;
 type Way = (typeof ways)[number];
@@ -30,7 +29,7 @@ export interface WorkersBench {
   readonly requests: number;
   /** CPU of all of the generator, µs a request. */
   readonly cpuUsPerRequest: Spread;
-  /** Requests a second that so many workers could drive at most, had each a core to itself: by the CPU of the busiest. */
+  /** The most requests a second of these workers, if each had a core to itself: by the CPU of the busiest. */
   readonly perSecondOfCpu: Spread;
   /** Requests a second by the wall clock, on the cores that there are, target and all. */
   readonly perSecond: Spread;
@@ -46,7 +45,7 @@ const usageSchema = z.object({
 });
 type Usage = z.output<typeof usageSchema>;
 
-/** Drives in each way in turn, so many requests with each thread, `rounds` times over, with history. */
+/** Drives in each way in turn, `requests` with each thread, for `rounds` rounds, with history. */
 export function measureWorkers(requests: number, rounds: number): Promise<WorkersBench[]> {
   return withFastServer(async (baseUrl, server) => {
     const measured: WorkersBench[] = [];

@@ -1,8 +1,8 @@
 import { auditAnalytics, defineScenario, exhaustQuota, steady, studyLimits, together } from 'tryon';
 
 /**
- * Everything, in one run with one budget: for CI, against staging. Say `--budget 10m`, and `--max-requests` if requests
- * cost; the parts for which there is no room are left out from the last on, and what they would have told is inconclusive.
+ * Everything, in one run with one budget: for CI, against staging. Set `--budget 10m`, and `--max-requests` if
+ * requests cost. Parts that do not fit are left out from the last on, and their checks are inconclusive.
  */
 export default defineScenario({
   name: 'acceptance',
@@ -11,19 +11,20 @@ export default defineScenario({
   parts: [
     {
       name: 'shoppers',
-      question: 'Is the interface kept, are the numbers right, and is it quick enough, under the limit?',
+      question:
+        'Under the limit: does the service keep the interface, are its numbers right, is it fast enough?',
       checks: ['contract', 'analytics', 'latency'],
       load: [steady('600/min', '60s', { name: 'shoppers' })],
     },
     {
       name: 'quota',
-      question: 'Is the session quota exact, and harmless to reads?',
+      question: 'Is the session quota exact, and do reads still work afterwards?',
       checks: ['quota'],
       load: [exhaustQuota({ rate: '600/min', beyond: 40, race: 40 })],
     },
     {
       name: 'rate-limit',
-      question: 'Is the rate limit enforced, for one key alone, and does it let go?',
+      question: 'Is the rate limit enforced for each key, and are requests admitted again afterwards?',
       checks: ['rate-limit'],
       load: [
         together(
@@ -41,13 +42,13 @@ export default defineScenario({
     },
     {
       name: 'audit',
-      question: 'Do analytics agree with themselves over two weeks?',
+      question: 'Are analytics of two weeks consistent?',
       checks: ['analytics'],
       study: [auditAnalytics({ days: 14, budget: '3m' })],
     },
     {
       name: 'limiter',
-      question: 'What kind of limiter is it, whose is it, and do its headers tell the truth?',
+      question: 'Which kind of limiter is it, with which scope, and are its headers correct?',
       checks: ['rate-limit'],
       study: [studyLimits({ budget: '6m' })],
       least: '4m',

@@ -1,9 +1,9 @@
 import { auditAnalytics, defineScenario } from 'tryon';
 
 /**
- * Analytics of any deployment, by what its answers have to have to do with each other. One session is opened, to see it
- * arrive in every number, and another before it if the profile does not say how shoppers act; with `canary: false` nothing
- * at all is written.
+ * Analytics of any deployment, by relations between its answers. One session is opened, to see it arrive in every
+ * number; another before it if the profile does not say how shoppers send events. With `canary: false` nothing is
+ * written.
  */
 export default defineScenario({
   name: 'analytics-audit',

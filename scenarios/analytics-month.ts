@@ -1,8 +1,8 @@
 import { calendar, defineScenario, idle } from 'tryon';
 
 /**
- * Thirty-one days of shoppers, a leap day among them, in two minutes: the embedded service's clock is moved through them.
- * Then every day, week and month is asked for. A session lives for days here, as its shopper's minutes are hours.
+ * Thirty-one days of shoppers, with a leap day, in two minutes: the embedded service's clock is moved through them.
+ * Then every day, week and month is queried. A session lives for days here, as its shopper's minutes are hours.
  */
 export default defineScenario({
   name: 'analytics-month',

@@ -3,7 +3,7 @@ import { defineScenario, idle, shoppers } from 'tryon';
 /** Shoppers as they come, in waves, well under the limit; then every number that analytics give is held against theirs. */
 export default defineScenario({
   name: 'analytics',
-  title: 'Analytics against what shoppers did, over twenty products',
+  title: 'Analytics compared with the events of shoppers, over twenty products',
   catalog: { products: 20 },
   load: [
     shoppers('180/min', '120s', { name: 'shoppers in waves', bursts: true }),

@@ -1,8 +1,8 @@
 import { defineScenario, studyCapacity } from 'tryon';
 
 /**
- * How much before the latency promise breaks? Requests that arrive at random, faster and faster, then more and more
- * connections in a closed loop; on a pool of keys, so that no limit is in the way.
+ * What load breaks the latency promise? Random arrivals, faster and faster, then more and more connections in a
+ * closed loop; on a pool of keys, so that no limit interferes.
  */
 export default defineScenario({
   name: 'capacity',

@@ -1,8 +1,8 @@
 import { defineScenario, exhaustQuota, steady, together } from 'tryon';
 
 /**
- * Is the service ready to launch? Under the limit nothing may be refused; past it the limit must hold, and let go again
- * afterwards; the plan's session quota must hold to the session; analytics must agree with what the shoppers did.
+ * Is the service ready to launch? Under the limit nothing may be rejected. Past it the limit must hold, and recover
+ * afterwards. The session quota must be exact; analytics must agree with the shoppers' events.
  */
 export default defineScenario({
   name: 'launch',

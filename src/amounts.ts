@@ -1,6 +1,6 @@
 /**
- * How counts, ranges, shares and spans of time read in every text that a person gets: terminal, report, verdicts. The
- * language is English. Statuses, years and identifiers are no amounts.
+ * How counts, ranges, shares and spans of time read in every text for people: terminal, report, verdicts. The
+ * language is English. Statuses, years and identifiers are not amounts.
  */
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
@@ -65,8 +65,8 @@ export function percent(share: number): string {
 }
 
 /**
- * What none of `count` samples excludes: `a share above 2.9 % is excluded (95 %)`. Were the share larger, none among so many
- * would be less likely than 5 %.
+ * What 0 of `count` samples excludes: `a share above 2.9 % is excluded (95 %)`. With a larger share, none in `count`
+ * samples is less likely than 5 %.
  */
 export function noneOf(count: number): string {
   const share = 1 - 0.05 ** (1 / count);

@@ -11,9 +11,9 @@ import { verifyCommand } from './commands/verify.ts';
 import { exitCode, systemWords, TryonError, usageError, writeError } from './exit.ts';
 import { shippedNames } from './scenario/files.ts';
 
-/** The command line. Sets the process's exit code; prints errors that a user can act on without a stack. */
+/** The command line. Sets the process's exit code; errors that a user can act on print no stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
-  // Somebody who pipes into `head` has seen enough.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     process.exit(report(writeError(`standard output could not be written: ${systemWords(error)}`, error)));
@@ -21,7 +21,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
   try {
     const line = yargs([...argv]);
     await line
-      // What is typed wrong is put into words of our own, by what yargs says of it.
+      // Turns yargs' messages about wrong input into our texts.
       .locale('en')
       .scriptName('tryon')
       .usage(
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2)): Pro
         'Exit codes: 0 every check passed, 1 a check failed, 2 wrong usage or configuration, 3 inconclusive, 4 target unreachable or run aborted, 70 internal error, 74 a file could not be written, 130 interrupted.',
       )
       .fail((message, error) => {
-        // What yargs itself finds wrong, such as an option without its value, comes as an error of its own kind.
+        // Errors that yargs finds, such as an option without its value, have a separate type.
         throw error === undefined || error.name === 'YError'
           ? new Mistyped(error?.message ?? message, optionsOf(line))
           : error;
@@ -92,7 +92,7 @@ function report(error: unknown): number {
   return exitCode.internal;
 }
 
-/** Whether the file system refused to take something: that is no defect of the program, wherever it was being written. */
+/** Whether the file system rejected a write to any file: that is no defect of the program. */
 function isWriting(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EROFS' || code === 'EFBIG';

@@ -14,7 +14,7 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** An end of the program that the user can act on: shown as its message alone, without a stack. */
+/** An end of the program that the user can act on: shown as its message, without a stack. */
 export class TryonError extends Error {
   override readonly name = 'TryonError';
   readonly exit: ExitCode;
@@ -35,7 +35,7 @@ export function writeError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.cannotWrite, message, cause === undefined ? undefined : { cause });
 }
 
-/** What a file system or another system call says, in words: `no space left on device (ENOSPC)`. */
+/** The error of a file system or another system call as text: `no space left on device (ENOSPC)`. */
 export function systemWords(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, code, words] = /^(E[A-Z0-9]+): (.+?)(?:, [a-z]+(?: '.*)?)?$/s.exec(message) ?? [];

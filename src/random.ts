@@ -2,10 +2,9 @@
 export type Random = () => number;
 
 /**
- * An independent stream of random numbers for one purpose and one index, such as ("shopper", k).
- *
- * The state of the generator (sfc32 by Chris Doty-Humphrey, PractRand) is set from the key itself instead of being
- * drawn from a parent stream, so stream k costs the same whether or not streams 0…k−1 were ever made.
+ * An independent stream of random numbers for one purpose and one index, such as ("shopper", k). The generator's
+ * state (sfc32 by Chris Doty-Humphrey, PractRand) comes from the key instead of a parent stream, so stream k does not
+ * need streams 0…k−1.
  */
 export function randomStream(seed: number, purpose: string, index = 0): Random {
   let a = seed >>> 0;

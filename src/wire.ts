@@ -40,7 +40,7 @@ export interface SessionGrant {
 
 export type InteractionType = 'shade_selected' | 'cart_intent';
 
-/** One act of a shopper, sent over the interaction channel (this project's own default, not the interface's). */
+/** One event of a shopper, sent over the interaction channel (this project's default, not the interface's). */
 export interface Interaction {
   /** UUID; a service counts an id once per session. */
   readonly id: string;

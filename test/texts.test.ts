@@ -26,7 +26,7 @@ const everything = {
   keys: { quota: { from: 'env Q', fingerprint: '00000000' } },
 } satisfies SampleHistory['run'];
 
-/** So many requests of each end, on each of the keys. */
+/** This many requests of each outcome, on each of the keys. */
 function ofEach(count: number): SampleHistory {
   const one = (request: SampleRequest): SampleRequest[] => Array.from({ length: count }, () => request);
   const probe = 'after-quota:read-session';
@@ -49,7 +49,7 @@ function ofEach(count: number): SampleHistory {
   };
 }
 
-/** Sessions with an act each; all are read back, and the history of the first is spoilt. */
+/** Sessions with one event each; all are read back, and the history of the first is corrupted. */
 function readBack(count: number): Promise<readonly CheckResult[]> {
   const scene = new Scene();
   const ids = Array.from({ length: count }, () => scene.session('lipstick') ?? '');

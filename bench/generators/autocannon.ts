@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { isObject } from '../../src/target/json.ts';
-import { actBody, headers, sessionBody } from './requests.ts';
-import { actsPerJourney, connections, tellUsage } from './usage.ts';
+import { eventBody, headers, sessionBody } from './requests.ts';
+import { connections, eventsPerJourney, tellUsage } from './usage.ts';
 
 const [, , base = '', kind, amount] = process.argv;
 const { origin, pathname } = new URL(base);
@@ -18,14 +18,14 @@ const journey: autocannon.Request[] = [
     },
   },
   ...Array.from(
-    { length: actsPerJourney },
+    { length: eventsPerJourney },
     (_, n): autocannon.Request => ({
       method: 'POST',
       setupRequest: (request, context: { id?: string; token?: string }) => ({
         ...request,
         path: `${pathname}/sessions/${context.id}/interactions`,
         headers: { ...headers, authorization: `Bearer ${context.token}` },
-        body: actBody(n, randomUUID(), new Date().toISOString()),
+        body: eventBody(n, randomUUID(), new Date().toISOString()),
       }),
     }),
   ),

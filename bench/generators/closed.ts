@@ -1,4 +1,4 @@
-/** A plan of our driver that goes as fast as it is answered on so many connections, as a closed loop would. */
+/** A plan of our driver that goes as fast as the answers come on its connections, like a closed loop. */
 import { generateCatalog } from '../../src/catalog/generate.ts';
 import { type Clock, systemClock } from '../../src/drive/clock.ts';
 import { Lanes } from '../../src/plan/lanes.ts';
@@ -7,7 +7,7 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { whole } from '../../src/plan/shard.ts';
 import { createPopulation } from '../../src/shoppers/population.ts';
 import type { Kind } from '../cost.ts';
-import { actsPerJourney } from './usage.ts';
+import { eventsPerJourney } from './usage.ts';
 
 /** Time between requests of the plan, in the time that the clock below shows. */
 const stepNs = 1e6;
@@ -15,8 +15,8 @@ const stepNs = 1e6;
 const thinkMs = 100;
 
 /**
- * A clock that leaps: whoever waits for an instant waits for a free connection only, and then it is that instant. So an
- * open plan goes as fast as a closed loop would.
+ * A clock that jumps: a wait for an instant waits only for a free connection, and then it is that instant. So an open
+ * plan goes as fast as a closed loop.
  */
 export class LeapingClock implements Clock {
   readonly #real = systemClock();
@@ -51,7 +51,7 @@ function* instants(count: number, everyNs: number): Generator<number> {
 
 const catalog = generateCatalog({ seed: 1, tag: 'bench', products: 12 });
 const population = createPopulation({ seed: 1, catalog });
-const perJourney = actsPerJourney + 2;
+const perJourney = eventsPerJourney + 2;
 const context = {
   phase: 0,
   role: 'load',
@@ -67,11 +67,15 @@ const context = {
       // The price of making a journey is paid; then every shopper does the same, so that both generators do.
       const journey = population.journey(k);
       const sku = catalog.products[journey.product]?.shades[0]?.sku ?? '';
-      const act = { kind: 'interact', afterMs: thinkMs, acts: [{ type: 'shade_selected', sku }] } as const;
-      const acts = Array.from({ length: actsPerJourney }, () => act);
+      const event = {
+        kind: 'interact',
+        afterMs: thinkMs,
+        events: [{ type: 'shade_selected', sku }],
+      } as const;
+      const events = Array.from({ length: eventsPerJourney }, () => event);
       const steps = [
         { kind: 'create-session', afterMs: 0 } as const,
-        ...acts,
+        ...events,
         { kind: 'read-session', afterMs: thinkMs } as const,
       ];
       return { ...journey, patienceMs: 1e9, steps };
@@ -79,12 +83,15 @@ const context = {
   },
 } as const;
 
-/** What a journey has besides acts takes a slot each: it opens a session and reads it back. */
+/** The slots of a journey besides its events: it opens a session and reads it back. */
 const slotsPerJourney = 2;
 /** As many as a phase of so high a pace has. */
 const lanes = { pressure: 1, journeys: 48 } as const;
 
-/** So many requests, of journeys or for sessions only; for several workers as much denser, so that each has the same to do. */
+/**
+ * `requests` requests, of journeys or for sessions only; denser in proportion to the workers, so that each has the
+ * same work.
+ */
 export function closedPlan(kind: Kind, requests: number, workers = 1): Plan {
   const everyNs = stepNs / workers;
   const range = { first: 0, count: lanes[kind], inPlan: lanes[kind] };

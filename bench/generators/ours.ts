@@ -1,9 +1,9 @@
 /**
- * `ours.ts <base URL> pressure|journeys <requests> [folder for the history]`: the same requests by our driver, as fast as
- * they go on so many connections. Plan, traffic, client and recorder are those of every run; only the clock is another.
+ * `ours.ts <base URL> pressure|journeys <requests> [folder for the history]`: the same requests by our driver, as
+ * fast as its connections allow. Plan, traffic, client and recorder are those of every run; only the clock differs.
  */
 import { mkdir } from 'node:fs/promises';
-import { actIds } from '../../src/drive/act-ids.ts';
+import { eventIds } from '../../src/drive/event-ids.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { KillSwitch } from '../../src/drive/kill-switch.ts';
 import { Recorder } from '../../src/drive/recorder.ts';
@@ -23,7 +23,7 @@ const requests = Number(amount);
 
 const plan = closedPlan(kind === 'journeys' ? 'journeys' : 'pressure', requests);
 
-/** Resident memory after each so many requests. */
+/** Resident memory is sampled after this many requests. */
 const rssEvery = 500_000;
 const rssMib: number[] = [];
 let recorded = 0;
@@ -57,7 +57,7 @@ const traffic = new Traffic({
   governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
   killSwitch: new KillSwitch(),
   inFlightBound: 10 * connections,
-  actId: actIds(),
+  eventId: eventIds(),
   sample: new SessionSample(1_000, Math.random),
   cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
 });

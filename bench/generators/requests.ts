@@ -13,8 +13,8 @@ export const sessionBody = JSON.stringify({
   locale: 'en-GB',
 });
 
-/** The n-th act of a journey. */
-export function actBody(n: number, id: string, at: string): string {
+/** The n-th event of a journey. */
+export function eventBody(n: number, id: string, at: string): string {
   return JSON.stringify({
     interactions: [{ id, type: 'shade_selected', sku: `SLN-bench01-00${n}-bench`, at }],
   });

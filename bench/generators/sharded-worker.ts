@@ -1,6 +1,6 @@
 /** One worker of `sharded.ts`: drives its shard of the plan as fast as it goes, and tells what that took of its thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { actIds } from '../../src/drive/act-ids.ts';
+import { eventIds } from '../../src/drive/event-ids.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { KillSwitch } from '../../src/drive/kill-switch.ts';
 import { Ledger } from '../../src/drive/ledger.ts';
@@ -18,7 +18,7 @@ import { apiKey, connections } from './usage.ts';
 
 const { base, folder, kind, memory, requests, shard } = workerData as ShardedTask;
 
-/** What is done by code that the engine has not made fast yet is not counted: the first so many requests. */
+/** The first requests are not counted: the engine has not compiled their code yet. */
 const warmUpRequests = 20_000;
 let recorded = 0;
 let before = process.threadCpuUsage();
@@ -54,7 +54,7 @@ const traffic = new Traffic({
   governors: eachRole(() => new Governor(clock, profile.rate_limit)),
   killSwitch: new KillSwitch(),
   inFlightBound: 10 * shard.of * connections,
-  actId: actIds(),
+  eventId: eventIds(),
   sample: new SessionSample(1_000, Math.random),
   cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
 });

@@ -31,7 +31,7 @@ export function tellUsage(
 /** Connections that every generator uses, and so requests in flight at most. */
 export const connections = 50;
 
-/** Acts in a journey: one session, these, and the session read back. */
-export const actsPerJourney = 3;
+/** Events in a journey: one session, these, and the session read back. */
+export const eventsPerJourney = 3;
 
 export const apiKey = 'bench-key';

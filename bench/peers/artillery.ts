@@ -1,10 +1,13 @@
-import { actBody, headers, sessionBody } from '../generators/requests.ts';
-import { actsPerJourney, connections } from '../generators/usage.ts';
+import { eventBody, headers, sessionBody } from '../generators/requests.ts';
+import { connections, eventsPerJourney } from '../generators/usage.ts';
 import { type Command, type Peer, perSecond } from './peer.ts';
 
-/** It takes tens of times as long as the others for a request, so it gets a tenth of them; a quarter of its figure is then its start. */
+/**
+ * It needs tens of times as long per request as the others, so it gets a tenth of them; a quarter of its figure is
+ * then its start.
+ */
 const share = 10;
-const perJourney = actsPerJourney + 2;
+const perJourney = eventsPerJourney + 2;
 
 const open = { url: '/sessions', headers, json: JSON.parse(sessionBody) };
 const own = { ...headers, authorization: 'Bearer {{ token }}' };
@@ -19,11 +22,11 @@ const journey = [
       ],
     },
   },
-  ...Array.from({ length: actsPerJourney }, (_, n) => ({
+  ...Array.from({ length: eventsPerJourney }, (_, n) => ({
     post: {
       url: '/sessions/{{ id }}/interactions',
       headers: own,
-      json: JSON.parse(actBody(n, '{{ $randomString(36) }}', new Date(0).toISOString())),
+      json: JSON.parse(eventBody(n, '{{ $randomString(36) }}', new Date(0).toISOString())),
     },
   })),
   { get: { url: '/sessions/{{ id }}', headers } },
@@ -43,7 +46,7 @@ function script(target: string, http: object, phase: object, flow: readonly obje
   };
 }
 
-/** So many virtual users at once, each with a connection of its own, which do the same over and over. */
+/** Virtual users, each with a connection, which repeat the same flow. */
 function closed(baseUrl: URL, iterations: number, flow: readonly object[]): Command {
   return script(baseUrl.href, {}, { duration: 1, arrivalCount: connections }, [
     { loop: flow, count: iterations / connections },
@@ -60,7 +63,7 @@ export const artillery: Peer = {
     ...closed(baseUrl, requests / share / perJourney, journey),
     requests: requests / share,
   }),
-  // Of what is asked of it beyond this, most would still be to come when the time is over.
+  // At higher rates, most requests would remain at the end of the time.
   mostPerSecond: 2_000,
   paced: (url, rate, seconds) =>
     script(

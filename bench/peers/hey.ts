@@ -2,7 +2,7 @@ import { headers, sessionBody } from '../generators/requests.ts';
 import { connections } from '../generators/usage.ts';
 import type { Peer } from './peer.ts';
 
-/** These two have flags of their own. */
+/** These two have separate flags. */
 const { accept, 'content-type': contentType, ...others } = headers;
 
 export const hey: Peer = {

@@ -1,10 +1,10 @@
-import { actBody, headers, sessionBody } from '../generators/requests.ts';
-import { actsPerJourney, connections } from '../generators/usage.ts';
+import { eventBody, headers, sessionBody } from '../generators/requests.ts';
+import { connections, eventsPerJourney } from '../generators/usage.ts';
 import type { Command, Peer } from './peer.ts';
 
-const perJourney = actsPerJourney + 2;
+const perJourney = eventsPerJourney + 2;
 
-/** An iteration's requests are named, or each session's URL would get statistics of its own. */
+/** An iteration's requests are named; otherwise k6 keeps statistics for each session's URL. */
 const pressure = (base: string): string => `
   http.post('${base}/sessions', ${JSON.stringify(sessionBody)}, { headers });`;
 
@@ -12,8 +12,8 @@ const journey = (base: string): string => `
   const session = http.post('${base}/sessions', ${JSON.stringify(sessionBody)}, { headers, responseType: 'text' }).json();
   const own = { ...headers, authorization: 'Bearer ' + session.token };
   const url = '${base}/sessions/' + session.session_id;
-  for (let n = 0; n < ${actsPerJourney}; n++) {
-    const body = ${JSON.stringify(actBody(0, '%id', '%at'))}
+  for (let n = 0; n < ${eventsPerJourney}; n++) {
+    const body = ${JSON.stringify(eventBody(0, '%id', '%at'))}
       .replace('-000-', '-00' + n + '-')
       .replace('%id', __VU + '-' + __ITER + '-' + n)
       .replace('%at', new Date().toISOString());

@@ -23,7 +23,7 @@ export function isOnPath(command: string): boolean {
 /** The peers that take part. What they use is measured by GNU time: without it there are none. */
 export const peers: readonly Peer[] = isOnPath('time') ? known.filter(({ name }) => isOnPath(name)) : [];
 
-/** Those that do not, in one line; undefined where none is missing. */
+/** The missing peers, in one line; undefined if none is missing. */
 export function missingText(): string | undefined {
   const missing = known.filter((peer) => !peers.includes(peer)).map(({ name }) => name);
   if (missing.length === 0) return undefined;

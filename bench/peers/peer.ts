@@ -4,7 +4,7 @@ export interface Peer {
   readonly name: string;
   /** Posts for sessions on all connections, as fast as they are answered. */
   readonly pressure?: (baseUrl: URL, requests: number) => Command;
-  /** So many requests of journeys in the same way. */
+  /** This many requests of journeys in the same way. */
   readonly journeys?: (baseUrl: URL, requests: number) => Command;
   /** Reads from a URL at a rate. */
   readonly paced?: (url: URL, rate: Rate, seconds: number) => Command;

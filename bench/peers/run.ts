@@ -15,7 +15,7 @@ export interface Used {
   readonly output: string;
 }
 
-/** Runs a peer in a folder of its own, to its end. */
+/** Runs a peer in a temporary folder, to its end. */
 export async function runPeer(name: string, { args, env, files = {} }: Command): Promise<Used> {
   const folder = await mkdtemp(join(tmpdir(), `tryon-${name}-`));
   try {

@@ -2,7 +2,7 @@ import { headers, sessionBody } from '../generators/requests.ts';
 import { connections } from '../generators/usage.ts';
 import { type Peer, untimedSeconds } from './peer.ts';
 
-/** Where it keeps its results, as it does for whoever wants a report. */
+/** Where it stores its results, as it does for a report. */
 const output = '-output=results.bin';
 
 export const vegeta: Peer = {

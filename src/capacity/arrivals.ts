@@ -1,10 +1,9 @@
 import type { Random } from '../random.ts';
 
 /**
- * Arrivals at random: a Poisson process, which is what many shoppers who know nothing of each other come to. At even
- * distances a target never has two requests where it expected one, and looks fine right up to its saturation.
- *
- * @returns nanoseconds from the start, ascending, all under `durationMs`.
+ * Random arrivals: a Poisson process, as of many independent shoppers. Evenly spaced requests would never coincide,
+ * so a target would look fine up to its saturation. @returns nanoseconds from the start, ascending, all under
+ * `durationMs`.
  */
 export function poissonArrivals(ratePerSecond: number, durationMs: number, random: Random): Float64Array {
   const endNs = durationMs * 1e6;

@@ -1,9 +1,9 @@
 import type { StepOutcome } from './step.ts';
 
 /**
- * The knee, bracketed. A step of a few seconds is a random experiment: near the knee it is kept now and broken then. Under
- * the one assumption that a higher load is kept no more often, repeats at several loads bear witness together: those at
- * and above a load for its being kept, those at and below for its being broken.
+ * The knee as an interval. A step of a few seconds is a random experiment: near the knee it sometimes keeps the
+ * promise. Assuming only that a higher load keeps it no more often, repeats at several loads combine. Steps at and
+ * above a load count for its being kept, those at and below for its being broken.
  */
 
 /** A step of the search, at a place in its lattice. */
@@ -36,8 +36,8 @@ export function kneeInterval(trials: readonly Trial[]): KneeInterval {
 }
 
 /**
- * Whether the load is kept in more than half of all steps, at `endRisk`: if it were kept in half of them or fewer, so many
- * good ones at it and above would come less often than that (sign test; an unclear step counts as broken).
+ * Whether the load is kept in more than half of all steps, at `endRisk`. If it were not, this many good steps at it
+ * and above would be less likely than that (sign test; an unclear step counts as broken).
  */
 export function certainlyKeeps(trials: readonly Trial[], place: number): boolean {
   return isBorneOut(
@@ -48,7 +48,7 @@ export function certainlyKeeps(trials: readonly Trial[], place: number): boolean
   );
 }
 
-/** Likewise whether it is broken in more than half of all steps; an unclear step counts as kept. */
+/** Whether it is broken in more than half of all steps, by the same test; an unclear step counts as kept. */
 export function certainlyBreaks(trials: readonly Trial[], place: number): boolean {
   return isBorneOut(
     repeatsOf(trials)

@@ -9,7 +9,7 @@ export function rateLattice(from: number, most: number, factor: number): number[
   for (let step = 0; ; step++) {
     const rate = from * factor ** (step / perClimb);
     if (rate > most * (1 + 1e-9)) return rates;
-    // Three digits are as many as anybody reads; neighbours are further apart than that.
+    // Three digits are enough for a reader; neighbours are further apart than that.
     rates.push(Number(rate.toPrecision(4)));
   }
 }

@@ -1,4 +1,4 @@
-/** Past this share of its time the generator's event loop is what a closed loop waits for. */
+/** Past this share of busy time, a closed loop waits for the generator's event loop. */
 export const mostBusy = 0.9;
 
 /** Whether a step of a closed loop says more about the generator than about the target: its one core was at its end. */

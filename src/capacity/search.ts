@@ -18,14 +18,17 @@ interface Bracket {
 
 type Next = Pick<Trial, 'place' | 'purpose'>;
 
-/** A step of the climb that breaks is asked again: this many have to say so, of as many as are asked at most. A hiccup of either machine is not to end a climb. */
+/**
+ * A broken step of the climb is repeated: this many of at most `climbTries` must break. One hiccup of a machine must
+ * not end a climb.
+ */
 const brokenEnough = 3;
 const climbTries = 5;
 
 /**
- * The next step of a search after those done, in their order; undefined when it is over. It climbs until a load is broken
- * three times, bisects to the neighbours in the lattice, and repeats on either side: away from the knee whenever a repeat
- * contradicts its side, until both sides are certain.
+ * The next step of a search after those done, in order; undefined when it is over. It climbs until a load is broken
+ * three times, bisects to neighbours in the lattice, and repeats on either side. A repeat that contradicts its side
+ * moves it away from the knee. It ends when both sides are certain.
  */
 export function nextTrial(done: readonly Trial[], rules: SearchRules): Next | undefined {
   if (done.some(({ outcome }) => outcome === 'limited' || outcome === 'unfinished')) return undefined;
@@ -50,7 +53,10 @@ export function nextTrial(done: readonly Trial[], rules: SearchRules): Next | un
   return 'purpose' in found ? found : repeat(done, found, rules);
 }
 
-/** Places to go on after so many contradictions: one, one, two, two, four … A bracket that is far off is left soon. */
+/**
+ * Places to move after `contradictions` contradictions: one, one, two, two, four … so that it soon leaves a bracket
+ * that is far off.
+ */
 function strideAfter(contradictions: number): number {
   return 2 ** Math.floor(contradictions / 2);
 }

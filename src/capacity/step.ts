@@ -3,20 +3,22 @@
  * Pure: the driver asks it to choose the next step, and checks ask it again from the history.
  */
 
-/** What a step is held to. */
+/** The promise for a step. */
 export interface CapacitySlo {
   /** 0 < percentile < 100. */
   readonly percentile: number;
   /** The most that the percentile of the latency may be. */
   readonly maxMs: number;
-  /** The share of requests that may fail: answered neither with 2xx nor with a refusal by a limit, or not at all. */
+  /**
+   * The share of requests that may fail: without an answer, or answered neither with 2xx nor with a 429 or 402.
+   */
   readonly errorShare: number;
 }
 
 /**
- * How a step came to its end.
- * - `hopeless`: cut short, since the promise could not be kept any more whatever the rest would have shown;
- * - `refused`: cut short by a refusal for rate or quota;
+ * How a step ended.
+ * - `hopeless`: cut short, since the rest could not have kept the promise;
+ * - `refused`: cut short by a 429 or 402;
  * - `stopped`: cut short together with the run.
  */
 export const stepEnds = ['whole', 'hopeless', 'refused', 'stopped'] as const;
@@ -25,9 +27,9 @@ export type StepEnd = (typeof stepEnds)[number];
 /** What became of the requests of a step, without those of its warm-up. */
 export interface StepFigures {
   readonly ended: StepEnd;
-  /** Requests that were meant to be judged; in a closed loop, those that were. */
+  /** Requests planned to be judged; in a closed loop, those that were. */
   readonly planned: number;
-  /** Those that were, or could not be sent for as many under way as the profile allows. */
+  /** Requests that were judged, or could not be sent with as many in flight as the profile allows. */
   readonly judged: number;
   /** Of the judged: took longer than the bound, or never got an answer. */
   readonly over: number;
@@ -40,8 +42,8 @@ export interface StepFigures {
 }
 
 /**
- * `unclear`: broken, but as many requests were the generator's own doing as would have to be excused. `limited`: a limit
- * was in the way. `unfinished`: cut short before it could show anything.
+ * `unclear`: broken, but the generator caused as many requests as would have to be excused. `limited`: a limit
+ * interfered. `unfinished`: cut short before it could show anything.
  */
 export const stepOutcomes = ['good', 'bad', 'unclear', 'limited', 'unfinished'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
@@ -74,18 +76,18 @@ export function allowedOver(n: number, percentile: number): number {
 }
 
 /**
- * Whether the promise is broken for certain, whatever the rest of the planned requests would show, and also if all that
- * were sent late are excused.
+ * Whether the promise is certainly broken for any outcome of the remaining requests, even if all that were sent late
+ * are excused.
  */
 export function isHopeless(figures: StepFigures, slo: CapacitySlo): boolean {
   const { failed, late, over, planned } = figures;
   return over - late > allowedOver(planned, slo.percentile) || failed > planned * slo.errorShare;
 }
 
-/** What a step shows. */
+/** Judges a step. */
 export function judgeStep(figures: StepFigures, slo: CapacitySlo): StepJudged {
   const { ended, failed, judged, late, over, refused } = figures;
-  // A step that was cut short is held to what was planned: the rest might have been in time.
+  // A step that was cut short is compared with its plan: the rest might have been in time.
   const n = ended === 'whole' ? judged : figures.planned;
   if (refused > 0) return { outcome: 'limited', why: { kind: 'limited', rejected: refused } };
   if (ended === 'stopped') return { outcome: 'unfinished', why: { kind: 'stopped' } };

@@ -1,7 +1,7 @@
 import { randomStream } from '../random.ts';
 import { fitUsl, type LoadPoint, peakOf, residualsOf, throughputAt, type Usl } from './usl.ts';
 
-/** How certain a fit of the scalability law is, and how far beyond what was measured it may be believed. */
+/** How certain a fit of the scalability law is, and how far beyond the measurements it is valid. */
 
 /** An interval in which a quantity lies with `confidence`. */
 export interface Bounds {
@@ -25,14 +25,14 @@ export interface Scalability {
   /** The most connections that the law may be believed at; `measuredTo` when no further. */
   readonly trustedTo: number;
   /**
-   * Why it may be believed no further than measured: where no bend is seen, nobody knows where it will come; a decline that
-   * the law has and the steps have not; or bounds that are too wide.
+   * Why it holds only as far as measured: no bend was seen, so its place is unknown; a decline that the law has and
+   * the steps have not; or bounds that are too wide.
    */
   readonly doubt: 'no-bend' | 'decline-invented' | 'uncertain' | undefined;
   /** Whether the steps can tell σ, and κ, from 0. */
   readonly isSigmaSeen: boolean;
   readonly isKappaSeen: boolean;
-  /** Where throughput peaks, if that lies within what may be believed. */
+  /** The peak of throughput, if it lies within the valid range. */
   readonly peak: number | undefined;
   /** The law up to `trustedTo`. */
   readonly curve: readonly CurvePoint[];
@@ -44,12 +44,12 @@ export const fewestLoads = 4;
 export const narrowestRange = 4;
 /** A law whose steps scatter more than this about it does not describe them. */
 export const mostScatter = 0.1;
-/** Nobody is to believe an extrapolation further than this many times what was measured. */
+/** No extrapolation goes further than this many times the measured load. */
 const furthest = 2;
 /** Nor one that is less certain than this, relative to itself, on either side. */
 const mostUncertain = 0.15;
 
-/** A coefficient that certainly costs less than this at the highest load is none that was seen. */
+/** A coefficient that certainly costs less than this at the highest load has not been seen. */
 const leastEffect = 0.01;
 
 const resamples = 200;
@@ -86,7 +86,8 @@ export function scalabilityOf(points: readonly LoadPoint[]): Scalability | TooLi
     kappa: boundsOf(({ kappa }) => kappa),
   };
   const isSigmaSeen = bounds.sigma.min * (most - 1) > leastEffect;
-  // A target that saturates at once bends more sharply than the law, which then makes a decline of it that nobody measured.
+  // A target that saturates at once bends more sharply than the law, which then shows a decline that was not
+  // measured.
   const isDeclineInvented = peak !== undefined && peak < most && !declines(points, most, scatter);
   const isKappaSeen = bounds.kappa.min * most * (most - 1) > leastEffect && !isDeclineInvented;
   const doubt = isDeclineInvented ? 'decline-invented' : isSigmaSeen || isKappaSeen ? undefined : 'no-bend';
@@ -117,7 +118,7 @@ function declines(points: readonly LoadPoint[], most: number, scatter: number): 
   return best - meanAt(most) > 2 * scatter;
 }
 
-/** As far as the law is certain enough, and no further than twice what was measured. */
+/** As far as the law is certain enough, and at most to twice the highest measured load. */
 function trustedReach(most: number, scatter: number, curveAt: (n: number) => CurvePoint): number {
   if (scatter > mostScatter) return most;
   for (let reach = furthest; reach > 1; reach -= 0.25) {

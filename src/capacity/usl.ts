@@ -1,11 +1,11 @@
 /**
  * The universal scalability law (N. J. Gunther, "A General Theory of Computational Scalability Based on Rational
- * Functions", 2008): with N at work at once the throughput is
+ * Functions", 2008): with concurrency N the throughput is
  *
- *     X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1))
+ * X(N) = λ N / (1 + σ (N − 1) + κ N (N − 1))
  *
- * λ is what one does alone, σ the part of the work that has to be done one after another (contention), κ what it costs
- * each to agree with each other (coherency). With κ > 0 throughput has a peak, at N = √((1 − σ) / κ).
+ * λ is the throughput of one, σ the serial part of the work (contention), κ the cost per pair of agreeing
+ * (coherency). With κ > 0 throughput has a peak, at N = √((1 − σ) / κ).
  */
 
 export interface Usl {
@@ -33,8 +33,8 @@ export function peakOf({ kappa, sigma }: Usl): number | undefined {
 
 /**
  * The law that fits best: nonlinear least squares (Gauss–Newton with Levenberg's damping) of the logarithms, since
- * throughput scatters by shares of itself. Neither σ nor κ may be negative: where the best fit would have one so, it
- * is 0. Needs points at two loads at least, all with a throughput above 0; throws a RangeError without.
+ * throughput scatters in proportion to itself. σ and κ are at least 0. Throws a RangeError without points at two
+ * loads, all with a throughput above 0.
  */
 export function fitUsl(points: readonly LoadPoint[]): Usl {
   if (new Set(points.map(({ n }) => n)).size < 2 || points.some(({ perSecond }) => !(perSecond > 0)))
@@ -51,7 +51,7 @@ export function fitUsl(points: readonly LoadPoint[]): Usl {
     .usl;
 }
 
-/** Residuals of a fit: the logarithm of what was measured over what the law says. */
+/** Residuals of a fit: the logarithm of the measured value over the law's. */
 export function residualsOf(usl: Usl, points: readonly LoadPoint[]): number[] {
   return points.map(({ n, perSecond }) => Math.log(perSecond / throughputAt(usl, n)));
 }
@@ -69,7 +69,7 @@ interface Fit {
 const mostIterations = 60;
 
 /**
- * λ is eliminated: for any σ and κ the best logarithm of it is the mean of what is left. What remains is a problem of two
+ * λ is eliminated: for any σ and κ the best logarithm of it is the mean of the rest. That leaves a problem of two
  * unknowns at most, kept at or above 0.
  */
 function fitWith(points: readonly LoadPoint[], free: Free): Fit {

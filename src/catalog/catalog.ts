@@ -1,6 +1,6 @@
 import type { Shade } from '../wire.ts';
 
-/** What a product page sells: one line of shades. */
+/** The product of a product page: one line of shades. */
 export interface Product {
   /** The product_id sent to the service; carries the run's tag, so it is unique to the run. */
   readonly id: string;

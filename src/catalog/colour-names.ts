@@ -191,7 +191,7 @@ export const colourNouns: readonly (readonly [name: string, hex: string])[] = [
   ['Ash', '#938E8B'],
 ];
 
-/** How a shade may differ from the colour that its noun evokes, and the words that say so. */
+/** How a shade may differ from the colour of its noun, and the words for it. */
 export const colourModifiers = {
   lighter: ['Soft', 'Pale', 'Sheer', 'Misty'],
   darker: ['Deep', 'Dark', 'Rich', 'Intense'],

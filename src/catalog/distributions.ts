@@ -1,8 +1,8 @@
 import type { Quantiles, Spread } from './figures.ts';
 
 /**
- * The value at share `u` of a population known by a few quantiles, interpolated geometrically between them, since
- * counts of shades are skewed: the published median and percentiles are met exactly.
+ * The value at share `u` of a population known by a few quantiles. Interpolation is geometric, since counts of shades
+ * are skewed; published quantiles are met exactly.
  */
 export function quantile(points: Quantiles, u: number): number {
   let below = points[0];
@@ -43,8 +43,8 @@ const tailDenominator = [
 
 /**
  * Inverse of the standard normal distribution function, by Peter J. Acklam's rational approximation (relative error
- * below 1.2e-9). One uniform number makes one normal number, which keeps seeded streams easy to reason about.
- * `u` outside [2⁻⁵³, 1 − 2⁻⁵³] is moved to the nearer end.
+ * below 1.2e-9). One uniform number makes one normal number, so seeded streams stay aligned. `u` outside [2⁻⁵³, 1 −
+ * 2⁻⁵³] is moved to the nearer end.
  */
 export function normalQuantile(u: number): number {
   const p = Math.min(Math.max(u, 2 ** -53), 1 - 2 ** -53);

@@ -1,10 +1,9 @@
 import type { ProductKind } from './catalog.ts';
 
 /**
- * Every figure that shapes a generated catalog, with its source. "Ours" marks a figure that nobody publishes.
- *
- * The complexion figures are computed from the data of Ofunne Amaka and Amber Thomas, "The Naked Truth: How the
- * names of 6,816 complexion products can reveal bias in beauty", The Pudding, March 2021
+ * Every figure that shapes a generated catalog, with its source. "Ours" marks a figure without a published source.
+ * The complexion figures are computed from the data of Ofunne Amaka and Amber Thomas, "The Naked Truth: How the names
+ * of 6,816 complexion products can reveal bias in beauty", The Pudding, March 2021
  * (https://pudding.cool/2021/03/foundation-names/): 6,816 foundation shades in 328 product lines.
  */
 
@@ -12,8 +11,8 @@ import type { ProductKind } from './catalog.ts';
 export type Quantiles = readonly (readonly [share: number, value: number])[];
 
 /**
- * Shades in one product line. Foundation: median 17, 90th percentile 41, largest 63 (The Pudding); its smallest
- * line of 4, and all other kinds, are ours: the narrower the use of a product, the shorter its line.
+ * Shades in one product line. Foundation: median 17, 90th percentile 41, largest 63 (The Pudding). Its smallest line
+ * of 4 and all other kinds are ours: the narrower a product's use, the shorter its line.
  */
 export const shadesPerLine: Readonly<Record<ProductKind, Quantiles>> = {
   foundation: [
@@ -75,9 +74,9 @@ export const complexion: { readonly hue: Spread; readonly saturation: Spread; re
 };
 
 /**
- * Correlations of complexion coordinates. Ours, chosen by eye on rendered lines: deep tones are redder and, in HSL,
- * less saturated, and at one lightness golden tones are more saturated than pink ones. Without this a line holds
- * brick reds and salmon pinks.
+ * Correlations of complexion coordinates. Ours, chosen by eye: deep tones are redder and less saturated in HSL, and
+ * golden tones more saturated than pink ones of the same lightness. Without this a line holds brick reds and salmon
+ * pinks.
  */
 export const complexionCorrelation = {
   hueWithLightness: 0.45,
@@ -88,14 +87,14 @@ export const complexionCorrelation = {
 
 /**
  * The least CIEDE2000 difference between two shades of one line. About 1 is the usual just-noticeable difference;
- * measured side by side, half of all observers see 0.8 (R. D. Paravina et al., "Color difference thresholds in
- * dentistry", J. Esthet. Restor. Dent. 27 (2015) S1–S9; the threshold that ISO/TR 28642 adopted).
+ * side by side, half of all observers see 0.8 (R. D. Paravina et al., "Color difference thresholds in dentistry", J.
+ * Esthet. Restor. Dent. 27 (2015) S1–S9; ISO/TR 28642 adopted it).
  */
 export const visibleDifference = 1.0;
 
 /**
- * How lines name their shades (The Pudding): about 40 % of brands number them in sequence, nearly always the lightest
- * first, and 82 % of products use words, with or without a number. So 18 % are numbers alone and 22 % are both.
+ * How lines name their shades (The Pudding): about 40 % of brands number them, nearly always the lightest first; 82 %
+ * of products use words, with or without a number. So 18 % are numbers alone and 22 % are both.
  */
 export const namingShares = { words: 0.6, numberAndWords: 0.22, number: 0.18 } as const;
 

@@ -33,11 +33,9 @@ export interface CatalogOptions {
 }
 
 /**
- * A catalog as a cosmetics shop has it. A function of its options alone: the same give the same bytes, and product
- * line p does not depend on how many lines follow it.
- *
- * SKUs are unique in the catalog, names and colours in their line, and no two shades of a line are closer than
- * `visibleDifference`. Throws a `RangeError` on options that make no catalog.
+ * A catalog of a cosmetics shop, as a function of its options: equal options give equal bytes, and product line p
+ * does not depend on the lines after it. SKUs are unique in the catalog, names and colours in their line; shades of a
+ * line are at least `visibleDifference` apart. Throws a `RangeError` on impossible options.
  */
 export function generateCatalog(options: CatalogOptions): Catalog {
   const {
@@ -102,8 +100,8 @@ export interface ShadeBatchOptions {
 }
 
 /**
- * Exactly `count` valid shades with unique SKUs, names and colours, for probing the limits of a batch import.
- * So many need not be a visible difference apart. Throws a `RangeError` on a malformed tag or a negative count.
+ * Exactly `count` valid shades with unique SKUs, names and colours, to probe the limits of a batch import; the
+ * colours may look alike. Throws a `RangeError` on a malformed tag or a negative count.
  */
 export function generateShades(options: ShadeBatchOptions): Shade[] {
   const { seed, tag, count, label = 'batch', finishes = ['matte'] } = options;

@@ -7,11 +7,9 @@ import { complexion, complexionCorrelation } from './figures.ts';
 import { palettes } from './palettes.ts';
 
 /**
- * The colours of one product line, `count` of them, in the order a shop shows them: complexion from light to deep,
- * the rest from light to dark as well.
- *
- * No two are closer than `leastDifference` (CIEDE2000); with 0 only their hex values differ. Throws a `RangeError`
- * when so many colours do not fit into the kind's range.
+ * The `count` colours of one product line, from light to deep or dark, as a shop shows them. No two are closer than
+ * `leastDifference` (CIEDE2000); with 0 only their hex values differ. Throws a `RangeError` if the kind's range has
+ * no room for them.
  */
 export function lineColours(
   kind: ProductKind,
@@ -50,8 +48,8 @@ function isApart(colour: Colour, others: readonly Colour[], leastDifference: num
 type Drawer = (index: number, refused: number) => Colour;
 
 /**
- * Complexion tones with a Gaussian copula: lightness is stratified, so that every line runs from light to deep;
- * hue and saturation follow it by their correlation. Each keeps its published percentiles.
+ * Complexion tones with a Gaussian copula. Lightness is stratified, so that every line runs from light to deep; hue
+ * and saturation follow by their correlation. Each keeps its published percentiles.
  */
 function complexionDrawer(count: number, random: Random): Drawer {
   return (index, refused) => {
@@ -75,7 +73,7 @@ function blend(z: number, own: number, correlation: number): number {
   return correlation * z + Math.sqrt(1 - correlation ** 2) * own;
 }
 
-/** Cut at 2 standard deviations (the outer 5 %): the published percentiles say nothing of what lies beyond. */
+/** Cut at 2 standard deviations (the outer 5 %): the published percentiles do not cover the tails. */
 function deviation(u: number): number {
   return Math.max(-2, Math.min(2, normalQuantile(u)));
 }

@@ -24,7 +24,7 @@ export const brandWords = [
   'Nacre',
 ] as const;
 
-/** What a house calls itself after its word. */
+/** The second word of a brand name. */
 export const brandSuffixes = ['Beauty', 'Cosmetics', 'Paris', 'Botanica', 'Studio', 'Skin', 'Lab'] as const;
 
 /** First parts of the names of product lines. */

@@ -12,10 +12,8 @@ export type NamingStyle = 'words' | 'number' | 'number-and-words' | 'given-names
 export type NameSource = () => string;
 
 /**
- * Names for the shades of one line, in the order given; unique within the line.
- *
- * Words fit the colours: a noun is taken from those whose own colour is nearest, with a modifier that tells how the
- * shade differs from it. `givenName` is asked only in the style `given-names`.
+ * Names for the shades of one line, in the order given; unique within the line. A noun comes from those nearest in
+ * colour, with a modifier for the shade's difference from it. `givenName` is called only in the style `given-names`.
  */
 export function nameShades(
   kind: ProductKind,
@@ -124,7 +122,7 @@ const toNoun = ([name, hex]: readonly [name: string, hex: string]): Noun => ({
 const skinPalette: readonly Noun[] = skinNouns.map(toNoun);
 const colourPalette: readonly Noun[] = colourNouns.map(toNoun);
 
-/** One of the nouns nearest in colour; those not yet used in this line come before those that were. */
+/** One of the nouns nearest in colour, preferring those not yet used in this line. */
 function nearestNoun(palette: readonly Noun[], chance: Chance.Chance): (colour: Colour) => Noun {
   const uses = new Map<Noun, number>();
   return (colour) => {
@@ -135,7 +133,7 @@ function nearestNoun(palette: readonly Noun[], chance: Chance.Chance): (colour: 
         distance: colourDifference(noun.lab, colour.lab) - noun.favour + 6 * (uses.get(noun) ?? 0),
       }))
       .sort((one, other) => one.distance - other.distance)
-      // None much further away than the nearest: an aqua is not to be called a mint for want of other words.
+      // Only nouns about as near as the nearest: an aqua must not be called a mint because other nouns are used up.
       .filter(({ distance }, _, all) => distance <= (all[0]?.distance ?? 0) + 6)
       .slice(0, 4);
     const { noun } = chance.weighted(ranked, [5, 3, 2, 1].slice(0, ranked.length));

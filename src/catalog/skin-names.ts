@@ -1,7 +1,7 @@
 /**
- * The words that complexion shades are named with, each with the colour it evokes: descriptors, foods, drinks, gems,
- * rocks, textiles and skin, the groups of "The Naked Truth" (see figures.ts), whose commonest words are neutral,
- * medium, light, warm, deep, porcelain, ivory, fair, tan and sand. Colours are ours.
+ * The nouns for complexion shades with the colour each evokes: descriptors, foods, drinks, gems, rocks, textiles and
+ * skin. These are the groups of "The Naked Truth" (see figures.ts); its commonest words are neutral, medium, light,
+ * warm, deep, porcelain, ivory, fair, tan and sand. Colours are ours.
  */
 export const skinNouns: readonly (readonly [name: string, hex: string])[] = [
   // Gems, rocks and fine things.

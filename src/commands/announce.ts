@@ -10,7 +10,7 @@ import { durationInWords } from './duration.ts';
 import type { Target } from './open-target.ts';
 import { type Workers, workersLine } from './workers.ts';
 
-/** What a run will spend at most, in words: sessions cannot be deleted, and may cost money. */
+/** A text of the most that a run will spend: sessions cannot be deleted, and may cost money. */
 export function announcement(
   target: Target,
   budget: Budget,
@@ -49,11 +49,11 @@ export function announcement(
   ].join('\n');
 }
 
-/** Asks whether to go on, where that is for somebody to decide: a target that is not loopback. Throws a usage error on no. */
+/** Asks for confirmation if the target is not loopback. Throws a usage error on no. */
 export async function confirm(target: Target, yes: boolean): Promise<void> {
   if (yes || isLoopback(target.baseUrl.hostname)) return;
   if (!process.stdin.isTTY)
-    throw usageError(`${target.baseUrl.host} is not loopback: say --yes to spend the above there`);
+    throw usageError(`${target.baseUrl.host} is not loopback: add --yes to spend the above there`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question('Go on? [y/N] ');
   terminal.close();

@@ -15,7 +15,9 @@ interface CatalogArguments extends ImportArguments {
 
 const mostProducts = 1_000;
 
-/** `tryon catalog`: shows a generated catalog, its ids with the tag `preview`, or imports one with a tag of its own. */
+/**
+ * `tryon catalog`: shows a generated catalog, its ids with the tag `preview`, or imports one with a separate tag.
+ */
 export const catalogCommand: CommandModule<object, CatalogArguments> = {
   command: 'catalog',
   describe: 'Show a generated catalog: product lines, shades and colours',
@@ -83,7 +85,7 @@ async function makeCatalog({ import: imported, products, seed, finish }: Catalog
   }
   if (finish.some((name) => name === '')) throw usageError('--finish: expected a name, got an empty text');
   const { generateCatalog } = await import('../catalog/generate.ts');
-  // What is imported has to be told apart from what was imported before; a preview is the same each time.
+  // Imports must be distinguishable from earlier ones; a preview is always the same.
   const tag = imported ? randomBytes(4).toString('hex') : 'preview';
   return generateCatalog({ seed, tag, products, finishes: finish });
 }
@@ -101,7 +103,7 @@ function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: NodeJS.ErrnoException | null): void =>
       error && error.code !== 'EPIPE' ? reject(error) : resolve();
-    // The same failure comes as an event too, which would end the program if nobody listened.
+    // The same failure also comes as an event; without a listener it would end the program.
     process.stdout.once('error', settle);
     process.stdout.write(text, settle);
   });

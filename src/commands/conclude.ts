@@ -17,8 +17,8 @@ import { WriteFailure, writeWhole } from '../report/write-file.ts';
 import { writeProfile } from './write-profile.ts';
 
 /**
- * Judges the history in `runDir`, writes verdicts and reports beside it, and to `profileFile` what was found out, prints
- * the summary. Returns the judgement.
+ * Judges the history in `runDir`, writes verdicts and reports there and the run's findings to `profileFile`, and
+ * prints the summary. Returns the judgement.
  */
 export async function conclude(runDir: string, profileFile?: string): Promise<Judgement> {
   return withJudgement(runDir, async (history, judgement) => {
@@ -31,9 +31,9 @@ export async function conclude(runDir: string, profileFile?: string): Promise<Ju
 }
 
 /**
- * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. Writes nothing but, to
- * `profileFile`, what the run found out. `longFromBytes`: from when on a history is judged while it is seen whether it is as it
- * was written.
+ * Judges the history in `runDir` and prints the summary, and whether `verdicts.json` says the same. It writes nothing
+ * except the run's findings to `profileFile`. `longFromBytes`: from this size on, a history is judged while its
+ * digests are computed.
  */
 export async function reconsider(
   runDir: string,
@@ -70,7 +70,7 @@ async function writeResults(
 function notWritten(runDir: string, { cause, file }: WriteFailure): TryonError {
   return writeError(
     `${file} could not be written: ${systemWords(cause)}. The history of the run is safe; ` +
-      `tryon report ${runDir} writes verdicts and reports once that is put right.`,
+      `Solve the problem; then tryon report ${runDir} writes verdicts and reports.`,
     cause,
   );
 }
@@ -109,14 +109,14 @@ async function withJudgement<T>(
   }
 }
 
-/** A history that is not what the run wrote may hold what nobody writes. That is no defect of the program. */
+/** A history that the run did not write may hold anything. That is no defect of the program. */
 function notAsWritten(runDir: string, integrity: Integrity, error: unknown): unknown {
   const why = error instanceof Error ? error.message : String(error);
   switch (integrity.kind) {
     case 'intact':
       return error;
     case 'recovered':
-      return usageError(`${runDir}: the history was cut off, and what is left cannot be read: ${why}`, error);
+      return usageError(`${runDir}: the history was cut off, and the rest cannot be read: ${why}`, error);
     case 'altered':
       return changedAndUnreadable(runDir, integrity.differences, error);
   }
@@ -125,12 +125,12 @@ function notAsWritten(runDir: string, integrity: Integrity, error: unknown): unk
 function changedAndUnreadable(runDir: string, differences: readonly string[], cause: unknown): TryonError {
   return new TryonError(
     exitCode.checkFailed,
-    `${runDir}: the history was changed after the run, and cannot be read any more: ${differences.join('; ')}`,
+    `${runDir}: the history was changed after the run, and cannot be read: ${differences.join('; ')}`,
     { cause },
   );
 }
 
-/** What was changed after the run may not even be readable any more. Then that it was changed is the finding. */
+/** A history that was changed after the run may be unreadable. Then the change is the finding. */
 async function openUnaltered(runDir: string, longFromBytes?: number): Promise<ClaimedHistory> {
   try {
     return await openClaimed(runDir, longFromBytes);

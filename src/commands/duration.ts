@@ -13,7 +13,7 @@ export function durationInWords({ minutes, studyMs }: Pick<Budget, 'minutes' | '
   return `${studyMs > 0 ? 'up to' : 'about'} ${length}`;
 }
 
-/** What a run against the embedded service, told nothing more, would announce. Nothing is started for it. */
+/** The announced duration against the embedded service with default options. It starts nothing. */
 export function usualDuration(scenario: Scenario): string {
   const { options, profile } = embeddedAs({}, {}, scenario);
   const keys: Keys = eachRole(() => ({ value: '', from: 'embedded' }));

@@ -1,4 +1,4 @@
-import { number, span } from '../amounts.ts';
+import { counted, number, span } from '../amounts.ts';
 import { budgetOf } from '../drive/budget.ts';
 import { leastBudgetOf } from '../drive/study/least.ts';
 import { usageError } from '../exit.ts';
@@ -15,25 +15,25 @@ export interface BudgetArguments extends Pick<CapArguments, 'max-requests'> {
   readonly budget?: string | undefined;
 }
 
-/** A scenario cut to what a run may spend, and what that has cost it. */
+/** A scenario reduced to what a run may spend, and the parts left out. */
 export interface FittedScenario {
   readonly scenario: ScenarioFile;
   readonly leftOut: NonNullable<RunInfo['left_out']>;
 }
 
-/** Throws a usage error for a budget that is none, or that the scenario has no use for. */
+/** Throws a usage error for an invalid budget, or one that the scenario cannot use. */
 export function assertBudget({ scenario }: ScenarioFile, { budget }: BudgetArguments): void {
   if (budget === undefined) return;
   const takesOne = scenario.parts.length > 0 || scenario.study.some((each) => 'budgetMs' in each);
   if (!takesOne)
-    throw usageError(`--budget: scenario ${scenario.name} has neither parts nor a study that would take one`);
+    throw usageError(`--budget: scenario ${scenario.name} has neither parts nor a study with a budget`);
   readBudgetMs(budget);
 }
 
 /**
- * The scenario within what the command line lets a run spend. One of parts loses those, of least weight first, for which
- * `--budget` has no time or `--max-requests` no requests; any other gets the time for its study, and nothing is left out.
- * Throws a usage error when nothing would be left.
+ * Reduces the scenario to what the command line allows. A scenario of parts drops those, of least weight first, that
+ * do not fit into `--budget` or `--max-requests`; any other gets the time for its study whole. Throws a usage error
+ * if nothing would be left.
  */
 export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Target): FittedScenario {
   const { scenario } = file;
@@ -59,7 +59,7 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
   const [first] = leftOut;
   if (taken.length === 0 && first !== undefined) {
     throw usageError(
-      `scenario ${scenario.name}: part ${first.part.name}: ${noRoom(room, first.needs)}; nor is there room for any other`,
+      `scenario ${scenario.name}: part ${first.part.name}: ${noRoom(room, first.needs)}; no other part fits either`,
     );
   }
   return {
@@ -80,7 +80,7 @@ function assertUseful(scenario: Scenario, budgetMs: number, target: Target): voi
     const least = leastBudgetOf(study, target.profile, target.kind === 'embedded');
     if (least === undefined || budgetMs >= least.ms) continue;
     throw usageError(
-      `--budget: ${span(budgetMs)} is too short for the study of ${study.kind} in scenario ${scenario.name} to find anything out: ${least.why}; give it ${Math.ceil(least.ms / 1e3)}s or more`,
+      `--budget: ${span(budgetMs)} is too short for the study of ${study.kind} in scenario ${scenario.name}. Reason: ${least.why}. Set ${Math.ceil(least.ms / 1e3)}s or more`,
     );
   }
 }
@@ -90,7 +90,7 @@ function noRoom(room: Room, needs: Spending): string {
     ...(Number.isFinite(room.ms) ? [`the budget of ${span(room.ms)}`] : []),
     ...(Number.isFinite(room.requests) ? [`the cap of ${number(room.requests)} requests`] : []),
   ].join(' or ');
-  return `${bounds} has no room for it: it would take about ${span(needs.ms)} more, and up to ${number(needs.requests)} more requests`;
+  return `it needs about ${span(needs.ms)} and up to ${counted(needs.requests, 'request')}, more than ${bounds} leaves`;
 }
 
 function readBudgetMs(budget: string): number {

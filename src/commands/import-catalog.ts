@@ -15,8 +15,8 @@ export interface ImportArguments extends TargetArguments {
 }
 
 /**
- * Imports a catalog into a target with its `load` key, in batches of 500; returns what was done in words. Throws a usage
- * error without a target, and a target error when a batch is not accepted.
+ * Imports a catalog into a target with its `load` key, in batches of 500; returns a text of the result. Throws a
+ * usage error without a target, and a target error if a batch is not accepted.
  */
 export async function importCatalog(
   catalog: Catalog,

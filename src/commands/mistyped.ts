@@ -12,21 +12,21 @@ export class Mistyped extends Error {
   }
 }
 
-/** What a command cannot do without, and how that looks. */
+/** The required arguments of a command, with an example. */
 const missing: Readonly<Record<string, string>> = {
   simulate: 'expected a scenario, such as: tryon simulate analytics (tryon scenarios lists them)',
   verify: 'expected the folder of a run, such as: tryon verify reports/sample-launch',
   report: 'expected the folder of a run, such as: tryon report reports/launch-2026-05-01T12-00-00Z',
 };
 
-/** Commands, as somebody may have meant one. */
+/** Commands, to suggest one for a mistyped name. */
 export const commandNames = [
   ...['run', 'serve', 'scenarios', 'catalog', 'simulate', 'verify', 'report', 'selftest'],
 ] as const;
 
 /**
- * One line on what is wrong with a command line, and what to type instead: yargs' own words count arguments, and show the
- * names of options without their dashes. `scenarios`: names that are easily taken for commands.
+ * One line on what is wrong with a command line, and what to type instead. yargs counts arguments and shows option
+ * names without dashes. `scenarios`: names easily mistaken for commands.
  */
 export function inWords(
   { message, options }: Mistyped,
@@ -60,7 +60,7 @@ export function inWords(
     return `${about}${said.join('; ')} (${help} lists them)`;
   }
   if (command !== undefined)
-    return `${about}${names.map((name) => JSON.stringify(name)).join(', ')}: more than it takes (${help} says what that is)`;
+    return `${about}${names.map((name) => JSON.stringify(name)).join(', ')}: unexpected (${help} lists what the command takes)`;
   const [first = ''] = names;
   if (scenarios.includes(first)) return `${first} is a scenario, not a command: tryon run ${first}`;
   const meant = closest(first, [...commandNames, ...scenarios]);

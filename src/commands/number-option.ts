@@ -1,9 +1,8 @@
 import { usageError } from '../exit.ts';
 
 /**
- * The settings of an option that takes a number. yargs would make `NaN` of what is none, and nobody could say any more what
- * had been typed; so it is read here. `expected` says which numbers the command takes, as in `a whole number from 0`; that
- * it is one of those is for the command to see.
+ * The settings of an option that takes a number. yargs turns other text into `NaN` and loses what was typed, so it is
+ * read here. `expected` names the accepted numbers, as in `a whole number from 0`; the command checks that.
  */
 export function numberOption<Rest extends object>(
   name: string,
@@ -13,7 +12,7 @@ export function numberOption<Rest extends object>(
   return { ...rest, requiresArg: true, coerce: (typed) => readNumber(`--${name}`, expected, typed) };
 }
 
-/** Throws a usage error that quotes what was typed. */
+/** Throws a usage error that quotes the typed text. */
 function readNumber(option: string, expected: string, typed: unknown): number {
   if (Array.isArray(typed)) throw usageError(`${option}: given twice: ${typed.map(String).join(', ')}`);
   const number = typeof typed === 'string' && typed.trim() === '' ? Number.NaN : Number(typed);

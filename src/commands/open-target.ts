@@ -59,14 +59,14 @@ export async function openTarget(
   if (baseUrl === undefined) return openEmbedded(args, file, scenario);
   if (movesClock(scenario.load))
     throw usageError(
-      `scenario ${scenario.name} plays its days by moving the target's clock, which only the embedded service lets it; leave out --target (and base_url in the profile)`,
+      `scenario ${scenario.name} moves the target's clock, which only the embedded service permits; remove --target (and base_url in the profile)`,
     );
   return openForeign(args, env);
 }
 
 async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario: Scenario): Promise<Target> {
   if (args.key !== undefined)
-    throw usageError('--key: the embedded service brings its own keys; give --target to load another');
+    throw usageError('--key: the embedded service makes its keys; use --target for another service');
   await assertAlterations(args);
   const { options, profile } = embeddedAs(args, file, scenario);
   const service: EmbeddedService = await startEmbedded(options);
@@ -88,7 +88,7 @@ async function assertAlterations({ defect, variant }: TargetArguments): Promise<
   readAlterations({ defect, variant });
 }
 
-/** The embedded service as the arguments want it: how it is started, and what it then promises. Throws usage errors. */
+/** How to start the embedded service by the arguments, and its promises. Throws usage errors. */
 export function embeddedAs(
   args: TargetArguments,
   file: ProfileInput,
@@ -131,11 +131,11 @@ function embeddedLimit(args: TargetArguments, file: ProfileInput, { embedded }: 
 /** A target that is there already. Throws usage errors. */
 export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Target {
   if (args.defect !== undefined || args.variant !== undefined) {
-    throw usageError('--defect and --variant alter the embedded service; a target is taken as it is');
+    throw usageError('--defect and --variant alter the embedded service and cannot be used with --target');
   }
   const file = args.profile === undefined ? {} : readProfileFile(args.profile);
   const base = args.target ?? file.base_url;
-  if (base === undefined) throw usageError('no target: say --target URL, or give base_url in the profile');
+  if (base === undefined) throw usageError('no target: use --target URL, or set base_url in the profile');
   const baseUrl = parseBaseUrl(base);
   const profile = resolveProfile(
     { name: baseUrl.host, ...file, base_url: baseUrl.href, ...limitsOf(args, file) },
@@ -154,13 +154,13 @@ export function openForeign(args: TargetArguments, env: NodeJS.ProcessEnv): Targ
   const pool = readPool(profile.pool, env);
   if (keys.load === undefined) {
     throw usageError(
-      'no key for role load: say --key load=ENV_VAR with the environment variable that holds it',
+      'no key for role load: use --key load=ENV_VAR with the environment variable that holds it',
     );
   }
   return { kind: 'foreign', baseUrl, profile, keys, pool, close: () => Promise.resolve() };
 }
 
-/** Throws a usage error for a limit or a quota that is none. */
+/** Throws a usage error for an invalid limit or quota. */
 export function assertLimits(args: Pick<TargetArguments, 'rate-limit' | 'quota'>): void {
   if (args['rate-limit'] !== undefined) parseLimitArgument(args['rate-limit']);
   if (args.quota !== undefined && (!Number.isInteger(args.quota) || args.quota < 1)) {

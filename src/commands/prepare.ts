@@ -26,11 +26,11 @@ export interface Prepared {
   /** Those whose catalogs are imported; none where nothing is to be written. */
   readonly imported: readonly Role[];
   readonly quotaAttempts: number;
-  /** How many keys there are besides, to take turns where no limit is to be in the way. */
+  /** How many further keys take turns where no limit should interfere. */
   readonly poolKeys: number;
 }
 
-/** `tag` is drawn anew for a run; what is only looked at may bear the same one each time. */
+/** `tag` is random for a run; a preview may always have the same one. */
 export function prepare(
   scenario: Scenario,
   seed: number,
@@ -87,7 +87,7 @@ export function prepare(
   };
 }
 
-/** The phases whose key was given; what needs another is left out of the plan, and its checks say so. */
+/** The phases whose key was given. The others are left out of the plan, and their checks say so. */
 function withKeys(load: readonly Phase[], keys: Keys): Phase[] {
   return load.flatMap((phase): Phase[] => {
     if (phase.kind === 'together')

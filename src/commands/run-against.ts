@@ -98,7 +98,7 @@ export async function runAgainst(
   unwatch();
   try {
     await seal(outDir, writer, info, ending, drive.segments);
-    // Whoever interrupts a run wants to be done; and what cannot be copied can still be read.
+    // An interrupted run should end quickly; a history without a copy can still be read.
     if (ending.how !== 'interrupted') await addColumnarCopy(outDir, info.workers).catch(() => undefined);
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
     const isUsage = error instanceof TryonError && error.exit === exitCode.usage;
@@ -125,7 +125,9 @@ async function startHistory(outDir: string): Promise<HistoryWriter> {
   }
 }
 
-/** Closes the history and notes how the run ended. Throws an error that says what is left when either fails. */
+/**
+ * Closes the history and records how the run ended. If either fails, throws an error that says what is left.
+ */
 async function seal(
   outDir: string,
   writer: HistoryWriter,
@@ -134,7 +136,7 @@ async function seal(
   segments: Segments,
 ): Promise<void> {
   try {
-    // What a worker that died left is not known to the byte: such a history counts as cut off.
+    // The segment of a worker that died is not known to the byte: such a history counts as cut off.
     if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ended), segments.files);
     else await writer.end();
     if (segments.kind === 'unwritten') throw segments.why;
@@ -142,7 +144,7 @@ async function seal(
   } catch (failure) {
     throw writeError(
       `the history in ${outDir} could not be written: ${systemWords(failure)}. ` +
-        `What was written before is safe; tryon report ${outDir} judges it, and writes the reports once that is put right.`,
+        `The records before that are safe. Solve the problem; then tryon report ${outDir} judges them and writes the reports.`,
       failure,
     );
   }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { usageError } from '../exit.ts';
 
-/** Makes a folder for what a command leaves behind. Throws a usage error when that cannot be. */
+/** Makes a folder for a command's output. Throws a usage error if that fails. */
 export async function makeFolder(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true });

@@ -23,8 +23,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   assertNoFile(args['write-profile']);
   const workers = parseWorkers(args.workers);
   const outDir = args.out ?? join('reports', `${file.scenario.name}-${utcStamp(new Date())}`);
-  if (existsSync(outDir))
-    throw usageError(`--out: ${outDir} exists already; a run never writes into another's folder`);
+  if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
   // What drives a run is loaded while the embedded service starts: each takes a third of a second.
   const driving = import('./run-against.ts');
   const target = await openTarget(args, file.scenario, process.env);

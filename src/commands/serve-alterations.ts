@@ -61,7 +61,7 @@ export function listAsJson(): string {
   return `${JSON.stringify({ defects: listedDefects, variants: listedVariants })}\n`;
 }
 
-/** Lines of at most so many columns where whoever reads them has no more; a line each by default. */
+/** Lines of at most `columns` columns; one line each by default. */
 export function listAsText(columns = Number.POSITIVE_INFINITY): string {
   const defectRows = listedDefects.map(({ id, grade, group, title }) => [id, String(grade), group, title]);
   const variantRows = listedVariants.map(({ name, title }) => [name, title]);

@@ -20,7 +20,7 @@ export interface ServeArguments {
   readonly 'power-safe': boolean;
   readonly 'session-lifetime': string;
   readonly 'exit-with-parent': boolean;
-  /** Whoever started it may set its wall clock by lines on standard input. */
+  /** The starter may set its wall clock by lines on standard input. */
   readonly 'clock-by-stdin': boolean;
 }
 
@@ -38,9 +38,9 @@ const defaultPlans: Readonly<Record<string, number>> = { load: 1_000_000, quota:
 const defaultKeys: readonly string[] = ['load=load', 'quota=quota', 'twin=quota', 'bystander=bystander'];
 
 /**
- * Plans add to the default ones; keys replace the default ones. A key's secret is taken from
- * `TRYON_SERVE_KEY_<LABEL>`, the label in capitals with `_` for what is no letter or digit, so that a service which is
- * started again can keep its keys; without that it is random.
+ * Plans add to the default ones; keys replace the default ones. A key's secret comes from `TRYON_SERVE_KEY_<LABEL>`
+ * (capitals, `_` for other characters), so that a restarted service can keep its keys. Without it, the secret is
+ * random.
  */
 export function readServeSettings(
   argv: ServeArguments,
@@ -63,7 +63,7 @@ export function readServeSettings(
 function readRateLimit(text: string): RateLimit {
   try {
     const { requests, windowMs } = parseRateLimit(text);
-    // The limiters reckon in whole milliseconds, which 2.3 s, as a binary fraction, is not.
+    // The limiters calculate in whole milliseconds; 2.3 s, as a binary fraction, is not a whole number of them.
     const wholeMs = Math.round(windowMs);
     if (wholeMs === 0)
       throw new RangeError(`expected a window of at least 1 ms, got ${JSON.stringify(text)}`);

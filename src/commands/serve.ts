@@ -104,11 +104,11 @@ async function serve(argv: ServeArguments): Promise<void> {
   }
   await toldToStop;
   await service.drain();
-  // Somebody may hold its other end for longer than the service is wanted; a process that listens to it does not end.
+  // Its other end may stay open longer than the service should run; a process that listens to it does not end.
   process.stdin.destroy();
 }
 
-/** A clock for whoever started the service to set. The code for that is loaded only where it is wanted. */
+/** A clock that the starter of the service can set. Its code is loaded only on demand. */
 async function settableClock(): Promise<MovableClock> {
   const [{ systemClock }, { movableClock }] = await Promise.all([
     import('../service/clock.ts'),
@@ -124,7 +124,7 @@ async function readAltered(argv: ServeArguments): Promise<Altered> {
   return readAlterations(argv);
 }
 
-/** Starts the service. What it needs is loaded here, so that the other commands need not. */
+/** Starts the service. Its code is loaded here, so that the other commands do not load it. */
 async function start(
   input: ServiceInput,
   alterations: Alterations,
@@ -146,7 +146,7 @@ async function start(
   }
 }
 
-/** A database in a folder of its own that goes when the process does, unless that is killed. */
+/** A database in a temporary folder that the process removes at its end, unless it is killed. */
 function temporaryDatabase(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tryon-serve-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -163,7 +163,7 @@ function stopRequest(exitWithParent: boolean): Promise<void> {
     if (!exitWithParent) return;
     const parentGone = (): void => resolve();
     process.stdin.once('end', parentGone).once('error', parentGone).resume();
-    // Nobody may be left to read what is printed.
+    // The reader of the output may be gone.
     process.stdout.on('error', parentGone);
   });
 }

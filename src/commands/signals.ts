@@ -1,6 +1,6 @@
 /**
- * One Ctrl-C may arrive more than once: the terminal signals every process in the foreground, and npm and the launcher
- * pass on what they get. What follows within this time is the same key press.
+ * One Ctrl-C may arrive more than once: the terminal signals every process in the foreground, and npm and the
+ * launcher forward it. Signals within this time are the same key press.
  */
 const samePressMs = 300;
 

@@ -14,7 +14,7 @@ import { assertLimits, embeddedAs } from './open-target.ts';
 import { prepare } from './prepare.ts';
 import type { SimulateArguments } from './simulate.ts';
 
-/** As in `tryon catalog`, which so shows the products and shades that a simulation speaks of. */
+/** The tag of `tryon catalog`, which so shows the products and shades of a simulation. */
 const tag = 'preview';
 
 /** Nothing is sent, so a key is no more than a role that has one. */
@@ -22,7 +22,7 @@ const keys: Keys = eachRole(() => ({ value: '', from: 'simulation' }));
 
 const mostDays = 3_660;
 
-/** Simulates a scenario from the command line, and prints what came of it. Throws usage errors. */
+/** Simulates a scenario from the command line, and prints the result. Throws usage errors. */
 export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const { scenario } = await loadScenario(args.scenario);
   const days = daysOf(args);
@@ -37,10 +37,10 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
   const leftOut = plan.phases.filter(({ kind }) => kind !== 'open').map(({ phase }) => phase.name);
   if (leftOut.length === plan.phases.length) {
     throw usageError(
-      `scenario ${scenario.name}: all of its load hangs on the answers, so there is nothing to simulate; say --sessions-per-day to play days of its shoppers`,
+      `scenario ${scenario.name}: all of its load depends on answers, so there is nothing to simulate; use --sessions-per-day to play days of its shoppers`,
     );
   }
-  // A run spends the quota on a key of its own; a shop has one key, and one plan.
+  // A run spends the quota on a separate key; a shop has one key, and one plan.
   const quota = days === undefined ? profile.quota.sessions : (args.quota ?? file.quota?.sessions);
   const bounded: readonly Role[] =
     quota === undefined ? [] : days === undefined ? ['quota', 'twin'] : ['load'];
@@ -71,7 +71,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
   );
 }
 
-/** On a line of its own that is written over; only for somebody who watches. */
+/** On a separate line that is overwritten; only for a terminal. */
 function showProgress(share: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${Math.floor(100 * share)} % played`);
 }

@@ -34,7 +34,7 @@ export function watch(options: WatchOptions): () => void {
   const seconds = new Seconds(drive.statistics);
   const draw = setInterval(() => live.update(stateOf(options, seconds)), drawEveryMs);
   const limit = options.maxMinutes;
-  // The load ends early enough for what was created to be read back within the cap; at the cap everything ends.
+  // The load ends early enough to read sessions back within the cap; at the cap everything ends.
   const loadUp =
     limit === undefined
       ? undefined
@@ -43,7 +43,7 @@ export function watch(options: WatchOptions): () => void {
   const offInterrupt = onInterrupt(
     () => {
       live.message(
-        'Interrupted: waiting for what is in flight, then judging what there is. Once more stops at once.',
+        'Interrupted: waiting for requests in flight, then judging the run. Press Ctrl-C again to stop at once.',
       );
       drive.stop();
     },

@@ -9,7 +9,7 @@ import type { Profile } from '../target/profile.ts';
 /** What `--workers` says. */
 export type WorkersWanted = number | 'auto';
 
-/** How many threads drive a run's load; `why` says so where somebody may wonder. */
+/** How many threads drive a run's load; `why` gives the reason if it is not obvious. */
 export interface Workers {
   readonly count: number;
   readonly why?: string;
@@ -29,8 +29,8 @@ export function parseWorkers(argument: string | undefined): WorkersWanted {
 }
 
 /**
- * How many workers the load is shared among. `auto` leaves a core to the rest of the program, and takes one worker where the
- * run has nothing to share; where a number was asked for that throws a usage error, which says what to do.
+ * The number of workers that share the load. `auto` leaves a core to the rest of the program, and takes one worker if
+ * the run has nothing to share. With an explicit number, that throws a usage error that says what to do.
  */
 export function workersFor(
   wanted: WorkersWanted,
@@ -52,7 +52,7 @@ export function workersFor(
   if (obstacle !== undefined) throw usageError(`--workers ${wanted}: ${obstacle}; leave --workers out`);
   if (connections < wanted)
     throw usageError(
-      `--workers ${wanted}: each needs a connection, and the profile allows ${number(connections)} (connections); raise that, or take fewer workers`,
+      `--workers ${wanted}: each needs a connection, and the profile allows ${number(connections)} (connections); raise that, or use fewer workers`,
     );
   return { count: wanted };
 }
@@ -60,9 +60,9 @@ export function workersFor(
 /** Why one thread has to do it all. */
 function obstacleTo({ plan, scenario }: Parameters<typeof workersFor>[1]): string | undefined {
   if (scenario.study.length > 0)
-    return `the studies of ${scenario.name} choose each request by the answers to all before it, which one thread has to see`;
+    return `the studies of ${scenario.name} choose each request by all earlier answers, so one thread sends them`;
   if (!plan.phases.some(({ kind }) => kind === 'open'))
-    return `${scenario.name} plans no requests that could be shared: closed loops are driven by one thread`;
+    return `${scenario.name} plans no requests that threads could share: one thread drives closed loops`;
   return undefined;
 }
 

@@ -6,10 +6,12 @@ import type { History } from '../history/history.ts';
 /** Throws a usage error where a profile would be written over something: to be known before a run has begun. */
 export function assertNoFile(file: string | undefined): void {
   if (file !== undefined && existsSync(file))
-    throw usageError(`--write-profile: ${file} exists already; nothing is written over`);
+    throw usageError(`--write-profile: ${file} exists already; it is not overwritten`);
 }
 
-/** Writes what a run found out about its target as a profile, and says what is in it that the run was not told. */
+/**
+ * Writes the run's findings about its target as a profile, and prints the values that the run was not given.
+ */
 export async function writeProfile(file: string, history: History): Promise<void> {
   // Loaded here: a run only asks beforehand whether the file is there.
   const { foundProfile } = await import('../checks/found-profile.ts');
@@ -24,6 +26,6 @@ export async function writeProfile(file: string, history: History): Promise<void
   }
   const lines = changes.map(({ field, was, is }) => `  ${field}: ${is} (was ${was})`);
   process.stdout.write(
-    `\nProfile written to ${file}${lines.length === 0 ? ': as the run was told' : `, with\n${lines.join('\n')}`}\n`,
+    `\nProfile written to ${file}${lines.length === 0 ? ' without changes' : `, with\n${lines.join('\n')}`}\n`,
   );
 }

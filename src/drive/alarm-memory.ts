@@ -1,4 +1,4 @@
-/** What a thread and its timer thread share. */
+/** The memory that a thread and its timer thread share. */
 export interface AlarmMemory {
   /** The next instant to wake at, as `process.hrtime` counts, or `noInstant`. */
   readonly dueNs: BigInt64Array<SharedArrayBuffer>;

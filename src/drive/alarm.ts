@@ -14,9 +14,9 @@ const timerThread = new URL(
 const spinMs = 1.5;
 
 /**
- * Wakes this thread at an instant. Where instants are far apart, a timer of Node's wakes it a little early, and it looks at
- * the clock for the rest: late by 0.05 ms. Where that would cost too much of a core, a second thread wakes it, which can sleep to
- * the microsecond: late by 0.2 ms. A timer ends the wait where that thread is missing or late.
+ * Wakes this thread at an instant. A Node timer plus polling of the clock is late by 0.05 ms; where polling would
+ * cost too much of a core, a second thread wakes it, late by 0.2 ms. A timer ends the wait if that thread is missing
+ * or late.
  */
 export class Alarm {
   readonly #memory = alarmMemory();
@@ -79,7 +79,7 @@ export class Alarm {
     if (this.#state !== 'new') return;
     this.#state = 'started';
     const thread = new Worker(this.#program, { workerData: this.#memory });
-    // Timers go on without it. Nobody would wake the sleepers, or take them off the heap.
+    // Timers take over: the lost thread would neither wake the sleepers nor take them off the heap.
     thread.on('error', () => this.#die());
     thread.on('exit', () => this.#die());
     thread.unref();
@@ -128,7 +128,7 @@ export class Alarm {
     Atomics.notify(this.#memory.dueNs, 0);
   }
 
-  /** Looks at the clock at every turn of the event loop until the instant, so that answers are read meanwhile. */
+  /** Polls the clock at every turn of the event loop until the instant, so that answers are read meanwhile. */
   #spin(atMs: number): void {
     const startMs = performance.now();
     if (startMs > atMs) this.#budget.cameLate();

@@ -25,15 +25,15 @@ export interface Reply {
   readonly reading: Reading;
 }
 
-/** A refusal for the rate is waited out and asked again so many times; each try is a request of its own in the history. */
+/** Tries per question if the answer is a 429; each try is a separate request in the history. */
 const mostTries = 3;
 /** How long to wait where a 429 does not say, in windows: one, and a little. */
 const waitWindows = 1.05;
-/** So many questions in a row without an answer, and the target is given up on. */
+/** The asker gives up on the target after this many questions in a row without an answer. */
 const mostUnanswered = 5;
 
 /** How often a wait looks whether asking was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
 /** A key in the right form that was certainly never issued. */
 export const unknownKey = 'tryon-probe-key-that-was-never-issued';
@@ -47,12 +47,14 @@ export class Asker {
   readonly #governors: Readonly<Record<Role, Governor>>;
   readonly #windowMs: number;
   readonly #mayAsk: () => boolean;
-  /** Set to have `ask` refuse to go on. */
+  /** When set, `ask` throws. */
   stopped = false;
   /** Why the target was given up on, in words. */
   gaveUp: string | undefined;
   #unanswered = 0;
-  /** Keys that were refused however long they waited: they may never be let in again, and are not waited for any more. */
+  /**
+   * Keys that stayed rejected after every wait: they may be locked out for ever, so there are no more waits for them.
+   */
   readonly #lockedOut = new Set<Credential>();
 
   constructor(options: {
@@ -74,7 +76,7 @@ export class Asker {
     this.#mayAsk = options.mayAsk;
   }
 
-  /** Asks, and asks again when refused with 429. Throws `AskingStopped` once the run is being ended. */
+  /** Asks, and repeats after a 429. Throws `AskingStopped` when the run is ending. */
   async ask(question: Question): Promise<Reply> {
     const { credential } = question;
     for (let tries = 1; ; tries++) {
@@ -104,8 +106,8 @@ export class Asker {
   }
 
   /**
-   * Asks all at the same moment, with a shopper's token if one is given, and none a second time. They take their room
-   * under the rate limit before, since acts may spend it.
+   * Asks all at the same moment, without retries; with a shopper's token if one is given. It reserves room under the
+   * rate limit first, since events may spend it.
    */
   async askAtOnce(questions: readonly Question[], token?: string): Promise<Reply[]> {
     const slots = questions.map(({ credential }) => this.#governorOf(credential).take());
@@ -124,7 +126,7 @@ export class Asker {
   async until(ns: number): Promise<void> {
     for (let nowNs = this.#clock.nowNs(); nowNs < ns; nowNs = this.#clock.nowNs()) {
       if (this.stopped) throw new AskingStopped();
-      await this.#clock.until(Math.min(ns, nowNs + glanceNs));
+      await this.#clock.until(Math.min(ns, nowNs + pollIntervalNs));
     }
   }
 
@@ -155,7 +157,7 @@ export class Asker {
     });
     const reading = this.#recorder.exchanged(asked, exchange);
     this.#unanswered = exchange.status === undefined ? this.#unanswered + 1 : 0;
-    // The first question has an error of its own to end with: it says why the target cannot be reached.
+    // The first question ends with its specific error: it says why the target cannot be reached.
     if (this.#unanswered >= mostUnanswered) {
       this.gaveUp = `${mostUnanswered} requests in a row got no answer`;
       throw new AskingStopped();
@@ -179,7 +181,7 @@ export class Asker {
   }
 }
 
-/** The run is being ended; what was still to be asked is not. */
+/** The run is ending; the remaining questions are not asked. */
 export class AskingStopped extends Error {
   override readonly name = 'AskingStopped';
 }

@@ -1,12 +1,12 @@
-import { accompany, companionInstants } from './companion.ts';
 import type { DateFormat, Days } from './days.ts';
 import type { DriveOptions } from './drive-options.ts';
-import type { Equipment } from './equipment.ts';
 import { pollBeside } from './freshness.ts';
+import { loadProbeInstants, probeBadKeys } from './load-probe.ts';
+import type { RunContext } from './run-context.ts';
 
 export interface Beside {
   readonly options: DriveOptions;
-  readonly equipment: Equipment;
+  readonly context: RunContext;
   /** Of the load, run nanoseconds. */
   readonly startNs: number;
   readonly days: Days;
@@ -20,36 +20,36 @@ export async function askBeside(beside: Beside): Promise<void> {
   await Promise.all([askWithBadKey(beside), askForFreshness(beside)]);
 }
 
-async function askWithBadKey({ equipment, maySend, options, startNs }: Beside): Promise<void> {
+async function askWithBadKey({ context, maySend, options, startNs }: Beside): Promise<void> {
   const { catalogs, clock, plan, profile, roles, scenario } = options;
   if (!scenario.probes || roles.length === 0) return;
-  await accompany({
-    instants: companionInstants(plan, profile.rate_limit),
+  await probeBadKeys({
+    instants: loadProbeInstants(plan, profile.rate_limit),
     startNs,
     clock,
-    client: equipment.questions,
-    recorder: equipment.recorder,
+    client: context.questions,
+    recorder: context.recorder,
     catalogId: catalogs.load.id,
-    spend: () => equipment.ledger.spendBeside(equipment.cap),
-    mayGoOn: () => equipment.load.stopped === undefined && maySend(),
+    spend: () => context.ledger.spendBeside(context.cap),
+    mayGoOn: () => context.load.stopped === undefined && maySend(),
   });
 }
 
 async function askForFreshness(beside: Beside): Promise<void> {
-  const { dateFormat, days, equipment, maySend, options, startNs } = beside;
+  const { dateFormat, days, context, maySend, options, startNs } = beside;
   const { cap, clock, keys } = options;
   // Where requests are counted out, none is spent on what is only good to know.
-  if (equipment.freshness === undefined || keys.load === undefined || Number.isFinite(cap.requests)) return;
+  if (context.freshness === undefined || keys.load === undefined || Number.isFinite(cap.requests)) return;
   await pollBeside({
-    plan: equipment.freshness,
+    plan: context.freshness,
     startNs,
     clock,
-    client: equipment.questions,
-    recorder: equipment.recorder,
-    governor: equipment.governors.load,
+    client: context.questions,
+    recorder: context.recorder,
+    governor: context.governors.load,
     key: keys.load,
     days,
     dateFormat,
-    mayGoOn: () => equipment.load.stopped === undefined && maySend(),
+    mayGoOn: () => context.load.stopped === undefined && maySend(),
   });
 }

@@ -6,22 +6,25 @@ import type { Plan } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import { eachRole, type Profile, type Role } from '../target/profile.ts';
-import { actQuestions, actSessions } from './act-probes.ts';
-import { companionInstants } from './companion.ts';
 import { batchLimit } from './contract-probes.ts';
 import { mostPeriods } from './days.ts';
+import { eventQuestions, eventSessions } from './event-probes.ts';
 import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
+import { loadProbeInstants } from './load-probe.ts';
 import { mostPages } from './pages.ts';
 import { otherKeysOf, queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
 
-/** What a run will send at most. */
+/** The most that a run will send. */
 export interface Budget {
   readonly rows: RunInfo['budget'];
-  /** Requests of set-up and beside the load without a valid key: with none or one never issued, and with one that resembles the load key. */
+  /**
+   * Requests during set-up and load without a valid key: with no or an unknown key, and with one that resembles the
+   * load key.
+   */
   readonly invalidKeys: { readonly unlike: number; readonly near: number };
   /** Requests of the plan, and how many of them are in each of its lanes. */
   readonly plannedRequests: number;
@@ -35,19 +38,22 @@ export interface Budget {
   readonly minutes: number;
 }
 
-/** Questions of set-up on the load key besides imports: a few more than there are. */
+/** Set-up questions on the load key, without imports: slightly more than there are. */
 const setupQuestions = 20;
-/** Those of the probes that bring shades and acts of their own, and the reads of their sessions and analytics afterwards. */
+/**
+ * Probes that import their own shades or send their own events, and the reads of their sessions and analytics
+ * afterwards.
+ */
 const ownProbes =
   importProbeCost.imports +
   importProbeCost.lists +
   importProbeCost.sessions +
-  actQuestions +
-  actSessions +
+  eventQuestions +
+  eventSessions +
   analyticsOf(1);
 /** Imports of the contract probes: the full batch, the one over the limit, and the small ones. */
 const probeImports = 2 + importProbeCost.imports;
-/** What the bystander's key is asked of the load key's making. */
+/** Reads with the bystander's key of data that the load key made. */
 const tenancyQuestions = 2;
 /** Requests with no key, and with one that was never issued: one of each on every endpoint. */
 const probesWithoutKey = 10;
@@ -57,7 +63,7 @@ const channelProbes = 2;
 const listings = 2;
 /** Reads with the quota key once its quota is spent. */
 const aftermathQuestions = 3;
-/** What is left of the sessions that the rate limit refused. */
+/** Reads after 429: the rejected sessions must not exist. */
 const refusedQuestions = 1;
 
 const none = { beside: 0, after: 0, patient: 0 };
@@ -72,7 +78,7 @@ export function budgetOf(
     /** Whose catalogs are imported; none where nothing is to be written. */
     readonly imported: readonly Role[];
     readonly catalogs: Readonly<Record<Role, Catalog>>;
-    /** Keys that take turns where no limit is to be in the way; none, and the load key is all there is. */
+    /** Keys that take turns where no limit should interfere; 0 means the load key only. */
     readonly poolKeys: number;
   },
   scenario: Scenario,
@@ -153,7 +159,7 @@ export function budgetOf(
     (sum, role) => sum + around[role],
     probesWithoutKey + nearKeys.length + channelProbes + tenancyQuestions + others.length,
   );
-  const companions = isProbed ? companionInstants(prepared.plan, profile.rate_limit).length : 0;
+  const companions = isProbed ? loadProbeInstants(prepared.plan, profile.rate_limit).length : 0;
   const settleRequests =
     scenario.settle.readBack +
     analyticsRounds +
@@ -161,7 +167,7 @@ export function budgetOf(
     (prepared.roles.includes('quota') ? aftermathQuestions : 0) +
     (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
     others.length;
-  // Most targets list a catalog whole, so that further pages are reckoned with in requests and not in time.
+  // Most targets list a catalog whole, so further pages count in the budget of requests and not of time.
   const further = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
   const aroundMs = ((governed - further) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
@@ -197,7 +203,7 @@ function daysOf(plan: Plan): number {
   return Math.ceil(spanMs / dayMs) + 1;
 }
 
-/** So many queries, asked at once after the load and again when they have to be fresh. */
+/** Requests for this many queries: asked once after the load, and again when they have to be fresh. */
 function analyticsOf(queries: number): number {
   return 2 * queries;
 }

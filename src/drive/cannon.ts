@@ -1,10 +1,10 @@
 import type autocannon from 'autocannon';
 import * as calls from '../target/calls.ts';
 
-/** What a closed loop is made against. */
+/** The settings of a closed loop. */
 export interface CannonTarget {
   readonly baseUrl: URL;
-  /** Keys to take turns with, so that no key's limit is in the way. Secrets. */
+  /** Keys to use in turn, so that no key's limit interferes. Secrets. */
   readonly keys: readonly string[];
   readonly catalogId: string;
   readonly productId: string;
@@ -19,7 +19,7 @@ export interface CannonOptions extends CannonTarget {
   readonly durationMs: number;
   /** Requests at most. */
   readonly most: number;
-  /** How exactly the duration is kept; autocannon looks at the time that often. */
+  /** How exactly the duration is kept: autocannon checks the time this often. */
   readonly tickMs?: number;
   readonly onAnswer?: (status: number, tookMs: number) => void;
   /** A request without an answer. */

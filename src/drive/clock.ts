@@ -9,7 +9,7 @@ export interface Clock {
   until(ns: number): Promise<void>;
 }
 
-/** The run's zero, for the clock of another thread: each has a `performance.now()` of its own, and all have one `hrtime`. */
+/** The run's zero, for another thread's clock: `performance.now()` differs by thread, `hrtime` does not. */
 export interface ClockZero {
   readonly epochMs: number;
   readonly hrtimeNs: bigint;

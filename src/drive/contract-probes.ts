@@ -13,10 +13,10 @@ import type { SetupOptions } from './setup.ts';
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
 
-/** What is known of a request before it is sent. */
+/** The fields of a request known before it is sent. */
 type Known = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 
-/** How often a list is asked for again that an import is to show in. */
+/** How often a list is read until it shows an import. */
 const askAgainNs = 500e6;
 
 /** One request, or a request and a read that follows it up, for each promise of the interface that can be asked directly. */
@@ -44,7 +44,9 @@ export function contractIds(tag: string): {
   };
 }
 
-/** What is sent without a valid key. If it is let in, the history has to say which product has a session more. */
+/**
+ * A request without a valid key. If it is accepted, the history has to say which product has one session more.
+ */
 interface Unauthorised {
   readonly call: calls.Call;
   readonly known: Known;
@@ -63,7 +65,7 @@ function unauthorisedRequests(options: SetupOptions): readonly Unauthorised[] {
     },
     { call: calls.readSession(ids.unknown), known: {} },
     { call: calls.listShades(catalogId), known: {} },
-    // A catalog of its own: a target that lets this in must not seem to know the unknown one.
+    // A separate catalog: a target that accepts this shade must not seem to know the unknown one.
     {
       call: calls.importShades({
         catalog_id: ids.unauthorised,
@@ -163,7 +165,7 @@ export async function untilListed(
   const { asker, clock, profile } = options;
   const deadlineNs = clock.nowNs() + profile.import_visible * 1e6;
   for (;;) {
-    // The last list to be judged is one that was asked for when the time was up.
+    // The last judged list was requested when the time was up.
     const isLast = clock.nowNs() >= deadlineNs;
     const shades = await listed(options, catalogId, probe, role);
     if (isLast || shades >= count) return;

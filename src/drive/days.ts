@@ -10,7 +10,7 @@ export interface DayRange {
 
 const dayMs = 86_400_000;
 
-/** The days that a run touches. `nowEpochMs` is asked anew each time, since a run may cross midnight. */
+/** The days that a run touches. `nowEpochMs` is called each time, since a run may cross midnight. */
 export class Days {
   readonly #startEpochMs: number;
   readonly #nowEpochMs: () => number;
@@ -26,15 +26,15 @@ export class Days {
   }
 
   /**
-   * The days that the run touches one by one, and the calendar weeks (from Monday) and months that hold them; none for a
-   * run within one day, which has nothing to be told apart.
+   * The days that the run touches, and the calendar weeks (from Monday) and months that hold them. Empty for a run
+   * within one day.
    */
   periods(): DayRange[] {
     const { from, to } = this.exact();
     return from === to ? [] : periodsOf(from, to);
   }
 
-  /** A day more at either end: holds the run whatever zone the target counts its days in. */
+  /** One day more at either end: holds the run in any time zone. */
   wide(): DayRange {
     return { from: utcDay(this.#startEpochMs - dayMs), to: utcDay(this.#nowEpochMs() + dayMs) };
   }
@@ -55,12 +55,12 @@ function periodsOf(from: string, to: string): DayRange[] {
   return [...days, ...weeks.values(), ...months.values()];
 }
 
-/** How many periods there are at most in a run that touches so many days. */
+/** The most periods in a run that touches this many days. */
 export function mostPeriods(days: number): number {
   return days < 2 ? 0 : days + Math.ceil((days - 1) / 7) + 1 + Math.ceil((days - 1) / 28) + 1;
 }
 
-/** The day so many days after another, or before. */
+/** The day that is `days` later, or earlier if negative. */
 export function addDays(day: string, days: number): string {
   return utcDay(Date.parse(day) + days * dayMs);
 }

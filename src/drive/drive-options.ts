@@ -6,13 +6,13 @@ import type { Keys } from '../target/keys.ts';
 import type { Profile, Role } from '../target/profile.ts';
 import type { Clock } from './clock.ts';
 
-/** What a run is driven with. */
+/** The input of a driver. */
 export interface DriveOptions {
   readonly tag: string;
   readonly seed: number;
   readonly scenario: Scenario;
   readonly plan: Plan;
-  /** What has several worker threads drive the plan; without it, this thread does. */
+  /** Set if several worker threads drive the plan; otherwise this thread does. */
   readonly sharing?: Sharing | undefined;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
@@ -27,7 +27,7 @@ export interface DriveOptions {
   readonly quotaTried: boolean;
   /** Sets the target's wall clock to an instant, epoch milliseconds; only where it can be set. */
   readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
-  /** The service was started for this run: nobody has used it before. */
+  /** The service was started for this run, so it has no earlier users. */
   readonly isFresh: boolean;
   /** What the whole run may send at most; `reserved` requests of that are for settling. */
   readonly cap: { readonly requests: number; readonly sessions: number; readonly reserved: number };

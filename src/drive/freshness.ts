@@ -8,18 +8,18 @@ import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Key } from '../target/keys.ts';
 import type { Profile } from '../target/profile.ts';
-import { atInstants, type Beside } from './companion.ts';
 import { type DateFormat, type Days, dayQuery } from './days.ts';
 import { type Governor, share } from './governor.ts';
+import { atInstants, type Beside } from './load-probe.ts';
 import type { Recorder, RecordSink } from './recorder.ts';
 
 /**
- * How soon analytics show what happened: one cheap query, asked again and again beside the load and after it. It is about
- * the product that most sessions are opened on, whose id is the run's own, so that nobody else is in the numbers; and over
- * more days than the run has, so that no convention leaves any of them out.
+ * How soon analytics show what happened: one cheap query, polled during the load and after it. It asks for the
+ * product with the most sessions; the run made its id, so no other traffic counts. It covers more days than the run,
+ * so that no date convention leaves one out.
  */
 
-/** Polls that a load is accompanied by at most. */
+/** The most polls during a load. */
 const mostBeside = 300;
 /** The share of the rate limit that polls may take. */
 const pollShare = 0.05;
@@ -39,7 +39,7 @@ function pollGapMs(limit: RateLimit, freshnessMs: number, horizonNs: number): nu
 
 export interface FreshnessPlan {
   readonly productId: string;
-  /** When to poll beside the load, ns since its start, in order. */
+  /** When to poll during the load, ns since its start, in order. */
   readonly instants: readonly number[];
   readonly gapMs: number;
 }
@@ -48,8 +48,8 @@ export interface FreshnessPlan {
 const slotsPerWindow = 20;
 
 /**
- * What to poll, and when: wherever every window around leaves room for it, by the plan, below the share of the limit that
- * nobody is refused at. Undefined where no session is planned.
+ * What to poll and when. Polls go where every window has room by the plan, below the share of the limit that is never
+ * rejected. Undefined if no session is planned.
  */
 export function freshnessPlan(
   plan: Pick<Plan, 'horizonNs' | 'phases' | 'requests'>,
@@ -93,15 +93,12 @@ function fullest(planned: Float64Array, slot: number): number {
 const shortestPatienceMs = 2_000;
 const longestPatienceMs = 60_000;
 
-/** How long analytics are polled at most, from the last act on: what is late is to be seen coming, within reason. */
+/** How long analytics are polled at most from the last event on, so that late results are still seen. */
 export function patienceMs(freshnessMs: number): number {
   return freshnessMs + Math.min(longestPatienceMs, Math.max(shortestPatienceMs, 4 * freshnessMs));
 }
 
-/**
- * How many polls there are at most: beside the load, after it, and on top of those where sessions stay missing, when each of
- * the products is asked for as well.
- */
+/** The most polls: during the load, after it, and one for each product if sessions stay missing. */
 export function mostPolls(
   { analytics, rate_limit: limit }: Pick<Profile, 'analytics' | 'rate_limit'>,
   horizonNs: number,
@@ -155,7 +152,7 @@ export interface PollingOptions extends Omit<Beside, 'instants'> {
   readonly dateFormat: DateFormat;
 }
 
-/** Polls beside the load, one at a time; what the governor has no room for right now is left out. */
+/** Polls during the load, one at a time; a poll without room under the governor is skipped. */
 export async function pollBeside(options: PollingOptions): Promise<void> {
   const { client, clock, days, dateFormat, governor, key, plan, recorder } = options;
   await atInstants({ ...options, instants: plan.instants }, async () => {

@@ -1,7 +1,7 @@
 import type { RateLimit } from '../scenario/quantities.ts';
 import type { Clock } from './clock.ts';
 
-/** Set-up and settling use at most this share of the limit, so that what they ask is not refused whatever the limiter. */
+/** Set-up and settling use at most this share of the limit, so that no honest limiter rejects them. */
 export const share = 0.7;
 /** And never come faster than this, to leave the target's latencies alone. */
 export const fastestPerSecond = 25;
@@ -9,7 +9,7 @@ export const fastestPerSecond = 25;
 /** Whether a request has spent the rate limit of a key; of an interaction it may not be known. */
 export type Spending = 'certain' | 'possible';
 
-/** The instants of the last so many sends. */
+/** The instants of the last `size` sends. */
 class Recent {
   readonly #sent: Float64Array;
   #at = 0;
@@ -29,9 +29,9 @@ class Recent {
 }
 
 /**
- * Paces requests under a key's rate limit. It counts everything that may have spent the key's limit in the trailing two
- * windows, the load included: no more than `share` of the limit in the last window, so that neither a fixed window, nor
- * a trailing one, nor a bucket can be full.
+ * Paces requests under a key's rate limit. It counts everything that may have spent the limit in the trailing two
+ * windows, including the load. At most `share` of the limit goes into a window, so that no fixed window, trailing
+ * window or bucket is full.
  */
 export class Governor {
   readonly #clock: Clock;
@@ -56,12 +56,12 @@ export class Governor {
     if (spending === 'certain') this.#certain.add(atNs);
   }
 
-  /** When a request may go that comes at `nowNs`, if it is to be refused on no account. */
+  /** When a request that is ready at `nowNs` may go without a possible rejection. */
   nextSlotNs(nowNs: number): number {
     return Math.max(nowNs, this.#nextNs, this.#possible.oldestNs + this.#windowNs);
   }
 
-  /** Whether a request may go at `nowNs` that may be refused where interactions spend the limit. */
+  /** Whether a request may go at `nowNs` that could be rejected if interactions spend the limit. */
   hasRoom(nowNs: number): boolean {
     return Math.max(this.#nextNs, this.#certain.oldestNs + this.#windowNs) <= nowNs;
   }

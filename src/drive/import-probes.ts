@@ -6,15 +6,15 @@ import type { SetupOptions } from './setup.ts';
 
 /** Shades of the small batches. */
 const few = 3;
-/** How often the longest list is asked for: the fastest of so many was held up by nothing but the target. */
+/** How often the longest list is read: only the target can have delayed the fastest of these reads. */
 const largeLists = 5;
 
 /** What these probes send on the load key. */
 export const importProbeCost = { imports: 5, sessions: 1, lists: 4 + largeLists } as const;
 
 /**
- * What imports do to what is there already: the same batch again, a SKU that one batch names twice, a batch that cannot
- * be stored as a whole, names that take every length of UTF-8. `maySession`: a session may be opened to see how many shades it says there are.
+ * Probes imports: the same batch again, a SKU twice in a batch, a batch that cannot be stored as a whole, names in
+ * every length of UTF-8. `maySession`: it may open a session to see how many shades that reports.
  */
 export async function probeImports(options: SetupOptions, maySession: boolean): Promise<void> {
   const catalogId = `tryon-${options.tag}-batch-again`;

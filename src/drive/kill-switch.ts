@@ -3,7 +3,9 @@ import { counted, number } from '../amounts.ts';
 const windowSeconds = 10;
 /** Fewer outcomes than this are too few to say that a target is failing. */
 const leastOutcomes = 20;
-/** A limiter that wrongly answers 503 for 429 refuses well under this share, and is to be judged, not run away from. */
+/**
+ * A limiter that wrongly answers 503 for 429 stays well under this share: it must be judged, not end the run.
+ */
 const failingShare = 0.9;
 
 /** Watches for a target that is down: nearly every request of the last ten seconds failed (5xx or connection errors). */
@@ -19,7 +21,7 @@ export class KillSwitch {
     this.noteSecond(Math.floor(atNs / 1e9), 1, failed ? 1 : 0);
   }
 
-  /** Notes what came of so many requests in a second of the run. One longer ago than the last ten counts no more. */
+  /** Notes the outcomes of a second of the run. Seconds before the last ten are dropped. */
   noteSecond(second: number, all: number, failed: number): void {
     if (second <= this.#second - windowSeconds) return;
     // After a silence longer than the window, every slot is cleared once.

@@ -1,6 +1,8 @@
 import type { Stopped } from './ending.ts';
 
-/** Words of the memory, each in a cache line of its own: writers of one do not slow down readers of another. */
+/**
+ * Words of memory between counters: one cache line each, so that writers of one do not slow down readers of another.
+ */
 const lineWords = 16;
 const places = ['seq', 'requests', 'sessions', 'others', 'inFlight', 'stopped'] as const;
 const at = Object.fromEntries(places.map((place, n) => [place, n * lineWords])) as Readonly<
@@ -11,7 +13,7 @@ const reasons: readonly (Stopped | undefined)[] = [undefined, 'interrupted', 'ki
 
 const bytes = places.length * lineWords * Int32Array.BYTES_PER_ELEMENT;
 
-/** What a run may send at most by the end of its load. */
+/** The most that a run may send by the end of its load. */
 export interface Cap {
   /** Of set-up, of the load and beside it. */
   readonly requests: number;
@@ -25,9 +27,8 @@ export function sharedMemory(): SharedArrayBuffer {
 }
 
 /**
- * What all who send a run's requests have in common: the numbers of requests, what has been spent, and why no more is to be
- * sent. It may lie in memory that threads share, where each step is atomic: so caps and bounds hold to the request over all
- * workers, whatever message is late. It counts to 2³¹.
+ * The state that all senders of a run share: numbers of requests, what has been spent, and why sending stopped. In
+ * shared memory each step is atomic, so caps and bounds are exact across workers. It counts to 2³¹.
  */
 export class Ledger {
   /** What threads share; undefined in a ledger of one thread. */
@@ -68,7 +69,7 @@ export class Ledger {
     return cap.requests - this.#read(at.requests) - this.#read(at.others);
   }
 
-  /** Spends a request beside the load, if the cap has room for it. */
+  /** Spends a request during the load outside the plan, if the cap has room for it. */
   spendBeside(cap: Cap): boolean {
     this.noteOthers(1);
     if (this.left(cap) >= 0) return true;
@@ -108,7 +109,7 @@ export class Ledger {
     return false;
   }
 
-  /** Adds to a word, and returns what it was. One thread alone need not pay for an atomic step. */
+  /** Adds to a word, and returns the old value. A single thread needs no atomic step. */
   #add(word: number, by: number): number {
     if (this.memory !== undefined) return Atomics.add(this.#words, word, by);
     const before = this.#words[word] ?? 0;

@@ -6,12 +6,11 @@ const cuts = [8, 16, 20, 24, 32, 36, 64, 72] as const;
 const beyondBcrypt = 72;
 
 /**
- * Authorization headers that resemble that of a real key and hold none, by what was done to it. What would be a real key
- * again is left out, and so is what does not apply: a short key cannot be cut to 64 bytes. `key` is ASCII, as every key is.
- * The values are secrets: they hold parts of the key.
+ * Authorization headers that resemble a real key's and hold none, by how they were altered. Alterations that yield a
+ * real key or do not apply are left out. `key` is ASCII. The values are secrets: they hold parts of the key.
  */
 export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): ReadonlyMap<NearKey, string> {
-  // Padding says nothing, and a service that decodes keys may do without it.
+  // Padding carries no information, and a service that decodes keys may ignore it.
   const unpadded = key.replace(/=+$/, '').length || key.length;
   const altered: readonly (readonly [NearKey, string])[] = [
     ['cut-by-1', key.slice(0, unpadded - 1)],
@@ -36,8 +35,8 @@ export function nearKeyHeaders(key: string, realKeys: ReadonlySet<string>): Read
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
- * Another character at one place. The highest bit of a digit of base64 changes: the lowest of the last digit may stand for
- * nothing, so that the key would be the same.
+ * Changes one character. It changes the highest bit of a base64 digit: the lowest bit of the last digit may mean
+ * nothing.
  */
 function changedAt(key: string, place: number): string {
   const digit = alphabet.indexOf(key[place] ?? '');

@@ -3,24 +3,24 @@ import type { PlannedRequest } from '../plan/phase-plan.ts';
 import type { Clock } from './clock.ts';
 
 /** How often a wait looks whether the run was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
-/** Whoever is behind gives answers their turn at least so often. */
+/** A sender that is late still lets answers be read this often. */
 const longestTurnNs = 1e6;
 
-/** So many requests of a stopped run are counted before anything else gets a turn. */
+/** Requests of a stopped run that are counted before other tasks get a turn. */
 const countedAtOnce = 2_000;
 
 /**
- * What this program is late with goes at once only as far as it fell due within so short a time that nothing is lost by it:
- * a run that is later than that is generator-bound. The rest follows at this many times the plan's pace.
+ * Late requests go at once up to this much of the plan; a run later than that is generator-bound anyway. The rest
+ * follows at `catchUp` times the plan's pace.
  */
 const atOnceNs = 100e6;
 const catchUp = 2;
 
 /** After a pause of so long the processor's caches have forgotten the way to the socket. It is gone once more so long before an instant. */
 const pauseNs = 3e6;
-const rehearsedNs = 1e6;
+const preparedNs = 1e6;
 
 export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedRequest> {
   /** In order of their instants. */
@@ -32,29 +32,28 @@ export interface Paced<Planned extends Pick<PlannedRequest, 'atNs'> = PlannedReq
   readonly isStopped: () => boolean;
   /** Told at its instant, or as soon as possible after it. */
   readonly begin: (planned: Planned) => void;
-  /** Told shortly before the instant of what comes after a pause, to do whatever of it can be done without doing it. */
-  readonly rehearse?: (planned: Planned) => void;
+  /** Called shortly before the first request after a pause: prepares it without sending it. */
+  readonly prepare?: (planned: Planned) => void;
 }
 
 /**
- * Goes through a plan, each request at its instant, to the end of the load. What is late, since this program or its
- * machine was busy, is late: it is begun as soon as it can be without a burst that nobody planned. Of a plan that was
- * stopped, the rest is begun at once.
+ * Starts each request of a plan at its instant, to the end of the load. Late requests start as soon as possible
+ * without an unplanned burst. After a stop, the rest starts at once.
  */
 export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
   paced: Paced<Planned>,
 ): Promise<void> {
-  const { begin, clock, endNs, isStopped, rehearse, requests, startNs } = paced;
+  const { begin, clock, endNs, isStopped, prepare, requests, startNs } = paced;
   let begun = 0;
   let turnNs = clock.nowNs();
   let beforeNs = startNs;
-  // How far a plan at `catchUp` times the pace, begun whenever this program was last on time, would have come by now: the
-  // generic cell rate algorithm (ITU-T I.371), with room for what may go at once.
+  // How far a plan at `catchUp` times the pace would be by now, had it started when this program was last on time.
+  // This is the generic cell rate algorithm (ITU-T I.371), with room for `atOnceNs`.
   let paceNs = turnNs;
   const roomNs = atOnceNs / catchUp;
   const until = async (ns: number): Promise<void> => {
     for (let nowNs = clock.nowNs(); nowNs < ns && !isStopped(); nowNs = clock.nowNs()) {
-      await clock.until(Math.min(ns, nowNs + glanceNs));
+      await clock.until(Math.min(ns, nowNs + pollIntervalNs));
       turnNs = clock.nowNs();
     }
   };
@@ -64,9 +63,9 @@ export async function keepPace<Planned extends Pick<PlannedRequest, 'atNs'>>(
     const fromNs = Math.max(dueNs, paceNs + gapNs - roomNs);
     let nowNs = clock.nowNs();
     if (nowNs < fromNs) {
-      if (rehearse !== undefined && fromNs - nowNs > pauseNs) {
-        await until(fromNs - rehearsedNs);
-        rehearse(planned);
+      if (prepare !== undefined && fromNs - nowNs > pauseNs) {
+        await until(fromNs - preparedNs);
+        prepare(planned);
       }
       await until(fromNs);
       nowNs = clock.nowNs();

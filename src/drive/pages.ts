@@ -5,10 +5,12 @@ import type { Reply } from './ask.ts';
 import { contract } from './contract-probes.ts';
 import type { SetupOptions } from './setup.ts';
 
-/** So many further pages are asked for at most, of all lists of a key together: 500 shades, the largest list, in pages of 20, and then some. */
+/**
+ * The most further pages, over all lists of a key: 500 shades, the largest list, in pages of 20, and a few more.
+ */
 export const mostPages = { load: 60, other: 20 } as const;
 
-/** How many further pages may be asked for still. */
+/** How many further pages may still be read. */
 export class PageBudget {
   readonly #spent = new Map<Role, number>();
 
@@ -22,8 +24,8 @@ export class PageBudget {
 }
 
 /**
- * Asks for the further pages of a list, if it came in pages, and keeps each answer. Stops at what cannot be followed: the
- * check sees that from the last page. Returns how many shades they show.
+ * Reads the further pages of a list and keeps each answer. It stops at a page that it cannot follow; the check sees
+ * that. Returns how many shades the pages show.
  */
 export async function followPages(
   options: SetupOptions,

@@ -31,7 +31,7 @@ export type RecordSink = Pick<HistoryWriter, 'request' | 'interaction' | 'answer
 /** A body that is larger is no answer that a check could use. */
 const largestKeptBytes = 4 * 2 ** 20;
 
-/** What is known of a request before it is sent. Becomes the left half of its record. */
+/** The fields of a request known before it is sent: the left half of its record. */
 export interface Asked {
   readonly seq: number;
   readonly stage: Stage;
@@ -47,17 +47,19 @@ export interface Asked {
   readonly catalogId?: string | undefined;
   readonly locale?: string | undefined;
   readonly items?: number | undefined;
-  /** The acts that the request carries. */
+  /** The events that the request carries. */
   readonly batch?: InteractionBatch | undefined;
-  /** What the answer may repeat and no record may hold, besides the keys: the session's token. */
+  /**
+   * A secret that the answer may repeat and no record may hold, in addition to the keys: the session's token.
+   */
   readonly secrets?: readonly string[] | undefined;
-  /** Set when a check will want the answer's body: what was asked, in words of the interface. */
+  /** Set if a check needs the answer's body: the parameters, in the interface's words. */
   readonly keepAnswer?: Readonly<Record<string, string>> | undefined;
   /** The request for the first page of the list that this one is a further page of. */
   readonly pageOf?: number | undefined;
 }
 
-/** What a 2xx answer was read as. */
+/** The parsed form of a 2xx answer. */
 export interface Reading {
   readonly grant?: SessionGrant | undefined;
   readonly count?: number;
@@ -121,7 +123,7 @@ export class Recorder {
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
     this.#write(this.#record(asked, exchange, reading.grant, reading.count, problem));
     if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
-      this.#acts(asked.seq, asked.sessionId, asked.batch);
+      this.#events(asked.seq, asked.sessionId, asked.batch);
     return reading;
   }
 
@@ -178,17 +180,17 @@ export class Recorder {
     return [...this.#secrets, ...secrets, ...(grant === undefined ? [] : [grant.token])];
   }
 
-  #acts(seq: number, sessionId: string, batch: InteractionBatch): void {
+  #events(seq: number, sessionId: string, batch: InteractionBatch): void {
     for (const { id, type, sku = '', at } of batch.interactions)
       this.#writer.interaction({ seq, sessionId, id, type, sku, at });
   }
 
   #read(call: Call, asked: Asked, body: unknown, bytes: number): Reading {
     if (body === undefined) {
-      // Nothing is promised about the body of an import or of an act, so an empty one is fine there.
+      // The interface promises nothing about the body of an import or interaction answer, so an empty one is fine.
       const promised = call.endpoint !== 'import-shades' && call.endpoint !== 'interact';
       return promised || bytes > 0
-        ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'something else'}` }
+        ? { problem: `body: expected JSON, got ${bytes === 0 ? 'an empty body' : 'other text'}` }
         : {};
     }
     switch (call.endpoint) {

@@ -1,17 +1,16 @@
 import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import { roles } from '../target/profile.ts';
-import { actsProductId } from './act-probes.ts';
 import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
 import { epochMs } from './clock.ts';
 import { contractIds } from './contract-probes.ts';
 import { Days } from './days.ts';
-import { dressRehearsal } from './dress-rehearsal.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
-import { type Equipment, equip } from './equipment.ts';
+import { eventsProductId } from './event-probes.ts';
 import { PageBudget } from './pages.ts';
+import { openRunContext, type RunContext } from './run-context.ts';
 import { saturateInTurn } from './saturations.ts';
 import { SelfWatch } from './self.ts';
 import { otherKeysOf, settle } from './settle.ts';
@@ -21,25 +20,26 @@ import { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
 import { runStudies } from './study/studies.ts';
 import { TargetClock } from './target-clock.ts';
+import { warmUp } from './warm-up.ts';
 import { holdYoungGeneration } from './young-generation.ts';
 
-/** What a scenario asks about the time that a list takes. */
+/** The probes that time a list. */
 const timedLists: readonly string[] = ['list-shades', '*'];
 
 /** How often a run looks whether its history can still be written. */
-const diskGlanceMs = 250;
+const diskPollMs = 250;
 
 /** A run under way: drives, remembers, and can be watched and stopped. */
 export class Drive {
   readonly #options: DriveOptions;
-  readonly #equipment: Equipment;
+  readonly #context: RunContext;
   /** Requests of a study under way. */
   #studying = 0;
   readonly statistics = new LiveStatistics();
   activity: Activity = { kind: 'setup', step: 'connecting' };
   /** When the load started, in run nanoseconds; undefined before. */
   loadStartNs: number | undefined;
-  /** Likewise for settling. */
+  /** The same for settling. */
   settleStartNs: number | undefined;
   #stopping = false;
   /** Requests of closed loops. */
@@ -47,15 +47,15 @@ export class Drive {
 
   constructor(options: DriveOptions) {
     this.#options = options;
-    this.#equipment = equip(options, this.statistics, () => this.#maySend());
+    this.#context = openRunContext(options, this.statistics, () => this.#maySend());
   }
 
   async #destroy(): Promise<void> {
-    await Promise.all([this.#equipment.load.destroy(), this.#equipment.questions.destroy()]);
+    await Promise.all([this.#context.load.destroy(), this.#context.questions.destroy()]);
   }
 
   #maySend(): boolean {
-    const unheard = this.#equipment.load instanceof Shards ? this.#equipment.load.unheard : 0;
+    const unheard = this.#context.load instanceof Shards ? this.#context.load.unheard : 0;
     const may = this.statistics.sent + unheard + this.#closedRequests < this.#options.cap.requests;
     if (!may) this.stopLoad();
     return may;
@@ -63,31 +63,29 @@ export class Drive {
 
   /** What workers have written of the history. */
   get segments(): Segments {
-    return this.#equipment.load instanceof Shards
-      ? this.#equipment.load.segments
-      : { kind: 'whole', files: {} };
+    return this.#context.load instanceof Shards ? this.#context.load.segments : { kind: 'whole', files: {} };
   }
 
   get inFlight(): number {
-    return this.#equipment.ledger.inFlight + this.#studying;
+    return this.#context.ledger.inFlight + this.#studying;
   }
 
   /** Ends the run early: what is in flight may finish, nothing new is sent, the history is kept. */
   stop(): void {
     this.#stopping = true;
-    this.#equipment.load.stopped ??= 'interrupted';
-    this.#equipment.asker.stopped = true;
+    this.#context.load.stopped ??= 'interrupted';
+    this.#context.asker.stopped = true;
   }
 
-  /** Ends the load early, as a cap wants it; what was created is still read back. */
+  /** Ends the load early because of a cap; created sessions are still read back. */
   stopLoad(): void {
-    this.#equipment.load.stopped ??= 'cap';
+    this.#context.load.stopped ??= 'cap';
   }
 
-  /** Ends the run as a cap on its time wants it, whatever it is at. */
+  /** Ends the run, as a cap on its time requires, in any stage. */
   timeUp(): void {
     this.stopLoad();
-    this.#equipment.asker.stopped = true;
+    this.#context.asker.stopped = true;
   }
 
   /** Gives up on what is in flight, too. */
@@ -97,21 +95,21 @@ export class Drive {
   }
 
   /**
-   * Set-up, load, settling. Resolves with how it ended once everything is in the history, and with the error if it was
-   * one: a target that cannot be reached, a key that it does not accept, a defect of this program. Never rejects.
+   * Runs set-up, load and settling; never rejects. Resolves once everything is in the history, with the ending and
+   * its error: target out of reach, key rejected, or a defect of this program.
    */
   async run(): Promise<{ readonly ending: Ending; readonly error?: unknown }> {
     const { clock, writer } = this.#options;
     const self = new SelfWatch({ clock, writer, statistics: this.statistics, inFlight: () => this.inFlight });
     const disk = setInterval(() => {
       if (writer.failure === undefined) return;
-      this.#equipment.load.stopped ??= 'error';
-      this.#equipment.asker.stopped = true;
-    }, diskGlanceMs);
+      this.#context.load.stopped ??= 'error';
+      this.#context.asker.stopped = true;
+    }, diskPollMs);
     let error: unknown;
     try {
       await this.#stages();
-      error = this.#equipment.load.failure;
+      error = this.#context.load.failure;
     } catch (thrown) {
       if (!(thrown instanceof AskingStopped)) error = thrown;
     }
@@ -128,7 +126,7 @@ export class Drive {
   }
 
   #noteIdleTime(): void {
-    const { closedAfterMs } = this.#equipment.rest;
+    const { closedAfterMs } = this.#context.rest;
     if (closedAfterMs === undefined) return;
     this.#options.writer.event({
       kind: 'discovered',
@@ -137,18 +135,18 @@ export class Drive {
     });
   }
 
-  /** A run that ends before its load still owes the books each planned request: none of them was sent. */
+  /** A run that ends before its load still has a record for each planned request: it was not sent. */
   async #leaveUnsent(): Promise<void> {
     if (this.loadStartNs !== undefined) return;
-    this.#equipment.load.stopped ??= 'error';
-    await this.#equipment.load.run(this.#options.clock.nowNs(), undefined);
+    this.#context.load.stopped ??= 'error';
+    await this.#context.load.run(this.#options.clock.nowNs(), undefined);
   }
 
   async #stages(): Promise<void> {
     const { clock, catalogs, keys, plan, profile, scenario, seed, tag, writer } = this.#options;
-    const hands = clockPlan(plan);
+    const clockMoves = clockPlan(plan);
     const targetClock = new TargetClock({ clock, writer, set: this.#options.setClock });
-    if (hands !== undefined) await targetClock.move(hands.eveEpochMs);
+    if (clockMoves !== undefined) await targetClock.move(clockMoves.eveEpochMs);
     const days = new Days(targetClock.nowEpochMs(), () => targetClock.nowEpochMs());
     const onStep = (step: string): void => {
       this.activity = { kind: 'setup', step };
@@ -161,7 +159,7 @@ export class Drive {
       clock,
       tag,
       seed,
-      asker: this.#equipment.asker,
+      asker: this.#context.asker,
       writer,
       profile,
       keys,
@@ -170,33 +168,32 @@ export class Drive {
       roles: this.#options.roles,
       days,
       probes: scenario.probes,
-      probeSessions: this.#equipment.probesSessions,
+      probeSessions: this.#context.probesSessions,
       timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
-      sample: this.#equipment.sample,
+      sample: this.#context.sample,
       onStep,
     });
     this.activity = { kind: 'load' };
-    if (!(this.#equipment.load instanceof Shards)) await dressRehearsal(catalogs.load);
-    const startNs =
-      this.#equipment.load instanceof Shards ? await this.#equipment.load.ready() : clock.nowNs();
+    if (!(this.#context.load instanceof Shards)) await warmUp(catalogs.load);
+    const startNs = this.#context.load instanceof Shards ? await this.#context.load.ready() : clock.nowNs();
     this.loadStartNs = startNs;
     // What set-up did not need is the load's.
-    this.#equipment.ledger.noteOthers(this.statistics.sent);
-    // Workers have a bound of their own, and one factor with this thread.
-    const young = this.#equipment.load instanceof Shards ? undefined : holdYoungGeneration();
+    this.#context.ledger.noteOthers(this.statistics.sent);
+    // Each worker sets its own bound; the factor is the process's.
+    const young = this.#context.load instanceof Shards ? undefined : holdYoungGeneration();
     try {
       await Promise.all([
-        this.#equipment.load.run(startNs, found.channel),
+        this.#context.load.run(startNs, found.channel),
         this.#saturations(startNs),
         askBeside({
           options: this.#options,
-          equipment: this.#equipment,
+          context: this.#context,
           startNs,
           days,
           dateFormat: found.dateFormat,
           maySend: () => this.#maySend(),
         }),
-        targetClock.follow(hands?.moves ?? [], startNs, () => this.#equipment.load.stopped === undefined),
+        targetClock.follow(clockMoves?.moves ?? [], startNs, () => this.#context.load.stopped === undefined),
       ]);
     } finally {
       young?.stop();
@@ -204,25 +201,25 @@ export class Drive {
     for (const { phase, startNs: from, endNs } of plan.phases) {
       writer.event({ kind: 'phase', name: phase.name, startNs: startNs + from, endNs: startNs + endNs });
     }
-    if (this.#equipment.load.stopped === undefined) await this.#studies(found, days);
-    if (this.#equipment.load.stopped === 'kill-switch' || this.#equipment.load.stopped === 'error') return;
+    if (this.#context.load.stopped === undefined) await this.#studies(found, days);
+    if (this.#context.load.stopped === 'kill-switch' || this.#context.load.stopped === 'error') return;
     this.settleStartNs = clock.nowNs();
     await settle({
-      asker: this.#equipment.asker,
+      asker: this.#context.asker,
       clock,
       catalogs,
-      sample: this.#equipment.sample,
+      sample: this.#context.sample,
       days,
       dateFormat: found.dateFormat,
       freshnessMs: profile.analytics.freshness,
-      freshness: this.#equipment.freshness,
-      granted: () => this.#equipment.grants.granted,
+      freshness: this.#context.freshness,
+      granted: () => this.#context.grants.granted,
       quotaTried: this.#options.quotaTried,
-      analytics: this.#equipment.asksAnalytics,
+      analytics: this.#context.asksAnalytics,
       refusedProductId: scenario.study.some(({ kind }) => kind === 'limits')
         ? refusedProductId(tag)
         : undefined,
-      actsProductId: found.acted ? actsProductId(tag) : undefined,
+      eventsProductId: found.interacted ? eventsProductId(tag) : undefined,
       unsoldProductId: contractIds(tag).unknown,
       otherKeys: otherKeysOf(
         this.#options.roles,
@@ -250,27 +247,27 @@ export class Drive {
       channel,
       otherProducts: acted ? [actsProductId(tag)] : [],
       isSetUp: this.#options.roles.length > 0,
-      asker: this.#equipment.asker,
-      client: this.#equipment.questions,
-      rest: this.#equipment.rest,
+      asker: this.#context.asker,
+      client: this.#context.questions,
+      rest: this.#context.rest,
       pool: this.#options.pool,
       writer: this.#options.writer,
-      recorder: this.#equipment.recorder,
-      seen: this.#equipment.seen,
-      governors: this.#equipment.governors,
-      sample: this.#equipment.sample,
-      killSwitch: this.#equipment.killSwitch,
+      recorder: this.#context.recorder,
+      seen: this.#context.seen,
+      governors: this.#context.governors,
+      sample: this.#context.sample,
+      killSwitch: this.#context.killSwitch,
       isFresh: this.#options.isFresh,
-      mostSessions: this.#equipment.cap.sessions - this.#equipment.ledger.sessionsSent,
+      mostSessions: this.#context.cap.sessions - this.#context.ledger.sessionsSent,
       mayGoOn: () =>
-        this.#equipment.load.stopped === undefined && !this.#equipment.asker.stopped && this.#maySend(),
+        this.#context.load.stopped === undefined && !this.#context.asker.stopped && this.#maySend(),
       requestsLeft: () => this.#options.cap.requests - this.statistics.sent - this.#closedRequests,
       onClosedRequests: (n) => {
         this.#closedRequests += n;
       },
       onClosed: (status, tookMs) => this.statistics.noteClosed(status, tookMs),
       onKilled: () => {
-        this.#equipment.load.stopped ??= 'kill-switch';
+        this.#context.load.stopped ??= 'kill-switch';
       },
       onStep: (step, alive) => {
         this.activity = { kind: 'study', step, alive };
@@ -280,13 +277,13 @@ export class Drive {
       },
     });
     await studying.catch((error: unknown) => {
-      // A cap ends what goes past the limit; what was created is still looked after.
-      if (!(error instanceof AskingStopped) || this.#equipment.asker.stopped) throw error;
+      // A cap ends the load; created sessions are still settled.
+      if (!(error instanceof AskingStopped) || this.#context.asker.stopped) throw error;
     });
   }
 
   async #saturations(startNs: number): Promise<void> {
-    const { cap, ledger, load } = this.#equipment;
+    const { cap, ledger, load } = this.#context;
     await saturateInTurn(this.#options, startNs, {
       // Any of its requests may be for a session.
       most: () => Math.min(ledger.left(cap), cap.sessions - this.#closedRequests),
@@ -311,9 +308,9 @@ export class Drive {
       atEpochMs: Math.round(epochMs(this.#options.clock, this.#options.clock.nowNs())),
       error,
       historyFailure: this.#options.writer.failure,
-      gaveUp: this.#equipment.asker.gaveUp,
-      stopped: this.#stopping ? 'interrupted' : this.#equipment.load.stopped,
-      killReason: this.#equipment.killSwitch.reason,
+      gaveUp: this.#context.asker.gaveUp,
+      stopped: this.#stopping ? 'interrupted' : this.#context.load.stopped,
+      killReason: this.#context.killSwitch.reason,
     });
   }
 }

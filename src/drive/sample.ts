@@ -19,7 +19,9 @@ export interface SampleShare {
   readonly tokens: ReadonlyMap<string, string>;
 }
 
-/** Which sessions to read back after the load: all those with an ambiguous act, and a random sample of the others. */
+/**
+ * Which sessions to read back after the load: all with an ambiguous event, and a random sample of the others.
+ */
 export class SessionSample {
   readonly #random: Random;
   readonly #size: number;
@@ -63,7 +65,7 @@ export class SessionSample {
     this.#tokens.set(sessionId, token);
   }
 
-  /** What is to be merged with what the other workers drew. */
+  /** The sample to merge with those of the other workers. */
   handOver(): SampleShare {
     const of = eachRole((role) => ({
       first: this.#first[role],
@@ -75,8 +77,8 @@ export class SessionSample {
   }
 
   /**
-   * Draws as though all sessions had been opened here: each place goes to one of the samples with the chance that the
-   * number of sessions behind it gives, and there to any that is left. Of two uniform samples that makes a uniform one.
+   * Merges two uniform samples into a uniform one. Each place takes a remaining session of one sample, chosen in
+   * proportion to the number of sessions behind it.
    */
   merge({ of, tokens }: SampleShare): void {
     for (const role of roles) {
@@ -100,7 +102,7 @@ export class SessionSample {
     }
   }
 
-  /** A session that is to be read back whatever the size of the sample. */
+  /** Marks a session to be read back, regardless of the sample's size. */
   toBeRead(role: Role, sessionId: string, token: string): void {
     this.#certain[role].add(sessionId);
     this.#tokens.set(sessionId, token);
@@ -112,12 +114,12 @@ export class SessionSample {
     return token === undefined ? [] : [token];
   }
 
-  /** The role's first session, whatever the size of the sample. */
+  /** The role's first session, even if the sample is empty. */
   first(role: Role): string | undefined {
     return this.#first[role];
   }
 
-  /** The sessions to read back: those that must be and ambiguous ones first, none twice. */
+  /** The sessions to read back, each once: required and ambiguous ones first. */
   toRead(role: Role): readonly string[] {
     return [...new Set([...this.#certain[role], ...this.#ambiguous[role], ...this.#drawn[role].ids])];
   }

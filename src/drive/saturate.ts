@@ -16,11 +16,9 @@ export interface SaturateOptions extends CannonTarget, Pick<CannonOptions, 'onAn
 }
 
 /**
- * Closed-loop saturation with autocannon: each connection sends its next request when the last is answered, with more
- * connections at each step. Only totals are remembered. Its latencies are service times: a closed loop has no intended
- * instants, and autocannon's correction for their absence invents its numbers, so it is left off.
- *
- * @returns how many requests it made.
+ * Closed-loop saturation with autocannon: each connection sends its next request after an answer; each step adds
+ * connections. Only totals are kept, as service times: autocannon's correction would invent numbers for intended
+ * instants that do not exist. @returns how many requests it made.
  */
 export async function saturate(options: SaturateOptions): Promise<number> {
   let made = 0;

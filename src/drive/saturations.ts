@@ -2,7 +2,7 @@ import { tlsOf } from '../target/client.ts';
 import type { DriveOptions } from './drive-options.ts';
 import { saturate } from './saturate.ts';
 
-/** What the run around closed loops allows, and is told of them. */
+/** What the run allows closed loops, and what they report. */
 export interface Around {
   /** Requests that the next phase may make. */
   readonly most: () => number;

@@ -6,7 +6,9 @@ import type { LiveStatistics } from './statistics.ts';
 const everyMs = 1_000;
 const resolutionMs = 10;
 
-/** Watches the generator itself, and puts what it sees into the history each second: rule 4 judges by it. */
+/**
+ * Watches the generator and records its measurements each second; the judgement of generator-bound uses them.
+ */
 export class SelfWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs });
@@ -39,7 +41,7 @@ export class SelfWatch {
         kind: 'self',
         ...(worker === undefined ? {} : { worker }),
         atNs: options.clock.nowNs(),
-        // The monitor measures from tick to tick of its own timer, which takes `resolutionMs` when nothing is late.
+        // The monitor measures between ticks of its timer, which takes `resolutionMs` when nothing is late.
         loopDelayMaxMs: round(Math.max(0, this.#delay.max / 1e6 - resolutionMs)),
         gcMs: round(this.#gcMs),
         cpuMs: round((cpu.user + cpu.system) / 1e3),

@@ -21,24 +21,24 @@ export interface SettleOptions {
   readonly freshness: FreshnessPlan | undefined;
   /** How many sessions were granted on the product that is polled. */
   readonly granted: () => number;
-  /** Whether the load tried to spend the quota, on a key of its own. */
+  /** Whether the load tried to exceed the quota of a separate key. */
   readonly quotaTried: boolean;
   readonly analytics: boolean;
-  /** A product that only sessions meant to be refused with 429 were asked for. */
+  /** A product whose only session requests were meant to get a 429. */
   readonly refusedProductId: string | undefined;
   /** A product of which the contract probes alone have made sessions. */
-  readonly actsProductId: string | undefined;
-  /** A product that nobody has ever asked a session for. */
+  readonly eventsProductId: string | undefined;
+  /** A product without any session. */
   readonly unsoldProductId: string;
-  /** Keys besides `load` that are asked what they see of its sessions. */
+  /** Keys other than `load` that read its sessions. */
   readonly otherKeys: readonly Role[];
   readonly onStep: (step: string, done: number, total: number) => void;
 }
 
-/** So many of the judged queries are asked twice. */
+/** How many of the judged queries are asked twice. */
 export const rereads = 3;
 
-/** Each period is asked for all products and for one. */
+/** Each period is queried for all products and for one. */
 export const queriesPerPeriod = 2;
 
 /** Of the product that has no sessions, the judged round asks once. */
@@ -47,7 +47,9 @@ export const unsoldQueries = 1;
 /** Long ago: nothing of the run can be in it. */
 const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
 
-/** Everything after the load: sessions read back, what the refused quota left behind, analytics asked and asked again. */
+/**
+ * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.
+ */
 export async function settle(options: SettleOptions): Promise<void> {
   const lastActNs = options.clock.nowNs();
   if (options.analytics) await analyticsRound(options, settlePhases.analyticsEarly);
@@ -66,9 +68,9 @@ export async function settle(options: SettleOptions): Promise<void> {
 }
 
 /**
- * Polls from the last act until analytics have to be fresh, and on until all sessions show and two answers in a row are
- * the same; at the latest until patience is over. Then, if any are still missing, every product is asked for once: what
- * all of them lack from the same instant on is late and not lost.
+ * Polls from the last event until analytics have to be fresh, then until all sessions show and two answers agree, at
+ * most for the patience. If sessions are still missing, it asks for each product once. What all products lack from
+ * the same instant on is late, not lost.
  */
 async function pollUntilFresh(
   options: SettleOptions,
@@ -111,7 +113,7 @@ async function poll(
   return { sessions: sessions.data?.total_sessions, text: JSON.stringify(body) ?? '' };
 }
 
-/** Whether anything is left of the sessions that the rate limit refused. */
+/** Whether a session rejected with 429 left any trace. */
 async function refusedAftermath(options: SettleOptions, productId: string): Promise<void> {
   const query = dayQuery(options.days.wide(), options.dateFormat, productId);
   await options.asker.ask({
@@ -177,7 +179,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   const { days, dateFormat } = options;
   const products = [
     ...options.catalogs.load.products.map((product) => product.id),
-    ...(options.actsProductId === undefined ? [] : [options.actsProductId]),
+    ...(options.eventsProductId === undefined ? [] : [options.eventsProductId]),
   ];
   const [first] = products;
   const queries = [
@@ -215,15 +217,17 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
 }
 
 /**
- * The keys that are asked what they see of the load key's sessions: those that the run uses besides, and the bystander's
- * where the interface's promises are asked for. `used`: whose catalogs were imported; `given`: for which there is a key.
+ * The keys that are asked for the load key's sessions: the run's other keys, and the bystander's if the interface's
+ * promises are checked. `used`: keys with imported catalogs; `given`: keys that exist.
  */
 export function otherKeysOf(used: readonly Role[], given: readonly Role[], probes: boolean): Role[] {
   if (!used.includes('load')) return [];
   return given.filter((role) => role !== 'load' && (used.includes(role) || (probes && role === 'bystander')));
 }
 
-/** Asks for a product of the load key with other keys. Products are the run's own, so that nobody else's sessions show. */
+/**
+ * Asks for a product of the load key with other keys. The run made the products' ids, so no other traffic shows.
+ */
 async function analyticsByOthers({
   asker,
   catalogs,
@@ -245,7 +249,7 @@ async function analyticsByOthers({
     });
 }
 
-/** What may be answered with a refusal as well: the interface does not say. */
+/** Questions that may also get a 4xx: the interface does not say. */
 function probeOf(
   { unsoldProductId }: SettleOptions,
   { product_id, start_date }: ReturnType<typeof dayQuery>,

@@ -7,21 +7,21 @@ import { type Channel, isChannelOpen, possibleChannels } from '../target/channel
 import type { Keys } from '../target/keys.ts';
 import type { Profile, Role } from '../target/profile.ts';
 import type { SessionGrant } from '../wire.ts';
-import { actSessions, probeActs } from './act-probes.ts';
 import type { Asker, Reply } from './ask.ts';
 import type { Clock } from './clock.ts';
 import { batchLimit, contract, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
 import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
+import { eventSessions, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
 import type { PageBudget } from './pages.ts';
 import type { SessionSample } from './sample.ts';
 
 /** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
-export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + actSessions } as const;
+export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + eventSessions } as const;
 
 export interface SetupOptions {
   readonly baseUrl: URL;
-  /** What may be asked for of lists that come in pages. */
+  /** Bounds the further pages of lists. */
   readonly pages: PageBudget;
   /** Named in errors. */
   readonly host: string;
@@ -39,7 +39,7 @@ export interface SetupOptions {
   readonly roles: readonly Role[];
   readonly days: Days;
   readonly probes: boolean;
-  /** Whether probes may open sessions of their own. */
+  /** Whether probes may open sessions. */
   readonly probeSessions: boolean;
   /** Whether it matters how long a list takes. */
   readonly timesLists: boolean;
@@ -53,29 +53,29 @@ export interface SetupOptions {
 export interface Discovered {
   readonly dateFormat: DateFormat;
   readonly channel: Channel | undefined;
-  /** Shoppers of the probes have acted, on a product of their own. */
-  readonly acted: boolean;
+  /** The probes have sent events, on a product that only they use. */
+  readonly interacted: boolean;
 }
 
 /**
- * Everything before the load: what the account holds already, the import of the catalogs, one request for each promise
- * of the interface, and the discovery of what it leaves open.
+ * Everything before the load: what the account already holds, the import of the catalogs, one request for each
+ * promise of the interface, and the discovery of what it leaves open.
  */
 export async function setUp(options: SetupOptions): Promise<Discovered> {
-  options.onStep('what the account holds already');
+  options.onStep('reading what the account already holds');
   const dateFormat = await baseline(options);
-  if (options.roles.length === 0) return { dateFormat, channel: undefined, acted: false };
+  if (options.roles.length === 0) return { dateFormat, channel: undefined, interacted: false };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   if (options.probes) {
-    options.onStep('asking for each promise of the interface');
+    options.onStep('one request for each promise of the interface');
     await probeContract(options);
     await probeImports(options, options.probeSessions);
     if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);
   }
   const channel = await probeSession(options);
-  const mayAct = options.probes && options.probeSessions && channel !== undefined;
-  return { dateFormat, channel, acted: mayAct && (await probeActs(options, channel)) };
+  const mayInteract = options.probes && options.probeSessions && channel !== undefined;
+  return { dateFormat, channel, interacted: mayInteract && (await probeEvents(options, channel)) };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */
@@ -230,7 +230,7 @@ async function findChannel(options: SetupOptions, grant: SessionGrant): Promise<
     const reply = await sendNothing(options, channel, grant);
     const status = reply.exchange.status ?? 0;
     seq = reply.seq;
-    // An empty batch may be refused as such; a path that does not exist, or wants other credentials, is no channel.
+    // An empty batch may be rejected as such. A path that does not exist, or needs other credentials, is no channel.
     if ((status >= 200 && status < 300) || status === 400 || status === 422) {
       const value = `POST ${channel.path} with the ${channel.auth === 'session-token' ? 'session token' : 'API key'}`;
       writer.event({ kind: 'discovered', what: 'interaction channel', value, seq });
@@ -257,7 +257,7 @@ function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGr
     : asker.ask({ ...question, credential: 'load' });
 }
 
-/** Asks for what the load key made with the key of somebody else, who may or may not be of the same account. */
+/** Reads the load key's data with another key, which may or may not be of the same account. */
 async function probeTenancy(options: SetupOptions, sessionId: string): Promise<void> {
   const catalogId = options.catalogs.load.id;
   await contract(options, calls.readSession(sessionId), 'bystander', 'tenancy:read-session', { sessionId });

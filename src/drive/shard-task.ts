@@ -11,8 +11,8 @@ import type { SampleShare } from './sample.ts';
 import type { StatisticsShare } from './statistics.ts';
 
 /**
- * What a worker is given. The plan's input and not the scenario's file: a script may say something else each time that it is
- * run, and of these the plan is a pure function.
+ * What a worker is given: the plan's input, not the scenario's file, since a script may return something else each
+ * time. The plan is a pure function of this input.
  */
 export interface ShardTask {
   readonly shard: Shard;
@@ -41,7 +41,7 @@ export type ToWorker =
   /** Give up on what is in flight. */
   | { readonly kind: 'abort' };
 
-/** What has happened since a worker last told. */
+/** Events since a worker's last message. */
 export interface Progress {
   readonly statistics: StatisticsShare;
   /** For the kill switch: outcomes by second of the run. */

@@ -7,9 +7,8 @@ import { randomStream } from '../random.ts';
 import type { Channel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
 import { eachRole } from '../target/profile.ts';
-import { actIds } from './act-ids.ts';
 import { systemClock } from './clock.ts';
-import { dressRehearsal } from './dress-rehearsal.ts';
+import { eventIds } from './event-ids.ts';
 import { GrantCount } from './freshness.ts';
 import type { Spending } from './governor.ts';
 import { Ledger } from './ledger.ts';
@@ -19,8 +18,9 @@ import { SelfWatch } from './self.ts';
 import type { FromWorker, Progress, ShardTask, ToWorker } from './shard-task.ts';
 import { LiveStatistics } from './statistics.ts';
 import { Traffic } from './traffic.ts';
+import { warmUp } from './warm-up.ts';
 
-/** How often it tells what has happened, and looks whether its history can still be written. */
+/** How often a worker reports, and checks that its history can still be written. */
 const tellEveryMs = 200;
 
 const task = workerData as ShardTask;
@@ -29,7 +29,7 @@ const worker = shard.index + 1;
 
 /** Outcomes by second, until they are told. */
 class Outcomes {
-  /** Whoever hears from all workers says so. */
+  /** The thread that receives from all workers states the reason. */
   readonly reason = undefined;
   #seconds = new Map<number, { all: number; failed: number }>();
 
@@ -63,12 +63,12 @@ class Spent {
   }
 }
 
-/** So many requests of a plan are made once for nothing, so that the first that count are not made by code never run. */
-const warmUpRequests = 2_000;
+/** Requests of a plan made once and discarded, so that no measured request is made by cold code. */
+const discardedRequests = 2_000;
 
-function warmUp(plan: Plan): void {
+function runPlanOnce(plan: Plan): void {
   let made = 0;
-  for (const _ of plan.requests(shard)) if (++made >= warmUpRequests) return;
+  for (const _ of plan.requests(shard)) if (++made >= discardedRequests) return;
 }
 
 /** This worker's part of what all may have together. */
@@ -99,7 +99,7 @@ const traffic = new Traffic({
   governors: spent,
   killSwitch: outcomes,
   inFlightBound: profile.in_flight,
-  actId: actIds(),
+  eventId: eventIds(),
   sample,
   cap: task.cap,
 });
@@ -138,10 +138,10 @@ async function drive(startNs: number, channel: Channel | undefined): Promise<voi
 }
 
 parentPort?.on('message', (message: ToWorker) => {
-  // An error that is thrown here ends the thread, which whoever started it takes for one.
+  // An error thrown here ends the thread, and the starting thread treats that as an error.
   if (message.kind === 'start') void drive(message.startNs, message.channel);
   else void client.destroy();
 });
-warmUp(plan);
-await dressRehearsal(task.planInput.catalogs.load);
+runPlanOnce(plan);
+await warmUp(task.planInput.catalogs.load);
 tell({ kind: 'ready' });

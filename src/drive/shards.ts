@@ -15,7 +15,7 @@ import type { LiveStatistics } from './statistics.ts';
 /** So long before the load's first instant the workers are told of it. */
 const leadNs = 100e6;
 
-/** Of a worker's young objects: three halves of 8 MiB, of which V8 reckons it. See `young-generation.ts`. */
+/** A worker's young objects: three halves of 8 MiB in V8's calculation. See `young-generation.ts`. */
 const youngMib = 24;
 
 /** The worker's file has the ending of this one: `.ts` in a clone, `.js` when compiled. */
@@ -40,13 +40,13 @@ export interface ShardsOptions {
   readonly program?: URL;
 }
 
-/** The workers' segments of the history: what is in them; torn, since a worker died; or not to be written. */
+/** The workers' segments of the history: their files; torn, if a worker died; or unwritable. */
 export type Segments =
   | { readonly kind: 'whole'; readonly files: FileStates }
   | { readonly kind: 'torn' }
   | { readonly kind: 'unwritten'; readonly why: Error };
 
-interface Hand {
+interface WorkerHandle {
   readonly thread: Worker;
   readonly ready: PromiseWithResolvers<void>;
   readonly done: PromiseWithResolvers<void>;
@@ -55,12 +55,12 @@ interface Hand {
 }
 
 /**
- * Drives a plan with several worker threads, each its shard. They share a ledger and a clock, and nothing that a request
- * would have to wait for; what else is to be known of all together they tell by and by. A worker that dies ends the load.
+ * Drives a plan with worker threads, one shard each. They share a ledger and a clock, and no request waits for
+ * another thread; workers report the rest from time to time. A worker that dies ends the load.
  */
 export class Shards {
   readonly #options: ShardsOptions;
-  readonly #hands: readonly Hand[];
+  readonly #workers: readonly WorkerHandle[];
   /** What went wrong in a worker. */
   failure: Error | undefined;
   segments: Segments = { kind: 'whole', files: {} };
@@ -69,10 +69,10 @@ export class Shards {
 
   constructor(options: ShardsOptions) {
     this.#options = options;
-    this.#hands = Array.from({ length: options.of }, (_, index) => this.#employ(index));
+    this.#workers = Array.from({ length: options.of }, (_, index) => this.#employ(index));
   }
 
-  #employ(index: number): Hand {
+  #employ(index: number): WorkerHandle {
     const { ledger, of, program = shardWorker, task } = this.#options;
     const { memory } = ledger;
     if (memory === undefined) throw new Error('workers cannot share the ledger of one thread');
@@ -81,7 +81,7 @@ export class Shards {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: youngMib },
     });
-    const hand: Hand = {
+    const worker: WorkerHandle = {
       thread,
       ready: Promise.withResolvers(),
       done: Promise.withResolvers(),
@@ -89,10 +89,10 @@ export class Shards {
       sample: undefined,
     };
     const who = `worker ${index + 1} of ${of}`;
-    thread.on('message', (message: FromWorker) => this.#hear(hand, who, message));
-    thread.on('error', (cause) => this.#lose(hand, new Error(`${who} died: ${inWords(cause)}`, { cause })));
-    thread.on('exit', (code) => this.#lose(hand, new Error(`${who} ended too soon (exit ${code})`)));
-    return hand;
+    thread.on('message', (message: FromWorker) => this.#hear(worker, who, message));
+    thread.on('error', (cause) => this.#lose(worker, new Error(`${who} died: ${inWords(cause)}`, { cause })));
+    thread.on('exit', (code) => this.#lose(worker, new Error(`${who} ended too soon (exit ${code})`)));
+    return worker;
   }
 
   get stopped(): Stopped | undefined {
@@ -110,7 +110,7 @@ export class Shards {
 
   /** Resolves, once all workers are ready, with the next instant that a load can begin at. */
   async ready(): Promise<number> {
-    await Promise.all(this.#hands.map((hand) => hand.ready.promise));
+    await Promise.all(this.#workers.map((worker) => worker.ready.promise));
     return this.#options.clock.nowNs() + leadNs;
   }
 
@@ -118,9 +118,9 @@ export class Shards {
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
     await this.ready();
     this.#tell({ kind: 'start', startNs, channel });
-    await Promise.all(this.#hands.map((hand) => hand.done.promise));
+    await Promise.all(this.#workers.map((worker) => worker.done.promise));
     // In the order of the workers and not of their ends, so that the same draws give the same sample.
-    for (const { sample } of this.#hands) if (sample !== undefined) this.#options.sample.merge(sample);
+    for (const { sample } of this.#workers) if (sample !== undefined) this.#options.sample.merge(sample);
   }
 
   /** Gives up on what is in flight. */
@@ -130,13 +130,13 @@ export class Shards {
   }
 
   #tell(message: ToWorker): void {
-    for (const { isDone, thread } of this.#hands) if (!isDone) thread.postMessage(message);
+    for (const { isDone, thread } of this.#workers) if (!isDone) thread.postMessage(message);
   }
 
-  #hear(hand: Hand, who: string, message: FromWorker): void {
+  #hear(worker: WorkerHandle, who: string, message: FromWorker): void {
     switch (message.kind) {
       case 'ready':
-        hand.ready.resolve();
+        worker.ready.resolve();
         return;
       case 'progress':
         this.#take(message.progress);
@@ -144,11 +144,11 @@ export class Shards {
       case 'done': {
         const { error, files, progress, sample } = message;
         this.#take(progress);
-        hand.sample = sample;
+        worker.sample = sample;
         this.#collect(files, new Error(`${who}: ${inWords(error)}`));
         if (error !== undefined) this.failure ??= new Error(`${who}: ${inWords(error)}`, { cause: error });
-        hand.isDone = true;
-        hand.done.resolve();
+        worker.isDone = true;
+        worker.done.resolve();
         return;
       }
     }
@@ -174,15 +174,15 @@ export class Shards {
         for (let n = 0; n < spent[role][spending]; n++) governors[role].note(nowNs, spending);
   }
 
-  /** A worker is gone before its time: with it what it had in flight, and the end of its segment. */
-  #lose(hand: Hand, why: Error): void {
-    if (hand.isDone) return;
-    hand.isDone = true;
+  /** A worker ended too soon: its requests in flight and the end of its segment are lost. */
+  #lose(worker: WorkerHandle, why: Error): void {
+    if (worker.isDone) return;
+    worker.isDone = true;
     this.failure ??= why;
     if (this.segments.kind === 'whole') this.segments = { kind: 'torn' };
     this.stopped ??= 'error';
-    hand.ready.resolve();
-    hand.done.resolve();
+    worker.ready.resolve();
+    worker.done.resolve();
   }
 }
 

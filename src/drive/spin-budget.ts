@@ -1,11 +1,11 @@
 /** Part of the time that a thread may spin. */
 const share = 0.1;
-/** What was not spent is saved up to so much: the dress rehearsal spends 90 ms at once. */
+/** Unspent time is saved up to this much: the warm-up spends 90 ms at once. */
 const mostSavedMs = 200;
 /** A wake that comes after its instant costs as much: the machine is busy, and spinning would make it busier. */
 const latePenaltyMs = 10;
 
-/** Limits how long a thread looks at the clock to be awake at an instant. Times by `performance.now()`. */
+/** Limits how long a thread polls the clock to be awake at an instant. Times by `performance.now()`. */
 export class SpinBudget {
   #leftMs: number;
   readonly #mostSavedMs: number;
@@ -16,7 +16,7 @@ export class SpinBudget {
     this.#leftMs = this.#mostSavedMs = savedMs;
   }
 
-  /** Whether so much is left. */
+  /** Whether that many milliseconds are left. */
   allows(ms: number, nowMs: number): boolean {
     this.#leftMs = Math.min(this.#mostSavedMs, this.#leftMs + share * (nowMs - this.#countedAtMs));
     this.#countedAtMs = nowMs;

@@ -6,7 +6,7 @@ import {
 } from 'hdr-histogram-js';
 import type { RequestRecord } from '../history/record.ts';
 
-/** What a worker has counted since it last told. */
+/** A worker's counts since its last message. */
 export interface StatisticsShare {
   readonly planned: number;
   readonly sent: number;
@@ -78,7 +78,7 @@ export class LiveStatistics {
     return share;
   }
 
-  /** Adds what another has handed over. */
+  /** Adds another worker's counts. */
   add(share: StatisticsShare): void {
     this.planned += share.planned;
     this.sent += share.sent;

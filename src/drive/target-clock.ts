@@ -5,12 +5,12 @@ import { type Clock, epochMs } from './clock.ts';
 export interface TargetClockOptions {
   readonly clock: Clock;
   readonly writer: Pick<HistoryWriter, 'event'>;
-  /** Sets the target's wall clock; there is none where it cannot be set. */
+  /** Sets the target's wall clock; undefined where that is not possible. */
   readonly set: ((epochMs: number) => Promise<void>) | undefined;
 }
 
 /** How often the wait for the next move looks whether the run was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
 /** The target's wall clock, as far as the run knows it: the run's own, until the run sets it. */
 export class TargetClock {
@@ -46,7 +46,7 @@ export class TargetClock {
     for (const { atNs, toEpochMs } of moves) {
       const dueNs = startNs + atNs;
       for (let nowNs = clock.nowNs(); nowNs < dueNs && mayGoOn(); nowNs = clock.nowNs())
-        await clock.until(Math.min(dueNs, nowNs + glanceNs));
+        await clock.until(Math.min(dueNs, nowNs + pollIntervalNs));
       if (!mayGoOn()) return;
       // The clock may stand late in an hour that took longer to play: it is never put back.
       if (toEpochMs >= this.nowEpochMs()) await this.move(toEpochMs);

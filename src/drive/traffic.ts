@@ -2,7 +2,7 @@ import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
-import type { Act } from '../shoppers/journey.ts';
+import type { ShopperEvent } from '../shoppers/journey.ts';
 import * as calls from '../target/calls.ts';
 import { type Channel, interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
@@ -35,7 +35,7 @@ export interface TrafficOptions {
   readonly plan: Plan;
   /** The part of the plan that is sent here; all of it by default. */
   readonly shard?: Shard;
-  /** Shared with whoever sends the other parts. */
+  /** Shared with the senders of the other parts. */
   readonly ledger?: Ledger;
   readonly clock: Clock;
   readonly client: TargetClient;
@@ -44,21 +44,21 @@ export interface TrafficOptions {
   readonly governors: Readonly<Record<Role, Pick<Governor, 'note'>>>;
   readonly killSwitch: Pick<KillSwitch, 'note' | 'reason'>;
   readonly inFlightBound: number;
-  /** Makes ids of acts: unique within the run. */
-  readonly actId: () => string;
+  /** Makes event ids that are unique within the run. */
+  readonly eventId: () => string;
   readonly sample: SessionSample;
-  /** What may be spent by the end of the load, all parts together. */
+  /** What the load may spend, all parts together. */
   readonly cap: Cap;
 }
 
-/** What a step adds to what is known of its request. */
+/** The fields that a step adds to its request. */
 type Known = Pick<Asked, 'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'>;
 const nothingKnown: Known = {};
 
 /**
- * Drives a plan in the open model: each request is sent at its intended instant whether or not earlier answers came.
- * Only what cannot exist before an answer, such as an act in a session not yet open, waits for it. What cannot be sent
- * is counted with its reason and never made up for.
+ * Drives a plan in the open model: each request is sent at its intended instant, whether or not earlier answers came.
+ * Only a request that needs an answer, such as an event in a session not yet open, waits. A request that cannot be
+ * sent is counted with its reason and never made up for.
  */
 export class Traffic {
   readonly #options: TrafficOptions;
@@ -92,8 +92,8 @@ export class Traffic {
   }
 
   /**
-   * Sends the whole plan, its zero at `startNs`; without a channel shoppers open sessions and cannot act in them.
-   * Resolves when the last request has been answered or given up on.
+   * Sends the whole plan, its zero at `startNs`; without a channel shoppers only open sessions. Resolves when the
+   * last request has been answered or given up.
    */
   async run(startNs: number, channel: Channel | undefined): Promise<void> {
     this.#startNs = startNs;
@@ -107,7 +107,7 @@ export class Traffic {
       clock,
       isStopped: () => this.stopped !== undefined,
       begin: (planned) => this.#begin(planned),
-      rehearse: (planned) => this.#rehearse(planned),
+      prepare: (planned) => this.#prepare(planned),
     });
     await this.#drained();
   }
@@ -124,11 +124,11 @@ export class Traffic {
     });
   }
 
-  /** Makes a request, whichever, and sends it nowhere. */
-  #rehearse(planned: PlannedRequest): void {
+  /** Makes a request without sending it. */
+  #prepare(planned: PlannedRequest): void {
     const due: Due = { planned, seq: 0, visit: undefined, asked: undefined };
     due.asked = this.#asked(due, nothingKnown, planned.role, 0);
-    this.#options.client.rehearse(calls.listShades(''), this.#authorizations[planned.role], due, this);
+    this.#options.client.prepare(calls.listShades(''), this.#authorizations[planned.role], due, this);
   }
 
   #begin(planned: PlannedRequest): void {
@@ -146,7 +146,7 @@ export class Traffic {
     } else if (step.kind === 'create-session') {
       this.#open(due, step);
     } else if (due.visit?.state === 'pending') due.visit.waiting.push(due);
-    else this.#act(due);
+    else this.#interact(due);
   }
 
   #open(due: Due, step: Extract<PlannedStep, { kind: 'create-session' }>): void {
@@ -155,8 +155,11 @@ export class Traffic {
     this.#send(due, calls.createSession(body), { productId, catalogId, locale });
   }
 
-  /** Acts in a session, or says why there is none. `readyNs`: when the session was there, for a step that had to wait for it. */
-  #act(due: Due, readyNs = 0): void {
+  /**
+   * Sends events in a session, or notes why there is none. `readyNs`: when the session was there, for a step that had
+   * to wait.
+   */
+  #interact(due: Due, readyNs = 0): void {
     const { planned, visit } = due;
     const { step } = planned;
     const channel = this.#channel;
@@ -169,16 +172,16 @@ export class Traffic {
       this.#skip(due, 'no-channel');
     } else {
       const { authorization, secrets, sessionId } = visit;
-      const batch = this.#batchOf(step.acts);
+      const batch = this.#batchOf(step.events);
       const call = calls.interact(channel, sessionId, batch);
       const known = { sessionId, batch, items: batch.interactions.length, secrets };
       this.#send(due, call, known, readyNs, channel.auth === 'session-token' ? authorization : undefined);
     }
   }
 
-  #batchOf(acts: readonly Act[]): InteractionBatch {
+  #batchOf(events: readonly ShopperEvent[]): InteractionBatch {
     const at = this.#isoTime(epochMs(this.#options.clock, this.#options.clock.nowNs()));
-    return { interactions: acts.map(({ type, sku }) => ({ id: this.#options.actId(), type, sku, at })) };
+    return { interactions: events.map(({ type, sku }) => ({ id: this.#options.eventId(), type, sku, at })) };
   }
 
   #send(due: Due, call: calls.Call, known: Known, readyNs = 0, shoppers?: string): void {
@@ -207,7 +210,7 @@ export class Traffic {
     return count ? 'certain' : undefined;
   }
 
-  /** Takes what it takes to send a request, or says what is in the way. */
+  /** Reserves what a request needs, or returns what prevents it. */
   #refusal(authorization: string | undefined, endpoint: calls.Call['endpoint']): NotSentReason | undefined {
     const { cap, inFlightBound } = this.#options;
     if (authorization === undefined) return 'no-key';
@@ -251,7 +254,7 @@ export class Traffic {
     try {
       this.#take(exchange);
     } catch (error) {
-      // Nobody is above this on the stack but the HTTP client, which would take it for an error of the connection.
+      // Only the HTTP client would catch this, and would treat it as an error of the connection.
       this.failure ??= error;
       this.stopped ??= 'error';
     }
@@ -289,7 +292,7 @@ export class Traffic {
       if (visit.state === 'pending') visit.state = 'refused';
       if (visit.waiting.length > 0) {
         const readyNs = this.#options.clock.nowNs();
-        for (const waiting of visit.waiting.splice(0)) this.#act(waiting, readyNs);
+        for (const waiting of visit.waiting.splice(0)) this.#interact(waiting, readyNs);
       }
     }
     if (planned.last) this.#visits.end(planned.shopper);

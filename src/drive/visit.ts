@@ -6,7 +6,9 @@ export class Visit<Step> {
   state: 'pending' | 'open' | 'refused' | 'left' = 'pending';
   readonly #patienceNs: number;
   sessionId = '';
-  /** The session's token. Secret; lives here and in the header of the shopper's acts, nowhere else. */
+  /**
+   * The session's token. A secret: it exists only here and in the header of the shopper's interaction requests.
+   */
   readonly secrets: string[] = [];
   authorization = '';
   /** Steps that were due before the session was there. */
@@ -32,7 +34,7 @@ export class Visit<Step> {
 export class Visits<Step> {
   readonly #under = new Map<number, Visit<Step>>();
 
-  /** Whose step it is; a new visit when the step opens one. None for what is all that its shopper does. */
+  /** The visit of a step; a new one if the step opens it. None for a shopper with a single step. */
   of({ last, shopper, step }: PlannedRequest): Visit<Step> | undefined {
     if (step.kind === 'list-shades') return undefined;
     if (step.kind !== 'create-session') return this.#under.get(shopper);

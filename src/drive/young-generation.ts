@@ -8,10 +8,9 @@ const enoughBytes = 16 * 2 ** 20;
 const usualFactor = 2;
 
 /**
- * Keeps the space for young objects at 16 MiB until it is stopped. V8 doubles it now and then, up to 128 MiB, as long as
- * something survives: in a run of hours that reads as a leak, and driving gets no faster by it. V8 looks at the factor each
- * time it would grow the space; its size at start can only be set on Node's command line. In worker threads, too: the
- * factor is the process's.
+ * Keeps the space for young objects at 16 MiB until stopped. V8 doubles it up to 128 MiB, which reads as a leak in a
+ * long run and does not speed up driving. V8 reads the factor at each growth; the start size is a command-line option
+ * only. The factor is the process's, so it holds in workers too.
  */
 export function holdYoungGeneration(): { stop(): void } {
   let isHeld = false;

@@ -10,10 +10,9 @@ import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { bytesOf, longBytes } from './storage.ts';
 
 /**
- * The copy by columns of a long history's two CSV files. Reading ten million requests from CSV takes 45 seconds of CPU,
- * most of it to store them where questions can be asked; the copy is asked directly, and only for the columns that a
- * question is about. It holds what the CSV holds, as it is and gathered by session, and nothing else. It counts for nothing
- * unless it is as it was written and the CSV is what it was made from.
+ * The columnar copy of a long history's two CSV files. Loading ten million requests from CSV takes 45 s of CPU;
+ * queries read the copy directly, and only the columns that they need. It holds the rows of the CSV, as written and
+ * grouped by session. It is used only if its digest and the CSV's match the manifest.
  */
 export const columnarFiles = {
   requests: 'requests.parquet',
@@ -26,8 +25,8 @@ export const columnarFiles = {
 export const columnarFormat = 3;
 
 /**
- * From so many bytes on a history gets one, that of a quarter of a million requests. To make it takes half as long again as
- * to load the CSV once, which whoever judges the run then need not, now or later; and takes half the memory.
+ * Histories of at least this many bytes get a copy: a quarter of a million requests. Making it costs half as much
+ * again as loading the CSV once, and half the memory; every later judgement saves that load.
  */
 const copiedFromBytes = 64 * 2 ** 20;
 
@@ -40,13 +39,13 @@ const format = '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION lz4_raw)';
 export interface CopyLimits {
   /** A history of fewer bytes gets no copy. */
   readonly fromBytes?: number;
-  /** Of so many bytes of history sessions are gathered at once. */
+  /** How many bytes of history are grouped by session at once. */
   readonly partBytes?: number;
 }
 
 /**
- * Adds the copy to the closed history in `runDir` if it is long, and names it in the manifest. Throws what writing throws, and
- * then leaves none. A process that dies meanwhile leaves a history without one, which is as good, but slower to read.
+ * Adds the copy to the closed history in `runDir` if it is long, and names it in the manifest. On a write error it
+ * removes the copy and throws. If the process dies, the history has no copy and is only slower to read.
  */
 export async function addColumnarCopy(
   runDir: string,
@@ -134,8 +133,8 @@ export function columnarViews(dir: string): string {
 const csv = "header = true, delim = ',', quote = '\"', escape = '\"', nullstr = '', auto_detect = false";
 
 /**
- * SQL: the rows of a history's requests as they were written, segment by segment. A version before this one may have written
- * fewer columns: what it did not write is NULL.
+ * SQL: the rows of a history's requests as written, segment by segment. Older versions wrote fewer columns: the
+ * missing ones are NULL.
  */
 export function requestsCsv(dir: string, workers: number | undefined): string {
   const names = writtenColumns(join(dir, historyFiles.requests));

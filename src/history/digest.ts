@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** What a file holds, to the byte. */
+/** The state of a file, to the byte. */
 export interface FileState {
   readonly bytes: number;
   readonly sha256: string;
@@ -10,8 +10,8 @@ export interface FileState {
 const chunkBytes = 1 << 20;
 
 /**
- * What a file holds now; undefined when there is none. One buffer, again and again: a stream's fresh ones cost as much as the
- * digest itself.
+ * The state of a file; undefined if there is none. It reuses one buffer: the new buffers of a stream cost as much as
+ * the digest.
  */
 export function digestFile(path: string): FileState | undefined {
   const hash = createHash('sha256');

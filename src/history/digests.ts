@@ -9,7 +9,10 @@ const worker = new URL(`./digest-worker${import.meta.url.endsWith('.ts') ? '.ts'
 /** More threads than this read from one disk no faster. */
 const mostThreads = 4;
 
-/** What each of some files holds, undefined where there is none: a long history's several at a time, each in a thread. */
+/**
+ * The states of files, undefined for missing ones. A long history's files are read several at a time, each in a
+ * thread.
+ */
 export async function digestFiles(paths: readonly string[]): Promise<Map<string, FileState | undefined>> {
   const found = new Map<string, FileState | undefined>();
   const sizes = new Map(await Promise.all(paths.map(async (path) => [path, await bytesOf([path])] as const)));

@@ -9,15 +9,15 @@ export const historyFiles = {
 export type HistoryFile = (typeof historyFiles)[keyof typeof historyFiles];
 
 /*
- * A run that several worker threads drive writes its history in segments, so that none waits for another: what the main thread
- * asks in `requests.csv` and so on, as every run, and the load of worker n in `requests.n.csv` and so on. Together they are
- * the history.
+ * Each worker thread writes a segment of the history, so that none waits for another. The main thread writes
+ * `requests.csv` and so on, as in every run; worker n writes its load to `requests.n.csv` and so on. Together they
+ * are the history.
  */
 
 /** More workers than this no machine has cores for. */
 export const mostWorkers = 64;
 
-/** What a file is called in a segment: 0, the main thread's, or the number of a worker. */
+/** A file's name in a segment: 0, the main thread's, or the number of a worker. */
 export function fileIn(segment: number, file: HistoryFile): string {
   return segment === 0 ? file : file.replace('.', `.${segment}.`);
 }

@@ -21,9 +21,10 @@ import { sessionsSql, skusSql, talliesSql } from './sessions.ts';
 import { openStorage } from './storage.ts';
 
 /**
- * A run's history, open for questions. Tables (columns as in `columns.ts`, instants in ns since the run's zero):
- * `requests`, `interactions` (with `place`, that in the order of writing), `sessions`, `skus` and `tallies` (see `sessions.ts`), `answers(seq, endpoint, query JSON, body JSON, paged_by, link, page_of)`, `catalog(catalog_id, product_id,
- * product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
+ * A run's history, open for questions. Columns are as in `columns.ts`; instants are ns since the run's zero. Tables:
+ * `requests`, `interactions` (with `place`, the order of writing), `sessions`, `skus` and `tallies` (see
+ * `sessions.ts`), `answers(seq, endpoint, query JSON, body JSON, paged_by, link, page_of)`, `catalog(catalog_id,
+ * product_id, product_name, sku, name, hex, finish)`, `events(kind, event JSON)`.
  */
 export interface History {
   readonly run: RunInfo;
@@ -37,8 +38,8 @@ export interface History {
     parameters?: Readonly<Record<string, DuckDBValue>>,
   ): Promise<z.output<Row>[]>;
   /**
-   * The columns of a query, each a DOUBLE, NULL as NaN: for millions of rows, of which an object each takes some
-   * microseconds and hundreds of bytes. A column is read quickly where it has no NULL.
+   * The columns of a query, each a DOUBLE, NULL as NaN. For millions of rows: an object per row costs some
+   * microseconds and hundreds of bytes. A column without NULL is read quickly.
    */
   columns(sql: string, parameters?: Readonly<Record<string, DuckDBValue>>): Promise<readonly Float64Array[]>;
   /** Runs statements that make tables or views for later questions. */
@@ -60,15 +61,15 @@ export interface ClaimedHistory {
 }
 
 /**
- * As `openHistory`, but of a long history with its copy by columns, which takes seconds to digest, the manifest is taken at
- * its word while threads see whether it is true. `fromBytes`: what is long.
+ * Like `openHistory`, but it trusts the manifest of a long history with a columnar copy while threads compute the
+ * digests, which takes seconds. `fromBytes`: what counts as long.
  */
 export async function openClaimed(runDir: string, fromBytes?: number): Promise<ClaimedHistory> {
   const run = await readRunInfo(runDir);
   const claim = await claimOf(runDir, run, fromBytes);
   if (claim === undefined) return { history: await openHistory(runDir), confirmed: Promise.resolve(true) };
   const confirmed = inspectHistory(runDir, run).then((found) => isDeepStrictEqual(found, claim));
-  // Whoever asks hears of a failure; until then it is nobody's.
+  // The caller of `confirmed` gets the failure; until then it must not end the process.
   confirmed.catch(() => undefined);
   try {
     return { history: await openAs(runDir, run, claim), confirmed };
@@ -118,7 +119,10 @@ async function readRunInfo(runDir: string): Promise<RunInfo> {
   return parsed.data;
 }
 
-/** Whether its version wrote `counts_against_rate_limit: false` where nobody had said so. Of the embedded service it is true. */
+/**
+ * Whether its version wrote `counts_against_rate_limit: false` as a default. For the embedded service the value is
+ * true.
+ */
 function isOldForeign(run: RunInfo, dir: string): boolean {
   return run.target.kind === 'foreign' && writtenBefore(dir, 'first_sent_ns');
 }

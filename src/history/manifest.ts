@@ -9,7 +9,7 @@ const fileState = z.strictObject({ bytes: z.number(), sha256: z.string() });
 const manifestSchema = z.strictObject({
   /** False when the writer never got to close it, and the files were recovered as they stood. */
   complete: z.boolean(),
-  /** Digest of `run.json` but for its end: what was meant to be checked, and against what promises. */
+  /** Digest of `run.json` except its end: the planned checks, and the promises. */
   run: z.string().exactOptional(),
   /** Digest of how the run ended, which `run.json` says from then on. */
   ended: z.string().exactOptional(),
@@ -30,7 +30,10 @@ export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 
 const manifestFile = 'manifest.json';
 
-/** The manifest in a history's folder; undefined when it was never closed. Throws a usage error when it is none. */
+/**
+ * The manifest in a history's folder; undefined if the history was never closed. Throws a usage error if it is
+ * invalid.
+ */
 export async function readManifest(dir: string): Promise<Manifest | undefined> {
   const file = join(dir, manifestFile);
   let text: string;

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 
-/** Room for so many rows at first. */
+/** Room for this many rows at first. */
 const firstRoom = 1 << 16;
 
 /** The columns of a query, NULL as NaN. Throws unless every one is of type DOUBLE. */

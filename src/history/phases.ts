@@ -17,21 +17,23 @@ export const setupPhases = {
 
 /** Phases of stage `settle`, in this order, all after the load. */
 export const settlePhases = {
-  /** GET /sessions/{id}: every session with an ambiguous act, then a random sample. */
+  /** GET /sessions/{id}: every session with an ambiguous event, then a random sample. */
   readBack: 'read-back',
-  /** Every analytics query, asked as soon as the acts were over. */
+  /** Every analytics query, asked as soon as the last event was sent. */
   analyticsEarly: 'analytics-early',
-  /** The query of the phase of that name beside the load, until its answer is complete and holds still. */
+  /** The query of the phase of that name during the load, repeated until its answer is complete and stable. */
   freshness: 'freshness',
   /** Reads with the `quota` key after its quota is spent, and the analytics of its account. */
   quotaAftermath: 'quota-aftermath',
-  /** Analytics of the sessions that were refused with 429 while a key was at its limit. */
+  /** Analytics of the sessions that got a 429 while a key was at its limit. */
   refusedAftermath: 'refused-aftermath',
-  /** Every analytics query again, all sent after the last act plus the profile's freshness bound: the ones to judge. */
+  /**
+   * Every analytics query again, all sent after the last event plus the profile's freshness bound: these are judged.
+   */
   analytics: 'analytics',
 } as const;
 
-/** Phases of stage `companion`, all beside the load. */
+/** Phases of stage `companion`: probes during load. */
 export const companionPhases = {
   /** Requests with a key that was never issued, while more arrives than the promised rate. */
   badKey: 'a bad key under load',
@@ -41,27 +43,29 @@ export const companionPhases = {
 
 /** Phases of stage `study`. */
 export const studyPhases = {
-  /** Bursts, all at once, until refusals come; what is tried while the key is at its limit. */
+  /** Bursts until the key is rejected, and the tests at the limit. */
   scope: 'limits: scope',
-  /** Waits as the refusals advise. */
+  /** Waits as advised by rejections. */
   waits: 'limits: waits',
-  /** A few on each key that was refused, after a rest: whether it is let in again. */
+  /** A few requests on each rejected key after a rest: whether it is admitted again. */
   recovery: 'limits: recovery',
-  /** Nearly a key's whole limit again, a part of it at other endpoints: whether a request counts the same wherever it goes. */
+  /**
+   * Nearly a key's whole limit again, a part of it at other endpoints: whether a request counts the same everywhere.
+   */
   mixed: 'limits: every endpoint',
   /** As many again without a good key. */
   unauthenticated: 'limits: unauthenticated',
-  /** Reads until the quota key is at its rate limit as well, then sessions: which refusal comes first. */
+  /** Reads until the quota key is at its rate limit as well, then sessions: whether 402 or 429 comes first. */
   precedence: 'limits: precedence',
-  /** What ought to spend no session quota, before the quota is spent. */
-  quotaNothing: 'quota: what spends nothing',
+  /** Requests that must not spend session quota, before the quota is spent. */
+  quotaNothing: 'quota: requests that spend nothing',
   /** Session after session to the edge of the quota, and past it. */
   quotaEdge: 'quota: to the edge',
   /** Probes by their letters, of `limits/probes.ts`. */
   probe: 'limits: probe',
   /** Arrivals at random, at one rate after another, on a pool of keys. */
   capacityOpen: 'capacity: open model',
-  /** Dates that are none, or in the wrong order, or long ago, or far ahead. */
+  /** Dates that are invalid, in the wrong order, long ago or far ahead. */
   auditDates: 'audit: odd dates',
   /** Analytics before the one session of an audit, and the session itself. */
   auditBefore: 'audit: before the session',
@@ -75,7 +79,10 @@ export const studyPhases = {
   auditLast: 'audit: last round',
 } as const;
 
-/** What is tried while the `load` key is at its limit, in volleys of `scope:control` (the key and call that are limited) and one of these. */
+/**
+ * Probes while the `load` key is at its limit, in volleys of one of these and `scope:control` (a key and call known
+ * to be limited).
+ */
 export const scopeProbes = [
   'scope:read-session',
   'scope:analytics',
@@ -119,7 +126,7 @@ export type NearKey = (typeof nearKeys)[number];
 export type Probe =
   /** No Authorization header, on each endpoint of the interface: 401. */
   | `no-key:${Endpoint}`
-  /** A key that was never issued, likewise: 401. */
+  /** An unknown key: 401 as well. */
   | `bad-key:${Endpoint}`
   /** A key that resembles a real one, each kind on one of the endpoints: 401. */
   | `near-key:${NearKey}:${Endpoint}`
@@ -127,17 +134,17 @@ export type Probe =
   | 'unknown-session'
   | 'unknown-catalog:create-session'
   | 'unknown-catalog:list-shades'
-  /** A batch of exactly the limit into a catalog of its own: accepted, and then listed in full. */
+  /** A batch of exactly the limit into a separate catalog: accepted, and then listed in full. */
   | 'batch-max'
   | 'batch-max:list'
-  /** A batch of one more, into another new catalog: refused, and nothing of it is listed afterwards. */
+  /** A batch of one more, into another new catalog: rejected, and nothing of it is listed afterwards. */
   | 'batch-over'
   | 'batch-over:list'
-  /** A small batch into a catalog of its own, sent twice over, and what is listed then. */
+  /** A small batch into a separate catalog, sent twice, and the list after it. */
   | 'again:import'
   | 'again:repeat'
   | 'again:list'
-  /** A batch that names one SKU twice, into the same catalog; what is listed then, and what a session says is there. */
+  /** A batch with one SKU twice, into the same catalog; then the list, and a session's shade count. */
   | 'twice:import'
   | 'twice:list'
   | 'twice:create-session'
@@ -149,12 +156,15 @@ export type Probe =
   | 'names:list'
   /** GET /shades of the full batch, again and again: how long the longest list takes. */
   | 'large:list'
-  /** A session of the `load` key and its catalog, asked for with the bystander's. */
+  /** A session of the `load` key and its catalog, read with the bystander's key. */
   | 'tenancy:read-session'
   | 'tenancy:list-shades'
   /** A key that was never issued, while the service is loaded. */
   | 'loaded:bad-key'
-  /** Sessions in which several batches of acts are under way at once, one is sent again, one names no shade of theirs, one comes with the token of another, and one ends in cart intent. */
+  /**
+   * Sessions for the event probes: several batches at once, one batch sent again, one with an unknown shade, one with
+   * another session's token, and one with a cart intent.
+   */
   | 'acts:create-session'
   | 'acts:at-once'
   | 'acts:again'
@@ -172,31 +182,34 @@ export type Probe =
   | 'channel'
   /** Analytics of a period long ago: nothing of the run is in it, and how a target answers that is not specified. */
   | 'empty-period'
-  /** Analytics of a product that nobody has ever asked a session for: none, or refused. */
+  /** Analytics of a product without any session: none, or a 4xx. */
   | 'unsold-product'
-  /** Analytics of a product of the `load` key, asked for with another key: those of its own account, so none, or refused. */
+  /**
+   * Analytics of a product of the `load` key, asked for with another key: only that account's sessions, so none, or a
+   * 4xx.
+   */
   | 'tenancy:analytics'
   /** With the quota key, after its quota is spent. */
   | 'after-quota:read-session'
   | 'after-quota:list-shades'
   | 'after-quota:analytics'
   | 'after-quota:import-shades'
-  /** An import, and a session refused for the rate, before the quota is spent: neither is to be counted. */
+  /** An import, and a session rejected with 429, before the quota is spent: neither counts. */
   | 'quota:nothing'
   | 'quota:limited'
-  /** One session on each key besides `quota`, before the quota is spent and after. */
+  /** One session on each key other than `quota`, before the quota is spent and after. */
   | 'quota:twin'
   | 'quota:other-account'
   | 'quota:load'
   /** The first session of the `twin` key, read with the `quota` key. */
   | 'quota:twin-session'
-  /** Analytics of a product that nobody has ever asked a session for. */
+  /** Analytics of a product without any session. */
   | 'audit:unknown-product'
   /** Of days on which there can be no session, of which there may be one, and of an end before its start. */
   | 'audit:far-ahead'
   | 'audit:long-ago'
   | 'audit:reversed'
-  /** Of dates that are none in any form, or missing; and of dates in a form that the target may or may not take. */
+  /** Invalid or missing dates; and dates in a form that the target may or may not accept. */
   | 'audit:malformed'
   | 'audit:other-form'
   /** The one session of an audit, and what is done in it. */
@@ -204,7 +217,7 @@ export type Probe =
   | 'audit:acts'
   /** A request of the step of that number of a study of capacity. Past the knee it may take as long as it likes. */
   | `capacity:${number}`
-  /** On a key at its limit: a moment before the instant that its refusals advise, and right after it. */
+  /** On a key at its limit: just before the instant that its rejections advise, and right after it. */
   | 'wait:early'
   | 'wait:full'
   | ScopeProbe
@@ -213,5 +226,5 @@ export type Probe =
   | 'flood:bad-key'
   /** A session on the quota key while that is at its rate limit, and its quota spent. */
   | 'precedence:create-session'
-  /** Analytics of the product that only sessions refused with 429 were asked for. */
+  /** Analytics of the product whose only session requests got a 429. */
   | 'refused:analytics';

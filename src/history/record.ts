@@ -1,9 +1,7 @@
 /**
- * What a run remembers. One row of `history/requests.csv` for each request that was planned or made, whether or not it
- * was sent, and one row of `history/interactions.csv` for each act of a shopper inside one.
- *
- * Instants are nanoseconds of the monotonic clock since the run's zero (`run.json` holds the zero's wall-clock time),
- * kept in a JavaScript number: exact up to 104 days.
+ * The record of a run. `history/requests.csv` has one row for each request that was planned or made, sent or not;
+ * `history/interactions.csv` has one row for each shopper event. Instants are nanoseconds of the monotonic clock
+ * since the run's zero (its wall-clock time is in `run.json`), kept in a JavaScript number: exact up to 104 days.
  */
 
 export const endpoints = [
@@ -17,8 +15,8 @@ export const endpoints = [
 export type Endpoint = (typeof endpoints)[number];
 
 /**
- * The stage of the run that made a request. Only `load` comes from the plan; `companion` is asked beside it, and the
- * others react to answers.
+ * The stage of the run that made a request. Only `load` comes from the plan; `companion` (probes during load) runs at
+ * the same time, and the others react to answers.
  */
 export type Stage = 'setup' | 'load' | 'companion' | 'study' | 'settle';
 
@@ -30,8 +28,8 @@ export const credentials = ['load', 'quota', 'twin', 'bystander', 'session', 'ba
 export type Credential = (typeof credentials)[number];
 
 /**
- * Why a request that was due was never put on the wire. The target has certainly not seen it.
- * - `no-session`: the journey's session was refused or never answered, so there is nothing to act on;
+ * Why a request that was due was never sent. The target certainly did not get it.
+ * - `no-session`: the journey's session was rejected or never answered, so its later requests have no session;
  * - `patience`: the shopper had left, since answers were slow;
  * - `in-flight-bound`: as many requests were in flight as the profile allows;
  * - `no-connection`: no connection could be opened;
@@ -54,10 +52,9 @@ export type NotSentReason = (typeof notSentReasons)[number];
  * Why a request that was sent has no complete answer.
  * - `timeout`: no answer within the profile's time-outs;
  * - `reset`: the connection broke before the answer was complete;
- * - `closed-idle`: the target closed the kept connection, which had not been used for some time, as the request went out:
- *   most likely it never read it;
+ * - `closed-idle`: the target closed the idle connection as the request went out, and most likely never read it;
  * - `stopped`: the run was ended while the request was in flight;
- * - `protocol`: what came back was not HTTP.
+ * - `protocol`: the bytes received were not HTTP.
  */
 export const lossReasons = ['timeout', 'reset', 'closed-idle', 'stopped', 'protocol'] as const;
 export type LossReason = (typeof lossReasons)[number];
@@ -84,8 +81,8 @@ export interface RequestRecord {
   /** When it went to the socket, for the second time if it was sent twice. Absent if it never did. */
   readonly sentNs?: number | undefined;
   /**
-   * When it went out first, if it was sent twice: the target had closed the kept connection for its idleness, and a GET may
-   * be sent again. Most likely the first was never read. Absent otherwise.
+   * When it was first sent, if it was sent twice: the target had closed the idle connection, and a GET may be
+   * repeated. Most likely the first was never read. Absent otherwise.
    */
   readonly firstSentNs?: number | undefined;
   /** When its answer was complete, or when it was given up on. Absent if it was never sent. */
@@ -93,7 +90,7 @@ export interface RequestRecord {
   readonly status?: number | undefined;
   readonly notSent?: NotSentReason | undefined;
   readonly lost?: LossReason | undefined;
-  /** The session created, read or acted upon. */
+  /** The session created, read, or used by events. */
   readonly sessionId?: string | undefined;
   readonly productId?: string | undefined;
   readonly catalogId?: string | undefined;
@@ -116,7 +113,7 @@ export interface RequestRecord {
   readonly problem?: string | undefined;
 }
 
-/** One act of a shopper, with the request that carried it. */
+/** One event of a shopper, with the request that carried it. */
 export interface InteractionRecord {
   /** `seq` of the request. */
   readonly seq: number;
@@ -132,7 +129,10 @@ export interface InteractionRecord {
 export interface AnswerRecord {
   readonly seq: number;
   readonly endpoint: Endpoint;
-  /** What was asked, where the path alone says it: the query of analytics, the catalog of a shades list, the `path` of a further page. */
+  /**
+   * The parameters, unless the path has them: the query of analytics, the catalog of a shades list, the `path` of a
+   * further page.
+   */
   readonly query: Readonly<Record<string, string>>;
   /** The parsed JSON body; absent when it was not JSON. */
   readonly body?: unknown;
@@ -231,14 +231,14 @@ export interface StepSelf {
   readonly cpuShare: number;
 }
 
-/** What both models say of a step. Instants are run nanoseconds. */
+/** The fields of a step in both models. Instants are run nanoseconds. */
 interface CapacityStepCommon {
   readonly kind: 'capacity';
   /** 1, 2, 3 … within the study. */
   readonly step: number;
   readonly purpose: 'climb' | 'bisect' | 'repeat';
   readonly startNs: number;
-  /** What was meant to be sent, or was answered, from here on counts; before it is warm-up. */
+  /** Requests meant to be sent, or answered, from here on count; earlier ones are warm-up. */
   readonly countedFromNs: number;
   readonly endNs: number;
   readonly ended: 'whole' | 'hopeless' | 'refused' | 'stopped';
@@ -247,15 +247,18 @@ interface CapacityStepCommon {
 
 /** One step of a study of capacity. */
 export type CapacityStep =
-  /** Arrivals at random at a rate. Its requests are records of their own, with the probe `capacity:` and the number of the step. */
+  /**
+   * Random arrivals at a rate. Its requests have separate records, with the probe `capacity:` and the number of the
+   * step.
+   */
   | (CapacityStepCommon & {
       readonly model: 'open';
       readonly ratePerSecond: number;
       /** Requests that were meant to count. */
       readonly planned: number;
       /**
-       * Of those, so many were sent late by this program's own fault, by more than a tenth of the bound on latency, or held back,
-       * with as many under way as the profile allows.
+       * How many of those this program sent late by more than a tenth of the latency bound, or held back at the
+       * profile's bound in flight.
        */
       readonly late: number;
       readonly lagMs: { readonly p99: number; readonly max: number };
@@ -278,6 +281,6 @@ export type CapacityStep =
         /** At the percentile that is promised. */
         readonly promised: number;
       };
-      /** Of its time, the event loop had so much to do. */
+      /** The share of the time in which the event loop was busy. */
       readonly busyShare: number;
     });

@@ -15,28 +15,27 @@ export type Integrity =
   | { readonly kind: 'intact' }
   /** The writer was cut off; the torn tails, if any, are cut now, `cut` says by how many bytes. */
   | { readonly kind: 'recovered'; readonly cut: Readonly<Record<string, number>> }
-  /** A file is not what was written: changed, shortened or lengthened after the run. */
+  /** A file differs from what was written: changed, shortened or lengthened after the run. */
   | { readonly kind: 'altered'; readonly differences: readonly string[] };
 
-/** What was found of a history's files. */
+/** The state of a history's files. */
 export interface Inspection {
   readonly integrity: Integrity;
-  /** There is a copy by columns, it is as it was written, and what it was made from is as it was then. */
+  /** There is a columnar copy, and it and its CSV match the manifest. */
   readonly columnar: boolean;
 }
 
 /**
- * Compares `runDir/history` with its manifest, and the run's description with the digest in it. A history without a
- * manifest was never closed: every file is cut after its last whole line and gets a manifest now, marked incomplete. Throws a
- * usage error when another process is still writing it.
- * A run that came to its end closed its history, so there a missing manifest was taken away.
+ * Compares `runDir/history` with its manifest, and the run's description with its digest. A history without a
+ * manifest was never closed: every file is cut after its last whole line and gets a manifest marked incomplete.
+ * Throws a usage error if another process is still writing it. If the run did end, its missing manifest was removed.
  */
 export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Inspection> {
   const dir = join(runDir, 'history');
   const manifest = await readManifest(dir);
   if (manifest === undefined) {
     if (run?.ended !== undefined && run.ended.how !== 'error') {
-      const differences = ['manifest.json: missing, though the run came to its end'];
+      const differences = ['manifest.json: missing, although the run ended'];
       return { integrity: { kind: 'altered', differences }, columnar: false };
     }
     return {
@@ -65,8 +64,8 @@ export async function inspectHistory(runDir: string, run?: RunInfo): Promise<Ins
 }
 
 /**
- * What `inspectHistory` finds of a history that is as its manifest says; undefined where that cannot be, by the lengths of its
- * files, or where there is no copy by columns or fewer bytes than `fromBytes`, so that it is seen to as fast.
+ * What `inspectHistory` finds if the history matches its manifest. Undefined if file lengths contradict that, if
+ * there is no columnar copy, or below `fromBytes`, where inspecting is as fast.
  */
 export async function claimOf(
   runDir: string,
@@ -96,8 +95,8 @@ function differencesInRun(manifest: Manifest, run: RunInfo | undefined): string[
   const endsOtherwise =
     run?.ended !== undefined && manifest.ended !== undefined && manifest.ended !== endDigest(run.ended);
   return [
-    ...(isOther ? ['run.json: says something else than at the start of the run'] : []),
-    ...(endsOtherwise ? ['run.json: says another end than that of the run'] : []),
+    ...(isOther ? ['run.json: differs from the start of the run'] : []),
+    ...(endsOtherwise ? ['run.json: the recorded end differs from the run’s'] : []),
   ];
 }
 
@@ -111,7 +110,7 @@ function workersIn({ files }: Manifest): number | undefined {
   return segments === 0 ? undefined : segments;
 }
 
-/** What `inspectHistory` says of the files alone. */
+/** The part of `inspectHistory` about the files. */
 export async function checkIntegrity(runDir: string, run?: RunInfo): Promise<Integrity> {
   return (await inspectHistory(runDir, run)).integrity;
 }

@@ -3,14 +3,14 @@ const removed = '[redacted]';
 
 /** Deeper than this nothing is kept: no body of the interface is, and a foreign one must not exhaust the stack. */
 const deepest = 64;
-/** Shorter secrets cannot be told from ordinary words, such as the finish `matte`, in what a target says. */
+/** Shorter secrets cannot be told from ordinary words in a target's texts, such as the finish `matte`. */
 const shortestTold = 8;
 /** From this length on no ordinary text holds a secret by chance, so it is taken out of the middle of words as well. */
 const longEnoughAnywhere = 16;
 
 /**
- * A copy of a parsed JSON body without secrets: fields that are named like one are emptied, and any known secret is
- * taken out of every other string, wherever it stands by itself.
+ * A copy of a parsed JSON body without secrets: fields with the name of a secret are emptied, and known secrets are
+ * removed from every other string where they stand alone.
  */
 export function redact(body: unknown, secrets: readonly string[], depth = 0): unknown {
   if (typeof body === 'string') return redactText(body, secrets);
@@ -31,12 +31,12 @@ export function redact(body: unknown, secrets: readonly string[], depth = 0): un
   return copy;
 }
 
-/** Whether a value can be a secret. The empty token that stands for "no further page" is none. */
+/** Whether a value can be a secret. The empty token that stands for "no further page" is not one. */
 function isSomething(value: unknown): boolean {
   return typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
 }
 
-/** A text without any of the secrets: long ones wherever they are, short ones where they stand alone. */
+/** A text without any of the secrets: long ones removed anywhere, short ones where they stand alone. */
 export function redactText(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {

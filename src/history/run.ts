@@ -6,8 +6,8 @@ import { roles } from '../target/profile.ts';
 import { mostWorkers } from './files.ts';
 
 /**
- * `run.json`: what was meant to happen and where, complete before the first request goes out (only `ended` is added at
- * the end). With `history/` it is all that `tryon verify` and `tryon report` need. No secret is in it.
+ * `run.json`: the intended run and its target, complete before the first request (only `ended` is added at the end).
+ * With `history/` it is all that `tryon verify` and `tryon report` need. It holds no secret.
  */
 
 const key = z.strictObject({
@@ -74,7 +74,7 @@ export const runInfoSchema = z.strictObject({
       z.strictObject({
         kind: z.enum(studyKinds),
         budget_ms: z.number(),
-        /** Of a study of capacity: what its steps are held to, and what it may try. */
+        /** Of a study of capacity: the promise for its steps, and the loads that it may try. */
         capacity: capacityPlanSchema.optional(),
       }),
     )
@@ -127,7 +127,7 @@ export type CapacityPlan = z.output<typeof capacityPlanSchema>;
 
 /** SHA-256 of a run's description but for its end, which is added later. */
 export function runDigest(run: RunInfo): string {
-  // Through the schema, so that the order of fields is its own and not that of whoever wrote them.
+  // The schema sets the order of fields, so that the digest does not depend on the writer.
   const { ended: _ended, ...description } = runInfoSchema.parse(run);
   return digestOf(description);
 }

@@ -3,27 +3,32 @@ export const skusSql = `
   SELECT sku, CAST(row_number() OVER (ORDER BY sku) - 1 AS INTEGER) AS number
   FROM (SELECT DISTINCT sku FROM interactions WHERE type = 'shade_selected' AND sku IS NOT NULL)`;
 
-/** One of so many parts of all sessions, small enough to be kept in memory. */
+/** One part of all sessions, small enough to be kept in memory. */
 export interface SessionPart {
   readonly part: number;
   readonly parts: number;
 }
 
 /**
- * SQL: the rows of the view `sessions`, or a part of them. A row for each POST /sessions that went out, with what is recorded of the acts in the session that
- * it opened, whoever reads them. It rearranges `requests` and `interactions` and judges nothing: which acts count is in the
- * columns. The copy of a long history holds it as a file, made by this same query.
+ * SQL: the rows of the view `sessions`, or a part of them.
+ * A row per POST /sessions that was sent, with the recorded events of its session. It rearranges `requests` and
+ * `interactions` and judges nothing; the columns say which events count. The copy of a long history holds it as a
+ * file, made by this query.
  *
- * - `seq`, `credential`, `session_id`, `product_id`, `ready_ns`, `sent_ns`, `answered_ns`, `status`, `server_date_ms`: of the POST;
- * - `granted`: answered 2xx with a session id; `again`: an earlier one was granted the same id, and has its acts;
- * - of the acts in requests that were acknowledged (2xx): how many (`acts`), the shades selected by number as in `skus`
- *   (`shades`, a list with repetitions; `distinct_shades`), and whether several may be one, with the same id (`repeated`);
- * - `doubtful`: some act is in a request without an answer that decides (neither 2xx nor 4xx);
- * - `late_min`, `late_max`: a cart intent certainly, or possibly, came after every acknowledged selection. Within a request
- *   acts stand in their order; of two requests, the one that was answered before the other was sent came first;
- * - `last_sent_ns`, `last_ended_ns`, `last_date_ms`: the latest instants of requests with acts, refused ones left out.
+ * - `seq`, `credential`, `session_id`, `product_id`, `ready_ns`, `sent_ns`, `answered_ns`, `status`,
+ *   `server_date_ms`: of the POST;
+ * - `granted`: answered 2xx with a session id; `again`: an earlier one was granted the same id, and has its events;
+ * - `acts`: the number of events in acknowledged requests (2xx);
+ * - `shades`: their selected shades by number as in `skus`, a list with repetitions; `distinct_shades`: without
+ *   repetitions;
+ * - `repeated`: several of them have the same id, so they may be one;
+ * - `doubtful`: some event is in a request without a deciding answer (neither 2xx nor 4xx);
+ * - `late_min`, `late_max`: a cart intent certainly, or possibly, came after every acknowledged selection. Events in
+ *   a request are in order. Of two requests, the one answered before the other was sent came first;
+ * - `last_sent_ns`, `last_ended_ns`, `last_date_ms`: the latest instants of requests with events, without rejected
+ *   ones.
  *
- * Sessions and ids are told apart by a hash of 64 bits.
+ * Sessions and ids are compared by a hash of 64 bits.
  */
 export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }): string {
   const within = (id: string): string =>
@@ -70,8 +75,9 @@ export function sessionsSql({ part, parts }: SessionPart = { part: 0, parts: 1 }
 }
 
 /**
- * SQL: the rows of the view `tallies`: requests by endpoint, status and why they were not sent, how many (`n`, `void` of them with
- * no acts or shades), what `items` and `count` add up to, and when the last was answered or given up on.
+ * SQL: the rows of the view `tallies`, by endpoint, status and reason for not being sent. Columns: the number of
+ * requests (`n`; `void` of them without events or shades), the sums of `items` and `count`, and the instant of the
+ * last answer or loss.
  */
 export const talliesSql = `
   SELECT endpoint, status, not_sent, count(*) AS n, count(*) FILTER (items <= 0) AS void, sum(items) AS items,

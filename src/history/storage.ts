@@ -7,23 +7,21 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 /** Where the tables of an open history live. */
 interface Storage {
   readonly connection: DuckDBConnection;
-  /** Closes the database, and removes what it had on disk. */
+  /** Closes the database and removes its files. */
   close(): void;
 }
 
 /**
- * What the files of a history have together from which on it is long: too much to be loaded into memory, where as tables
- * they take twice as much.
+ * The total size of the files from which a history is too long for memory; as tables they take twice as much.
  */
 export const longBytes = 512 * 2 ** 20;
 
 /**
- * DuckDB answers questions on a history under so many bytes with one thread: more would be no faster, and would take their cores
- * from a run that is under way beside this one.
+ * Below this many bytes DuckDB uses one thread: more would be no faster, and would take cores from a concurrent run.
  */
 const oneThreadBytes = 64 * 2 ** 20;
 
-/** What DuckDB may take besides when its tables are in files: with it, the process stays under 2 GiB. */
+/** DuckDB's further memory when its tables are in files: with it, the process stays under 2 GiB. */
 const memoryBesides = '1200MB';
 
 /** And when the copy by columns is asked: with it, and with what is freed given back soon, it stays under 1 GiB. */
@@ -46,8 +44,8 @@ export async function bytesOf(paths: readonly string[]): Promise<number> {
 }
 
 /**
- * An empty database for a history of these files: in memory; for a long history, in a temporary file and compressed, or where its rows are in files
- * already (`columnar`) in memory again, with room on disk for what does not fit.
+ * An empty database for a history of these files, in memory. For a long history it is compressed in a temporary file;
+ * with a columnar copy (`columnar`) it is in memory again and spills to disk.
  */
 export async function openStorage(paths: readonly string[], columnar: boolean): Promise<Storage> {
   // Loaded here and not above: the native library costs start-up time that only readers of a history should pay.

@@ -6,7 +6,7 @@ const zero = 0x30;
 /** Foreign headers may be of any length; readers of CSV have a limit to a line. */
 const longestField = 16_384;
 
-/** Bytes that a character can take in UTF-8, and that a quote or the ellipsis adds. */
+/** Bytes of a character in UTF-8, and of a quote or the ellipsis. */
 const bytesPerCharacter = 3;
 
 /**
@@ -69,7 +69,7 @@ export class TextBuffer {
     this.#digits(value - high * 1e9, high > 0 ? 9 : 1);
   }
 
-  /** Writes a whole number below 1e9 with at least so many digits. */
+  /** Writes a whole number below 1e9 with at least `least` digits. */
   #digits(value: number, least: number): void {
     let digits = least;
     for (let power = 10 ** least; value >= power; power *= 10) digits++;

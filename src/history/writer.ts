@@ -15,8 +15,8 @@ export type FileStates = Readonly<Record<string, FileState>>;
 const flushEveryMs = 100;
 
 /**
- * Writes a run's history, append-only. Records are buffered as bytes and go to disk at least every 200 ms, so memory
- * stays flat however long the run. A full disk or another write error surfaces in `failure` and from `close`.
+ * Writes a run's history, append-only. Records are buffered as bytes and reach the disk at least every 200 ms, so
+ * memory stays flat. A write error (a full disk) shows in `failure` and is thrown by `close`.
  */
 export class HistoryWriter {
   readonly #dir: string;
@@ -97,7 +97,7 @@ export class HistoryWriter {
   }
 
   /**
-   * Flushes and closes the files, and says what is in them. Throws what writing threw, if it failed. Without a manifest the
+   * Flushes and closes the files and returns their states. Throws an earlier write error. Without a manifest the
    * history counts as cut off.
    */
   async end(): Promise<FileStates> {
@@ -110,8 +110,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Ends the history, and writes the manifest: with digests of the run's description and of how it ended, and with what is
-   * in the segments of workers. Throws as `end` does; then there is no manifest.
+   * Ends the history and writes the manifest, with digests of the run's description and ending and the states of the
+   * workers' segments. Throws as `end` does; then there is no manifest.
    */
   async close(run?: string, ended?: string, segments: FileStates = {}): Promise<void> {
     const files = await this.end();
@@ -129,7 +129,10 @@ export class HistoryWriter {
   }
 }
 
-/** One record as a line of JSON. Foreign bodies may hold lone surrogates, which JSON readers refuse: U+FFFD stands for them. */
+/**
+ * One record as a line of JSON. Foreign bodies may hold lone surrogates, which JSON readers reject: they become
+ * U+FFFD.
+ */
 function jsonLine(record: object): string {
   const text = JSON.stringify(record);
   // JSON.stringify writes a lone surrogate, and nothing else, as an escape from \ud800 to \udfff.
@@ -148,7 +151,7 @@ class AppendFile {
   readonly #handle: FileHandle;
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
-  /** What is to be written next. */
+  /** The text to write next. */
   pending = new TextBuffer();
   /** The other buffer, on its way to the disk or empty. */
   #writing = new TextBuffer();
@@ -164,7 +167,7 @@ class AppendFile {
     return file;
   }
 
-  /** Writes what is pending. Not to be called again before it is done. */
+  /** Writes the pending text. Do not call it again before it is done. */
   async flush(): Promise<void> {
     if (this.pending.length === 0) return;
     [this.pending, this.#writing] = [this.#writing, this.pending];

@@ -17,8 +17,8 @@ export async function unmarkWriting(dir: string): Promise<void> {
 }
 
 /**
- * Throws a usage error when another process of this machine is still writing the history: to recover it would be to cut it
- * under its writer's hands. A writer that was killed left its word behind, and is not alive.
+ * Throws a usage error if another process of this machine is still writing the history: recovery would cut the file
+ * that it writes. A killed writer leaves its lock file, but its process is gone.
  */
 export async function assertNotWritten(dir: string): Promise<void> {
   const text = await readFile(join(dir, file), 'utf8').catch(() => '');
@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and somebody else's.
+    // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

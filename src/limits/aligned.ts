@@ -10,8 +10,8 @@ const unitsMs = [60_000, 1_000, 100, 10] as const;
 const mostTried = 64;
 
 /**
- * Of a search's cells, what is left when the windows begin at multiples of their length on the target's clock. Only
- * windows of round length are tried: a grid since 1970 tells them apart to the nanosecond.
+ * The cells of a search in which the windows begin at multiples of their length on the target's clock. Only round
+ * lengths are tried: a grid since 1970 tells them apart to the nanosecond.
  */
 export function alignedCells(
   views: readonly View[],

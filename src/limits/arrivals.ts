@@ -10,8 +10,8 @@ export interface Arrivals {
 }
 
 /**
- * Where a round trip that took longer than most lost its time: on both ways alike; after the limiter (a service that is
- * slow or waits in turn); or before it (a new connection, a network that is slow to send).
+ * Where a slow round trip lost its time. `both ways`: equally; `afterwards`: after the limiter (a slow service, or a
+ * queue); `before`: before it (a new connection, a slow network).
  */
 type LostTime = 'both ways' | 'afterwards' | 'before';
 
@@ -44,7 +44,7 @@ function guessedArrivals(trace: Trace, lost: LostTime): Arrivals {
   };
 }
 
-/** Half of the trips are no longer; of refusals, which take no work, where there are any. */
+/** The median trip: of rejections, which take no work, where there are any. */
 function usualTripNs(trace: Trace): number {
   const trips = (wanted: Outcome): Float64Array =>
     trace.answeredNs
@@ -55,7 +55,10 @@ function usualTripNs(trace: Trace): number {
   return told[told.length >> 1] ?? 0;
 }
 
-/** How many answers differ from what a limiter says whatever is guessed; `make` gives a fresh one for each guess. */
+/**
+ * How many answers differ from a limiter's for every guess of the arrivals; `make` gives a fresh limiter for each
+ * guess.
+ */
 export function agreedMismatches(guesses: readonly Arrivals[], make: () => Decide): number {
   const timesWrong = new Uint8Array(guesses[0]?.index.length ?? 0);
   for (const { atNs, outcome, index } of guesses) {

@@ -4,8 +4,8 @@ import type { PromisedLimit } from './fit.ts';
 export const inVolley = 4;
 
 /**
- * How many requests a rested limiter admits at one moment, at least: what passed of a burst, less the places that may have
- * become free while the burst was under way.
+ * A lower bound on the requests that a rested limiter admits at one moment: what passed of a burst, less the places
+ * that may have become free during the burst.
  */
 export function admittedAtOnce(
   passed: number,
@@ -16,8 +16,8 @@ export function admittedAtOnce(
 }
 
 /**
- * Whether refusals in a volley can show that a limit is shared. A limiter that admits fewer at once than a volley holds
- * (nginx without `burst`: one) refuses the rest of the volley on its own account, whoever shares it.
+ * Whether rejections in a volley can show that a limit is shared. A limiter that admits fewer at once than a volley
+ * holds (nginx without `burst`: one) rejects the rest of any volley.
  */
 export function volleysTell(atOnce: number): boolean {
   return atOnce >= inVolley;

@@ -7,10 +7,10 @@ import type { SubsetOfRequests } from './subset.ts';
 const shortestNs = 0.2e9;
 
 /**
- * How long a block can have lasted whose like each refusal after an admission begins, during which nothing is admitted,
- * and after which the next request is. Between two admissions lies one block at most, so its length follows from the
- * order of answers alone, whatever the window before it. Empty (lo > hi) when the answers contradict any such block.
- * Requests without an answer are taken not to have filled a window by themselves.
+ * How long a block can have lasted that each rejection after an admission starts, and during which nothing is
+ * admitted. At most one block lies between two admissions, so its length follows from the order of answers alone.
+ * Empty (lo > hi) if the answers contradict every such block. It assumes that requests without an answer did not fill
+ * a window.
  */
 export function blockOf(passed: SubsetOfRequests, refused: SubsetOfRequests): Span {
   const loNs = longestRun(passed, refused);
@@ -21,14 +21,14 @@ export function blockOf(passed: SubsetOfRequests, refused: SubsetOfRequests): Sp
   };
 }
 
-/** The longest time that surely lay between two refusals with no admission between them. */
+/** The longest time that surely lay between two rejections without an admission between them. */
 function longestRun(passed: SubsetOfRequests, refused: SubsetOfRequests): number {
   let longestNs = 0;
   let earliestAnswerNs = Number.POSITIVE_INFINITY;
   let first = 0;
   let at = 0;
   for (let j = 0; j < refused.length; j++) {
-    // Every admission that may have come before this refusal has to have come before the run's first one.
+    // Every admission that may have come before this rejection must have come before the run's first one.
     const before = countBelow(passed.sentNs, refused.answeredNs[j] as number);
     const lastAdmittedNs = passed.latestAnswerNs[before - 1] ?? Number.NEGATIVE_INFINITY;
     if (at <= first || (refused.sentNs[first] as number) <= lastAdmittedNs) {
@@ -42,7 +42,10 @@ function longestRun(passed: SubsetOfRequests, refused: SubsetOfRequests): number
   return longestNs;
 }
 
-/** The shortest time in which a block can have been over: from the first refusal that can have begun it to an admission. */
+/**
+ * The shortest time in which a block can have ended: from the first rejection that can have started it to an
+ * admission.
+ */
 function shortestRecovery(passed: SubsetOfRequests, refused: SubsetOfRequests): number {
   const admissions = byAnswer(passed);
   const refusals = byAnswer(refused);
@@ -52,7 +55,8 @@ function shortestRecovery(passed: SubsetOfRequests, refused: SubsetOfRequests): 
   }
   let shortestNs = Number.POSITIVE_INFINITY;
   for (let i = 0; i < passed.length; i++) {
-    // A refusal that surely came before this admission, and the last admission that surely came before that refusal.
+    // A rejection that surely came before this admission, and the last admission that surely came before that
+    // rejection.
     const last = refusals.latestSentNs[countBelow(refusals.answeredNs, passed.sentNs[i] as number) - 1];
     if (last === undefined) continue;
     const previousNs =
@@ -64,7 +68,7 @@ function shortestRecovery(passed: SubsetOfRequests, refused: SubsetOfRequests): 
   return shortestNs;
 }
 
-/** Requests in the order of their answers, with the last sending so far. */
+/** Requests in the order of their answers, with the latest send time so far. */
 function byAnswer({ answeredNs, sentNs }: SubsetOfRequests): {
   readonly answeredNs: Float64Array;
   readonly sentNs: Float64Array;

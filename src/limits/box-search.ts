@@ -9,13 +9,13 @@ export interface Cell extends Box {
   readonly range: LimitRange;
 }
 
-/** What a search over all windows and phases found. */
+/** The result of a search over all windows and phases. */
 export interface BoxSearch {
   /** None: the hypothesis is refuted. */
   readonly cells: readonly Cell[];
   /** Of the boxes that nothing fits, the contradiction that is least wide. */
   readonly nearest: Cell | undefined;
-  /** It ended for want of steps: more effort might narrow the cells, or leave none. */
+  /** The search ran out of steps: more effort might narrow the cells, or leave none. */
   readonly isCutShort: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface BoxSearch {
 const mostJudged = { one: 1_500, two: 1_600 };
 /** Requests passed over in a search for a bucket, whose boxes cost a pass over all requests each. */
 const mostPassedOver = 1e7;
-/** Requests held against boxes in the last, thorough round; what is left over stays as it is. Weighing costs most. */
+/** Requests tested against boxes in the last, thorough round; the other boxes stay. Weighing costs most. */
 const mostThorough = { counting: 3e6, weighing: 1e6 };
 /** Ratio of neighbouring windows' lengths at the start; of tokens' intervals, which cost a pass over all requests each. */
 const firstRatio = { windows: 1.02, intervals: 1.1 };
@@ -33,15 +33,15 @@ const finestUsefulNs = 5e6;
 /** Tokens' intervals are told apart down to this. */
 const finestIntervalNs = 1e4;
 const firstPhases = 16;
-/** Bursts that are refilled in less than this many lumps. */
+/** Bursts that are refilled in fewer intervals than this. */
 const degenerateBelow = 1.2;
 /** Boundaries at either end of the trace are no vaguer than this part of a window at the start. */
 const firstVagueness = 0.25;
 
 /**
- * Branch and bound over the window's length and, for windows on a grid, their phase; in rounds. With a
- * `clockTickNs`, a window's boundary may lie that much later for each request: a clock that ticks so coarsely.
- * `effort`: how many times the usual number of boxes is judged.
+ * Branch and bound, in rounds, over the window's length and, for windows on a grid, their phase. With a
+ * `clockTickNs`, a window's boundary may lie up to one tick of the target's clock later for each request. `effort`: a
+ * factor on the usual number of boxes.
  */
 export function searchBoxes(
   views: readonly View[],
@@ -201,7 +201,7 @@ class Search {
     return mechanism.kind === 'lumps' ? mechanism.everyNs : scale.hiNs;
   }
 
-  /** Phases are reckoned from the middle, where a wrong length of the window shifts both ends least. */
+  /** Phases are measured from the middle, where a wrong length of the window shifts both ends least. */
   #phases(scale: Span): Span {
     const middleNs = this.#firstNs + this.#lengthNs / 2;
     return { loNs: middleNs, hiNs: middleNs + this.#period(scale) };
@@ -232,7 +232,7 @@ class Search {
   }
 }
 
-/** A bucket that each lump fills to the brim is a fixed window, and is judged as one. */
+/** A bucket that each interval refills completely is a fixed window, and is judged as one. */
 function isDegenerate({ mechanism }: Hypothesis, { scale, range }: Cell): boolean {
   return mechanism.kind === 'lumps' && scale.hiNs * range.max < degenerateBelow * mechanism.everyNs;
 }

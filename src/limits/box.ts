@@ -2,7 +2,7 @@ import { counterWindows } from './counter-windows.ts';
 import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import type { LimitRange } from './limit-range.ts';
 import { openedWindows } from './opened-windows.ts';
-import { continuousRefill, lumpedRefill } from './refill.ts';
+import { continuousRefill, intervalRefill } from './refill.ts';
 import { clockSlackNs } from './slack.ts';
 import { narrowBySlidingCounter } from './sliding-counter.ts';
 import { leastInTrailingWindow, mostInTrailingWindow, narrowBySlidingLog } from './sliding-log.ts';
@@ -16,11 +16,11 @@ import { griddedWindows } from './windows.ts';
 export interface Box {
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scale: Span;
-  /** For windows on a grid and for lumps: where one of the boundaries lies, on the traces' clock. */
+  /** For windows on a grid and interval refills: where one boundary lies, on the traces' clock. */
   readonly boundary: Span | undefined;
 }
 
-/** Which requests are held against the model: the few that tell most, or all. */
+/** Which requests are tested against the model: the few most telling ones, or all. */
 export type Thoroughness = 'critical' | 'every';
 
 /** Narrows `range` to limits for which some parameters in the box may explain all traces; stops once it is empty. */
@@ -46,7 +46,7 @@ export function narrowInBox(
         view.fixedWindow.narrow(openedWindows(view, scale, mechanism.lastsFrom), range);
         break;
       case 'log': {
-        // Wherever its pieces begin, what it counts lies between a window without one of them and a whole one.
+        // For any position of its pieces, its count lies between a window without one of them and a whole one.
         const window = { loNs: scale.loNs * (1 - (mechanism.part ?? 0)), hiNs: scale.hiNs };
         narrowBySlidingLog(view, mechanism.counted, window, range, view[thoroughness]);
         break;
@@ -72,7 +72,7 @@ export function narrowInBox(
         );
         break;
       case 'lumps': {
-        const refill = lumpedRefill(scale, mechanism.everyNs, boundary, lengthNs(view));
+        const refill = intervalRefill(scale, mechanism.everyNs, boundary, lengthNs(view));
         narrowBurst(trace, view.admittedCounts, refill, range, 0);
         break;
       }
@@ -81,10 +81,11 @@ export function narrowInBox(
 }
 
 /**
- * What holds for every phase of a grid of windows: a trailing window overlaps two of the grid, each of which admits at
- * most L; what a refusal was counted against lies within one trailing window, or within two or three where earlier
- * windows weigh and refusals linger; where refusals begin the window anew, nothing is admitted within a window after one.
- * Narrows `range` to the limits that leaves.
+ * Narrows `range` to the limits that are possible for every phase of a grid.
+ * A trailing window overlaps two windows of the grid, each of which admits at most L.
+ * What a rejection was counted against lies within one trailing window, or two or three where earlier windows weigh
+ * and rejections linger.
+ * Where rejections extend the window, nothing is admitted within a window after one.
  */
 export function narrowForAnyPhase(
   views: readonly View[],
@@ -127,7 +128,7 @@ function refute(range: LimitRange, i: number): void {
   range.atMost(0, i);
 }
 
-/** Within how long before a refusal what it was counted against was admitted. */
+/** How long before a rejection the requests that it was counted against were admitted. */
 function lookbackOf(mechanism: Mechanism, windowNs: number, block: Span): number {
   if (mechanism.kind === 'opened-counter') return 2 * windowNs;
   if (mechanism.kind === 'counter') return (mechanism.blocks ? 3 : 2) * windowNs;

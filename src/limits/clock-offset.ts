@@ -9,9 +9,9 @@ export interface DateSample {
 }
 
 /**
- * Bounds the target's clock: what it showed, in nanoseconds since 1970, at zero of the traces' clock. A `Date` (RFC 9110
- * 6.6.1) is cut to whole seconds, so the clock stood within a second after it at some instant between sending and answer.
- * Undefined without samples, or when they contradict each other (several machines, or a clock that was set meanwhile).
+ * Bounds the target's clock: its nanoseconds since 1970 at zero of the traces' clock. A `Date` (RFC 9110 6.6.1) is
+ * cut to whole seconds, so the clock was within a second after it between sending and answer. Undefined without
+ * samples or if they contradict each other (several machines, or a clock that was set).
  */
 export function clockOffsetFrom(samples: Iterable<DateSample>): Span | undefined {
   let loNs = Number.NEGATIVE_INFINITY;

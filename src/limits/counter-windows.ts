@@ -5,13 +5,13 @@ import type { Span } from './span.ts';
 import type { View } from './view.ts';
 import type { Windows } from './windows.ts';
 
-/** More windows than this only come of a window too short to be of interest. */
+/** More windows than this come only from a window too short to matter. */
 const mostWindows = 20_000;
 
 /**
- * Windows of a sliding counter that keeps no grid of its own (HAProxy's): the first counted request opens one, others
- * follow seamlessly as long as each has counted something, and after an empty one the next counted request opens again.
- * That empty window is the last before the gap, so that the one after it has nothing to weigh.
+ * Windows of a sliding counter without a fixed grid (HAProxy's): the first counted request starts one. Others follow
+ * without a gap as long as each counted something; after an empty window the next counted request starts a new one.
+ * The empty window is the last before the gap, so that the next one has nothing to weigh.
  */
 export function counterWindows(view: View, window: Span, counted: Counted): Windows {
   const possible = counted === 'all' ? view.requests : view.openers;
@@ -22,7 +22,7 @@ export function counterWindows(view: View, window: Span, counted: Counted): Wind
     loNs: possible.sentNs[0] ?? Number.POSITIVE_INFINITY,
     hiNs: firstSureArrival(sure, Number.NEGATIVE_INFINITY),
   };
-  /** Windows since the chain's beginning, of which reckoning them one by one would add up the doubt. */
+  /** Windows since the chain's start; adding them one by one would add up the uncertainty. */
   let steps = 0;
   let isOpened = true;
   let begin = chain;

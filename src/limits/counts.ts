@@ -1,7 +1,7 @@
 import { countBelow, countUpTo } from './sorted.ts';
 import { admitted, ambiguous, limited, type Trace } from './trace.ts';
 
-/** Which requests a limiter adds to its count: those it lets pass, or refused ones as well. */
+/** Which requests a limiter adds to its count: admitted ones, or rejected ones as well. */
 export type Counted = 'admitted' | 'all';
 
 /**
@@ -25,7 +25,7 @@ export interface Counts extends CountedInstants {
   readonly settledBefore: Int32Array;
 }
 
-/** When a limiter that counts `counted` was met by what it counts. O(n log n). */
+/** When the requests that a limiter counts reached it. O(n log n). */
 export function countedInstants({ outcome, sentNs, answeredNs }: Trace, counted: Counted): CountedInstants {
   const isSure = (i: number): boolean =>
     outcome[i] === admitted || (counted === 'all' && outcome[i] === limited);

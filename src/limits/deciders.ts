@@ -3,8 +3,8 @@ import type { Mechanism } from './hypotheses.ts';
 import type { LastsFrom } from './opened-windows.ts';
 
 /**
- * A limiter at work: one decision per arrival, instants ascending. Where `passed` tells what was really decided, it goes on
- * from there, unless refusals alter what it does next: those would be an excuse for every refusal that follows.
+ * A limiter at work: one decision per arrival, instants ascending. It continues from `passed`, the real decision, if
+ * given; not if rejections change its state, which would excuse every later rejection.
  */
 export type Decide = (atNs: number, passed?: boolean) => boolean;
 
@@ -15,9 +15,9 @@ export interface Settled {
   readonly limit: number;
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scaleNs: number;
-  /** Of windows on a grid and of lumps: one of the boundaries. */
+  /** For windows on a grid and interval refills: one of the boundaries. */
   readonly boundaryNs: number;
-  /** Of a block that a refusal begins: how long it lasts; a window's length where it is left out. */
+  /** The length of a block started by a rejection; a window's length by default. */
   readonly blockNs?: number;
   /** Of a sliding counter: whether the request itself has to fit as well (load + 1 <= limit). */
   readonly isStrict?: boolean;
@@ -42,7 +42,7 @@ export function deciderOf(settled: Settled): Decide {
     case 'bucket':
       return tokenBucket(limit, scaleNs, mechanism.grain);
     case 'lumps':
-      return lumpBucket(limit, scaleNs, mechanism.everyNs, boundaryNs);
+      return intervalBucket(limit, scaleNs, mechanism.everyNs, boundaryNs);
   }
 }
 
@@ -94,9 +94,9 @@ function slidingLog(limit: number, windowNs: number, countRefused: boolean): Dec
   };
 }
 
-/** Where a sliding counter's windows lie: the number of windows since whichever it counts from; told what it counted. */
+/** Where a sliding counter's windows lie, as numbers of windows from any start; it is told what was counted. */
 interface CounterGrid {
-  /** In windows, with what has passed of the current one. */
+  /** In windows, with the elapsed part of the current one. */
   readonly at: (atNs: number) => number;
   readonly counted: (atNs: number) => void;
 }
@@ -105,7 +105,9 @@ function gridOf(windowNs: number, boundaryNs: number): CounterGrid {
   return { at: (atNs) => (atNs - boundaryNs) / windowNs, counted: () => {} };
 }
 
-/** HAProxy's: a counted request opens a window, which ends the grid before it once a whole window was empty. */
+/**
+ * HAProxy's grid: a counted request starts a window, and ends the earlier grid once a whole window was empty.
+ */
 function openedOf(windowNs: number): CounterGrid {
   let openNs = Number.NEGATIVE_INFINITY;
   let window = 0;
@@ -163,13 +165,13 @@ function tokenBucket(limit: number, intervalNs: number, grain: number): Decide {
   };
 }
 
-function lumpBucket(limit: number, intervalNs: number, everyNs: number, boundaryNs: number): Decide {
+function intervalBucket(limit: number, intervalNs: number, everyNs: number, boundaryNs: number): Decide {
   let level = 0;
   let last = Number.NEGATIVE_INFINITY;
   return (atNs, passed) => {
-    const lump = Math.floor((atNs - boundaryNs) / everyNs);
-    if (lump > last) level = Math.max(0, level - ((lump - last) * everyNs) / intervalNs);
-    last = lump;
+    const refilled = Math.floor((atNs - boundaryNs) / everyNs);
+    if (refilled > last) level = Math.max(0, level - ((refilled - last) * everyNs) / intervalNs);
+    last = refilled;
     const passes = level <= limit - 1;
     if (passed ?? passes) level++;
     return passes;

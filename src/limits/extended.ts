@@ -1,8 +1,8 @@
 import { admitted, limited, type Trace } from './trace.ts';
 
 /**
- * Whether each refusal bars the key for a whole window: nothing was admitted within a window after any refusal, and something
- * was admitted later. That is no honest limiter: under steady load it never admits anything again.
+ * Whether rejections extend the window: nothing was admitted within a window after any rejection, and something was
+ * admitted later. No honest limiter does that: under steady load it never admits anything again.
  */
 export function isExtendedByRefusals(
   { answeredNs, outcome, sentNs }: Trace,

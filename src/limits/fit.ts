@@ -12,7 +12,7 @@ export interface PromisedLimit {
   readonly windowNs: number;
 }
 
-/** What a trace says about one candidate. Plain data: it serialises as it stands (an infinite `max` is left out). */
+/** A trace's result for one candidate. Plain data that can be serialised (an infinite `max` is left out). */
 export interface CandidateFit {
   readonly candidate: Candidate;
   /** The limits for which the candidate explains every answer (the hull over phases); absent when it is refuted. */
@@ -21,13 +21,16 @@ export interface CandidateFit {
   readonly fitsPromise: boolean;
   /** For windows on a grid: a phase that fits, nanoseconds after the trace's first request. */
   readonly phaseNs?: number;
-  /** Indexes in the trace of the admission and the refusal that bound the limit most tightly, or contradict each other. */
+  /**
+   * Indexes in the trace of the admission and the rejection that bound the limit most tightly, or contradict each
+   * other.
+   */
   readonly tightest: { readonly admission?: number; readonly refusal?: number };
   /** Answers that differ when the candidate decides for itself, at the promised limit if that fits; absent when refuted. */
   readonly mismatches?: number;
 }
 
-/** What a trace says about all candidates, in the order of `candidates`. */
+/** A trace's results for all candidates, in the order of `candidates`. */
 export interface LimiterFit {
   readonly promised: PromisedLimit;
   readonly requests: number;

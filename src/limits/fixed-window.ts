@@ -4,21 +4,23 @@ import { countBelow, countUpTo, RangeMinimum } from './sorted.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 import type { Windows } from './windows.ts';
 
-/** How many requests before a boundary are looked at for straddling it; leaving some out only weakens a bound. */
+/** How many requests before a boundary are examined as straddlers; leaving some out only weakens a bound. */
 const straddlersSeen = 64;
 
 /**
- * Fixed window: a request is refused when its window has admitted L already. Whether refused requests count makes no
- * difference here: once L is reached the rest of the window is refused either way.
+ * Fixed window: a request is rejected when its window has admitted L already. Whether rejected requests count makes
+ * no difference: once L is reached the rest of the window is rejected either way.
  */
 export class FixedWindowModel {
   readonly #trace: Trace;
   readonly #counts: Counts;
-  /** Refused requests: index in the trace, instant of sending, and how many admitted ones may have come before. */
+  /** Rejected requests: index in the trace, send time, and how many admitted ones may have come before. */
   readonly #refused: Int32Array;
   readonly #refusedSentNs: Float64Array;
   readonly #leastBefore: RangeMinimum;
-  /** Admitted requests in order of sending, and the last sending of a refused one that surely came before each. */
+  /**
+   * Admitted requests in order of sending, and the last send time of a rejected one that surely came before each.
+   */
   readonly #admitted: Int32Array;
   readonly #refusedBeforeNs: Float64Array;
   /** The longest round trip of an admitted request. */
@@ -51,7 +53,7 @@ export class FixedWindowModel {
       const inside = ended - begun + this.#pushedPastBoundary(begun, windows, k);
       if (inside > range.min) range.atLeast(inside, this.#lastAdmittedBefore(windows.endLo[k] as number));
 
-      // A refusal near a boundary is judged in the earlier window, where more may have come before it.
+      // A rejection near a boundary is judged in the earlier window, where more may have come before it.
       const refusedTo = countBelow(this.#refusedSentNs, windows.endHi[k] as number);
       const hardest = this.#leastBefore.indexIn(refusedFrom, refusedTo);
       refusedFrom = Math.max(refusedFrom, refusedTo);
@@ -63,8 +65,8 @@ export class FixedWindowModel {
   }
 
   /**
-   * Of the admitted requests that straddle the beginning of window k, those that a refusal inside window k − 1 surely
-   * came before: a window that has begun to refuse admits nothing more, so they belong to window k.
+   * Of the admitted requests that straddle the start of window k: those that surely came before a rejection inside
+   * window k − 1. That window admitted nothing more, so they belong to window k.
    */
   #pushedPastBoundary(begun: number, windows: Windows, k: number): number {
     if (k === 0) return 0;

@@ -5,9 +5,9 @@ import type { Mechanism } from './hypotheses.ts';
 import type { Trace } from './trace.ts';
 
 /**
- * Lets a candidate with fitted parameters decide for itself, each request arriving halfway through its round trip, and
- * counts the answers that differ from those observed. Judging step by step from the observed outcomes can leave a model
- * with a free excuse for each refusal; running free it has none. Not proof of anything (arrivals are guessed): a ranking.
+ * Lets a candidate with fitted parameters decide, with each request halfway through its round trip, and counts the
+ * answers that differ. Judged step by step, a model can excuse each rejection; running free, it cannot. Arrivals are
+ * guessed, so this ranks and proves nothing.
  */
 export function freeRunMismatches(
   trace: Trace,

@@ -5,12 +5,14 @@ import { exactly } from './span.ts';
 import type { Trace } from './trace.ts';
 import { type View, viewOf } from './view.ts';
 
-/** A second's worth of the limit, as a window of its own. */
+/** One second's part of the limit, as a separate window. */
 const secondNs = 1e9;
 /** Clocks that tick once a second, against a window of a minute: this part of the window. */
 const coarseClockPart = 1 / 60;
 
-/** A limiter of exactly the promised limit and window that explains every answer, though nobody promised its kind. */
+/**
+ * A limiter of exactly the promised limit and window that explains every answer, of a kind that was not promised.
+ */
 export interface Likeness {
   readonly hypothesis: Hypothesis;
   /** For sentences: "looks like a ⟨name⟩". */
@@ -18,11 +20,10 @@ export interface Likeness {
 }
 
 /**
- * Looks for a limiter that keeps to the promised limit and explains the trace, beyond the candidates that `fitLimiters`
- * judges (and judges more finely): a bucket refilled in lumps or admitting one more from idle (as nginx does), a counter
- * with a block cache or a coarse clock, a window of a second, a block for a window. Only where there is none either does a
- * trace prove that the promise was broken. A window extended by rejections is not among them: under steady load
- * it never admits anything again.
+ * Looks for a limiter beyond the candidates of `fitLimiters` that keeps to the promised limit and explains the trace.
+ * Kinds: an interval refill, a bucket with one extra admission when idle (nginx), a counter with a block cache or a
+ * coarse clock, a window of a second, a block of a window. Only if there is none does a trace prove a broken promise.
+ * A window extended by rejections is excluded: under steady load it never admits anything again.
  */
 export function honestLikeness(trace: Trace, promised: PromisedLimit): Likeness | undefined {
   const view = viewOf(trace);
@@ -44,12 +45,12 @@ function likeName(
       return [hypothesis, ...(hypothesis.coarser ?? [])].some((each) =>
         fits(view, each, windowNs / requests, [requests + 1]),
       )
-        ? `${name} that admits one more from idle`
+        ? `${name} that admits one more when idle`
         : undefined;
     case 'lumps':
       return fits(view, hypothesis, windowNs / requests, [requests, requests + 1]) ? name : undefined;
     case 'opened':
-      // A block of more than a window refuses what the promise admits.
+      // A block longer than a window rejects what the promise admits.
       return mechanism.lastsFrom === 'first-refusal' &&
         view.block.loNs <= windowNs &&
         fits(view, hypothesis, windowNs, [requests])

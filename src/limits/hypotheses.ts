@@ -3,7 +3,7 @@ import type { Counted } from './counts.ts';
 import type { LastsFrom } from './opened-windows.ts';
 import { coarseGrain } from './slack.ts';
 
-/** How a hypothesis about a limiter reckons. Its parameters (limit, window, phase) are what a search finds. */
+/** The mechanism of a hypothesis. Its parameters (limit, window, phase) are found by a search. */
 export type Mechanism =
   | { readonly kind: 'grid' }
   | { readonly kind: 'first-grid' }
@@ -12,20 +12,20 @@ export type Mechanism =
   | { readonly kind: 'log'; readonly counted: Counted; readonly part?: number }
   | { readonly kind: 'counter'; readonly counted: Counted; readonly blocks: boolean }
   | { readonly kind: 'opened-counter'; readonly counted: Counted }
-  /** `grain`: the parts of a request that it reckons in; 0 where it is exact. */
+  /** `grain`: the parts of a request in which it calculates; 0 if it is exact. */
   | { readonly kind: 'bucket'; readonly grain: number }
   | { readonly kind: 'lumps'; readonly everyNs: number };
 
-/** A kind of limiter that a search holds against traces, with limit and window open. */
+/** A kind of limiter that a search compares with traces, with limit and window open. */
 export interface Hypothesis {
   readonly id: string;
   /** For sentences: "a ⟨name⟩ of 900 per 60 s". */
   readonly name: string;
   readonly mechanism: Mechanism;
-  /** Whether refused requests spend the limit too, or prolong it; null where no observation can tell. */
+  /** Whether rejected requests spend the limit too, or extend it; null where no observation can tell. */
   readonly rejectsCount: boolean | null;
-  /** Parameters free to fit: what a tie is broken by. */
-  readonly freedoms: number;
+  /** Degrees of freedom: free parameters, to break ties. */
+  readonly degreesOfFreedom: number;
   /** The same kind with a coarser arithmetic, the finest first: for when no kind explains the answers. */
   readonly coarser?: readonly Hypothesis[];
 }
@@ -33,8 +33,8 @@ export interface Hypothesis {
 /** A second: what buckets that are not refilled continuously are commonly refilled by. */
 const secondNs = 1e9;
 
-/** Other lumps that are looked for where no kind explains the answers. */
-const otherLumpsS = [0.1, 0.2, 0.25, 0.5, 2, 5, 10];
+/** Other refill intervals, tried where no kind explains the answers. */
+const otherIntervalsS = [0.1, 0.2, 0.25, 0.5, 2, 5, 10];
 /** Pieces that counts in a sliding window are kept in, as parts of it: ten or four are common (rolling counters). */
 const pieces = [0.1, 0.25];
 
@@ -43,7 +43,7 @@ const bucket: Hypothesis = {
   name: 'token bucket',
   mechanism: { kind: 'bucket', grain: 0 },
   rejectsCount: false,
-  freedoms: 2,
+  degreesOfFreedom: 2,
 };
 
 /** From the plainest to the most particular. */
@@ -53,48 +53,48 @@ export const hypotheses: readonly Hypothesis[] = [
     name: 'fixed window',
     mechanism: { kind: 'grid' },
     rejectsCount: null,
-    freedoms: 3,
+    degreesOfFreedom: 3,
   },
   {
     id: 'token-bucket-window-lumps',
     name: 'token bucket refilled once a window, counted from the first request',
     mechanism: { kind: 'first-grid' },
     rejectsCount: null,
-    freedoms: 2.5,
+    degreesOfFreedom: 2.5,
   },
   {
     id: 'fixed-window-first-request',
-    name: 'fixed window opened by a request',
+    name: 'fixed window (started by the first request)',
     mechanism: { kind: 'opened', lastsFrom: 'opening' },
     rejectsCount: null,
-    freedoms: 2,
+    degreesOfFreedom: 2,
   },
   {
     id: 'sliding-log',
     name: 'sliding window',
     mechanism: { kind: 'log', counted: 'admitted' },
     rejectsCount: false,
-    freedoms: 2,
+    degreesOfFreedom: 2,
     coarser: pieces.map((part) => ({
       id: 'sliding-log-pieces',
-      name: 'sliding window that moves on by pieces',
+      name: 'sliding window (moves in steps)',
       mechanism: { kind: 'log', counted: 'admitted', part },
       rejectsCount: false,
-      freedoms: 4,
+      degreesOfFreedom: 4,
     })),
   },
   {
     id: 'sliding-log-all',
-    name: 'sliding window that counts refused requests too',
+    name: 'sliding window (rejections count)',
     mechanism: { kind: 'log', counted: 'all' },
     rejectsCount: true,
-    freedoms: 2,
+    degreesOfFreedom: 2,
     coarser: pieces.map((part) => ({
       id: 'sliding-log-all-pieces',
-      name: 'sliding window that moves on by pieces, and counts refused requests too',
+      name: 'sliding window (moves in steps, rejections count)',
       mechanism: { kind: 'log', counted: 'all', part },
       rejectsCount: true,
-      freedoms: 4,
+      degreesOfFreedom: 4,
     })),
   },
   { ...bucket, coarser: [{ ...bucket, mechanism: { kind: 'bucket', grain: coarseGrain } }] },
@@ -103,13 +103,13 @@ export const hypotheses: readonly Hypothesis[] = [
     name: 'token bucket refilled once a second',
     mechanism: { kind: 'lumps', everyNs: secondNs },
     rejectsCount: false,
-    freedoms: 3,
-    coarser: otherLumpsS.map((seconds) => ({
+    degreesOfFreedom: 3,
+    coarser: otherIntervalsS.map((seconds) => ({
       id: 'token-bucket-lumps',
       name: `token bucket refilled every ${number(seconds)} s`,
       mechanism: { kind: 'lumps', everyNs: seconds * secondNs },
       rejectsCount: false,
-      freedoms: 4,
+      degreesOfFreedom: 4,
     })),
   },
   {
@@ -117,48 +117,48 @@ export const hypotheses: readonly Hypothesis[] = [
     name: 'sliding counter',
     mechanism: { kind: 'counter', counted: 'admitted', blocks: false },
     rejectsCount: false,
-    freedoms: 3,
+    degreesOfFreedom: 3,
   },
   {
     id: 'sliding-counter-all',
-    name: 'sliding counter that counts refused requests too',
+    name: 'sliding counter (rejections count)',
     mechanism: { kind: 'counter', counted: 'all', blocks: false },
     rejectsCount: true,
-    freedoms: 3,
+    degreesOfFreedom: 3,
   },
   {
     id: 'sliding-counter-first-request',
-    name: 'sliding counter whose windows a request opens',
+    name: 'sliding counter (windows started by a request)',
     mechanism: { kind: 'opened-counter', counted: 'admitted' },
     rejectsCount: false,
-    freedoms: 2,
+    degreesOfFreedom: 2,
   },
   {
     id: 'sliding-counter-all-first-request',
-    name: 'sliding counter whose windows a request opens, and that counts refused requests too',
+    name: 'sliding counter (windows started by a request, rejections count)',
     mechanism: { kind: 'opened-counter', counted: 'all' },
     rejectsCount: true,
-    freedoms: 2,
+    degreesOfFreedom: 2,
   },
   {
     id: 'sliding-counter-block-cache',
-    name: 'sliding counter that refuses for the rest of the window once it has refused',
+    name: 'sliding counter (rejects until the window ends)',
     mechanism: { kind: 'counter', counted: 'admitted', blocks: true },
     rejectsCount: false,
-    freedoms: 3,
+    degreesOfFreedom: 3,
   },
   {
     id: 'block-after-refusal',
-    name: 'window that its first refusal turns into a block for a time',
+    name: 'window (blocked after its first rejection)',
     mechanism: { kind: 'opened', lastsFrom: 'first-refusal' },
     rejectsCount: true,
-    freedoms: 2.5,
+    degreesOfFreedom: 2.5,
   },
   {
     id: 'extended-by-refusals',
     name: 'window extended by rejections',
     mechanism: { kind: 'opened', lastsFrom: 'last-refusal' },
     rejectsCount: true,
-    freedoms: 2,
+    degreesOfFreedom: 2,
   },
 ];

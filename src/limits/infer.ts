@@ -16,11 +16,11 @@ import { survivorOf } from './survivor.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { jointBlock, type View, viewsOf } from './view.ts';
 
-/** What is known beside the traces. Nothing of it is believed, only tried. */
+/** Hints in addition to the traces. They are tried, not believed. */
 export interface InferenceHints {
   /** What the target's clock showed at zero of the traces' clock, nanoseconds since 1970. */
   readonly clockOffset?: Span | undefined;
-  /** Lengths of windows that headers or documents speak of, milliseconds. */
+  /** Lengths of windows that headers or documents mention, milliseconds. */
   readonly windowsMs?: readonly number[];
 }
 
@@ -28,23 +28,26 @@ export interface InferenceHints {
 const shortestWindowNs = 0.2e9;
 /** Free parameters that other kinds are charged for where a queue explains as much, and the waits too. */
 const waitsUnexplained = 2;
-/** Beyond so many requests, searches take fewer steps. */
+/** Above this number of requests, searches take fewer steps. */
 const usualRequests = 15_000;
 /** Who gets no more wrong than this, and this part of all requests, may well be the truth. */
 const few = { count: 5, part: 0.01 };
 /** Where a queue explains the waits, other kinds are settled by so few cells. */
 const cellsBesideQueue = 6;
-/** Each further search has so many times the steps of the one before, up to so many times those of the first. */
+/**
+ * Each further search has `furtherEffort` times the steps of the one before, up to `mostEffort` times those of the
+ * first.
+ */
 const furtherEffort = 4;
 const mostEffort = 16;
 /** What windows by the clock may get wrong beyond what windows of any phase do. */
 const chanceMismatches = 4;
-/** Nor so many of them in one trace. */
+/** And at most this many of them in one trace. */
 const mostWindows = 2_500;
 
 /**
- * Infers kind, limit and window of a limiter from the traces of one or several keys, which share the limiter but each
- * have a count of their own. Pure; plain data comes out.
+ * Infers kind, limit and window of a limiter from the traces of one or several keys. The keys share the limiter, each
+ * with a separate count. Pure: plain data comes out.
  */
 export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {}): LimiterInference {
   const told = traces.filter((trace) => trace.length > 0);
@@ -55,7 +58,8 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const total = (outcome: typeof admitted | typeof limited): number =>
     told.reduce((sum, trace) => sum + countOutcome(trace, outcome), 0);
   const requests = told.reduce((sum, trace) => sum + trace.length, 0);
-  // Whoever waited may have arrived at any time: then every kind stays possible, and the queue explains most by far.
+  // A request that waited may have arrived at any time: then every kind stays possible, and the queue explains most
+  // by far.
   const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
   const judge = (hypothesis: Hypothesis, effort: number): Judged => {
     const search = searchBoxes(doubted, hypothesis, scalesOf(views, hypothesis, hints), { effort });
@@ -87,7 +91,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const inside =
     queue === undefined
       ? survivors
-      : survivors.map((each) => ({ ...each, freedoms: each.freedoms + waitsUnexplained }));
+      : survivors.map((each) => ({ ...each, degreesOfFreedom: each.degreesOfFreedom + waitsUnexplained }));
   return {
     requests,
     admitted: total(admitted),
@@ -103,9 +107,9 @@ type Judged =
   | { readonly hypothesis: Hypothesis; readonly search: BoxSearch; readonly fit: Contender };
 
 /**
- * Searches on with whichever kind comes nearest, as long as it gets much wrong and was left standing for want of steps:
- * what explains so badly is more likely a kind that a longer search refutes than the truth. `outside`: what a limit on
- * requests in work gets wrong; kinds that get more wrong than that need no further word.
+ * Searches further with the kind that comes nearest, while it gets much wrong and was kept only because the search
+ * ran out of steps. Such a kind is more often refuted than true. `outside`: what a limit on concurrent requests gets
+ * wrong; kinds that get more wrong need no further search.
  */
 function confirmed(
   first: readonly Judged[],
@@ -139,7 +143,10 @@ function coarser(exact: readonly Judged[], judge: (hypothesis: Hypothesis) => Ju
   });
 }
 
-/** How many other requests were sent, on average, while a refused one was under way: those take no work, so only the way. */
+/**
+ * How many other requests were sent, on average, during a rejected one. Rejections take no work, so this is the
+ * network only.
+ */
 function crowdIn(views: readonly View[]): number {
   let others = 0;
   let refusals = 0;

@@ -6,7 +6,7 @@ export interface Bounds {
   readonly max?: number;
 }
 
-/** Where a limiter's windows (or lumps) begin. */
+/** Where a limiter's windows or refill intervals begin. */
 export type Phase = 'clock-aligned' | 'unaligned' | 'first-request' | 'each-first-request';
 
 /** A kind of limiter that explains every answer, with its parameters. Plain data. */
@@ -15,7 +15,7 @@ export interface Survivor {
   readonly algorithm: string;
   /** For sentences: "a ⟨name⟩ of …". */
   readonly name: string;
-  /** The limit per window; of a concurrency limit, the requests in flight; null where there is none. */
+  /** The limit per window; of a concurrency limit, the requests in flight; null if there is none. */
   readonly limit: number | null;
   /** Milliseconds; null where there is no window. */
   readonly windowMs: number | null;
@@ -27,12 +27,12 @@ export interface Survivor {
   readonly rejectsCount: boolean | null;
   readonly limitBounds: Bounds | null;
   readonly windowMsBounds: Bounds | null;
-  /** How long a block lasts that a refusal begins; only where there is one. Milliseconds. */
+  /** The length of a block started by a rejection, milliseconds; only where there is one. */
   readonly blockMs?: number;
   readonly blockMsBounds?: Bounds;
   /** Answers that differ when it decides for itself. */
   readonly mismatches: number;
-  /** The probability that it is this one, among those held against the traces. */
+  /** The probability of this one, among those compared with the traces. */
   readonly confidence: number;
   /** To let it decide for itself; absent outside the family. */
   readonly settled?: Settled;
@@ -70,7 +70,7 @@ export interface LimiterJson {
   readonly refill_per_s: number | null;
   readonly phase: Phase | null;
   readonly rejects_count: boolean | null;
-  /** Only where a refusal begins a block. */
+  /** Only where a rejection starts a block. */
   readonly block_ms?: number;
   readonly confidence: number;
   readonly refuted: readonly Refuted[];

@@ -5,13 +5,13 @@ import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { openedWindows } from './opened-windows.ts';
 import type { Span } from './span.ts';
 import type { Between, KnownBox, StateAfter } from './state.ts';
-import { stateInBucket, stateInLumps } from './state-in-bucket.ts';
+import { stateInBucket, stateInIntervalRefill } from './state-in-bucket.ts';
 import { stateInLog } from './state-in-log.ts';
 import { stateInWindows } from './state-in-windows.ts';
 import type { View } from './view.ts';
 import { griddedWindows } from './windows.ts';
 
-/** Beyond so many requests, searches take fewer steps, which leaves bounds wider. */
+/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
 const usualRequests = 15_000;
 
 /** A kind of limiter with some of its parameters given. */
@@ -45,7 +45,7 @@ export function knownStates(view: View, { hypothesis, scale, limits, including }
   return [];
 }
 
-/** Boundaries are taken together up to this part of a window: the wider a box, the wider what it allows. */
+/** Boundaries are grouped up to this part of a window: a wider box allows more. */
 const togetherPart = 1 / 200;
 
 /** Cells whose boundaries touch become one. */
@@ -116,6 +116,6 @@ function stateOf(view: View, mechanism: Mechanism, { scale, boundary, limits }: 
     case 'bucket':
       return stateInBucket(view, scale, mechanism.grain, limits);
     case 'lumps':
-      return stateInLumps(view, scale, mechanism.everyNs, begin, limits);
+      return stateInIntervalRefill(view, scale, mechanism.everyNs, begin, limits);
   }
 }

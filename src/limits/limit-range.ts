@@ -1,6 +1,6 @@
 /**
- * The whole limits L for which one limiter model explains what it has been shown. Starts as every limit from 0 up and
- * only narrows: each admitted request pushes `min` up, each refused one pulls `max` down. Empty once min > max.
+ * The whole limits L for which one limiter model explains the answers so far. It starts as every limit from 0 and
+ * only narrows: an admitted request raises `min`, a rejected one lowers `max`. Empty once min > max.
  */
 export class LimitRange {
   min = 0;
@@ -8,7 +8,7 @@ export class LimitRange {
   /** Indexes in the trace of the requests that set `min` and `max`; -1 before anything did. */
   minSetBy = -1;
   maxSetBy = -1;
-  /** Added to the indexes: where the trace at hand begins when several are judged together. */
+  /** Added to the indexes: where the current trace starts when several are judged together. */
   base = 0;
 
   /** L is at least `least`, since request `index` was admitted. */
@@ -18,7 +18,7 @@ export class LimitRange {
     this.minSetBy = this.base + index;
   }
 
-  /** L is at most `most`, since request `index` was refused. */
+  /** L is at most `most`, since request `index` was rejected. */
   atMost(most: number, index: number): void {
     if (most >= this.max) return;
     this.max = most;
@@ -39,7 +39,7 @@ export class LimitFromAdmissions extends LimitRange {
   override atMost(): void {}
 }
 
-/** What refusals alone ask of the limit. */
+/** The bounds on the limit from rejections only. */
 export class LimitFromRefusals extends LimitRange {
   override atLeast(): void {}
 }

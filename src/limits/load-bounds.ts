@@ -10,15 +10,15 @@ import { exactly } from './span.ts';
 import type { View } from './view.ts';
 import { griddedWindows, type Windows } from './windows.ts';
 
-/** Between what a limiter can have counted when each request reached it, by index of the trace. */
+/** The bounds on a limiter's count when each request reached it, by index of the trace. */
 export interface LoadBounds {
   readonly least: Float64Array;
   readonly most: Float64Array;
 }
 
 /**
- * Bounds on what a limiter with these parameters would have counted, had it given the answers that were observed: whenever
- * within its round trip each request arrived, and as far as clocks agree. O(n log n).
+ * Bounds on what a limiter with these parameters would have counted, had it given the observed answers: for every
+ * arrival within the round trip, and as far as clocks agree. O(n log n).
  */
 export function loadBounds(view: View, settled: Settled): LoadBounds {
   const { trace } = view;
@@ -56,19 +56,19 @@ export function loadBounds(view: View, settled: Settled): LoadBounds {
     case 'bucket':
       return aboutLikely(view, settled, 0);
     case 'lumps':
-      // A request close to a lump may have come on either side of it.
+      // A request close to a refill may have come before or after it.
       return aboutLikely(view, settled, mechanism.everyNs / scaleNs);
   }
 }
 
-/** What a window's count is weighed by besides: of a sliding counter. */
+/** The weights of a sliding counter on a window's count. */
 interface Weighing {
   readonly windowNs: number;
-  /** A refusal makes it refuse for the rest of the window. */
+  /** After a rejection it rejects for the rest of the window. */
   readonly blocks: boolean;
 }
 
-/** What is counted in each of some windows, and what was counted before each begins. */
+/** The counts in each of some windows, and before each begins. */
 export interface CountsInWindows {
   readonly surelySent: Int32Array;
   readonly maybeAnswered: Int32Array;
@@ -98,7 +98,9 @@ export function countsInWindows(
   };
 }
 
-/** As `narrowBySlidingCounter` reckons, which keeps only what it means for the limit; without `weighing` of fixed windows. */
+/**
+ * The same calculation as `narrowBySlidingCounter`, which keeps only the limit; without `weighing` for fixed windows.
+ */
 function inWindows(view: View, counts: Counts, windows: Windows, weighing?: Weighing): LoadBounds {
   const { trace, refusals } = view;
   const { length, beginLo, beginHi, endHi } = windows;
@@ -133,7 +135,7 @@ function inWindows(view: View, counts: Counts, windows: Windows, weighing?: Weig
   return { least, most };
 }
 
-/** Bounds about the likely load: by what was in flight at the same time, what drains in a long trip, and `slack`. */
+/** Bounds about the likely load: requests in flight at the same time, the drain of a long trip, and `slack`. */
 function aboutLikely({ trace, every }: View, settled: Settled, slack: number): LoadBounds {
   const trips = Float64Array.from(
     every,

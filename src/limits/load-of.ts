@@ -3,7 +3,7 @@ import type { LastsFrom } from './opened-windows.ts';
 import { countBelow, countUpTo } from './sorted.ts';
 import { ambiguous, limited, type Trace } from './trace.ts';
 
-/** What a limiter had counted by an instant, of what arrived before it. Nanoseconds. */
+/** A limiter's count at an instant, from earlier arrivals. Nanoseconds. */
 type LoadAt = (atNs: number) => number;
 
 /** What reached a limiter, by instants, each ascending. */
@@ -11,16 +11,16 @@ interface Seen {
   /** Admitted. */
   readonly counted: Float64Array;
   readonly refused: Float64Array;
-  /** Both, and which of them were refused (1). */
+  /** Both, and which of them were rejected (1). */
   readonly all: Float64Array;
   readonly allRefused: Uint8Array;
 }
 
 /**
- * What a limiter of some kind would have counted when each request of a trace reached it, had it given the answers that
- * were observed: an honest one counts less than its limit at whatever it admits, and no less than its limit less one at
- * whatever it refuses. Each request is taken to arrive halfway through its round trip, and to count if it may have
- * (`countUnclear`): for the eye; `loadBounds` has what is certain. By index of the trace. O(n log n).
+ * What a limiter of a given kind would have counted when each request reached it, had it given the observed answers.
+ * An honest one counts less than its limit at each admission, and at least its limit less one at each rejection. It
+ * assumes arrivals halfway through the round trip, and counts unclear ones if `countUnclear`: for charts.
+ * `loadBounds` has what is certain. By index of the trace. O(n log n).
  */
 export function loadsOf(trace: Trace, settled: Settled, countUnclear = true): Float64Array {
   const arrivesNs = trace.sentNs.map((sentNs, i) =>
@@ -70,10 +70,10 @@ function loadAtOf(settled: Settled, seen: Seen): LoadAt {
     case 'bucket':
       return inBucket(seen.counted, (fromNs, toNs) => (toNs - fromNs) / scaleNs);
     case 'lumps': {
-      const lump = (ns: number): number => Math.floor((ns - boundaryNs) / mechanism.everyNs);
+      const refilled = (ns: number): number => Math.floor((ns - boundaryNs) / mechanism.everyNs);
       return inBucket(
         seen.counted,
-        (fromNs, toNs) => ((lump(toNs) - lump(fromNs)) * mechanism.everyNs) / scaleNs,
+        (fromNs, toNs) => ((refilled(toNs) - refilled(fromNs)) * mechanism.everyNs) / scaleNs,
       );
     }
   }
@@ -96,7 +96,7 @@ function inLog(counted: Float64Array, windowNs: number): LoadAt {
   return (atNs) => Math.max(0, countBelow(counted, atNs) - countUpTo(counted, atNs - windowNs));
 }
 
-/** Windows that admitted requests opened; a refused one, by its answer, cannot have. */
+/** Windows started by admitted requests; a rejected one cannot have started one. */
 function inOpened(
   { all, allRefused, counted }: Seen,
   windowNs: number,
@@ -132,7 +132,7 @@ function inOpened(
 
 /** Where windows lie that are weighed by how much of them has passed. */
 interface WeighedGrid {
-  /** Windows since whichever it counts from, with the part of the current one, as known from what arrived before. */
+  /** Windows since any start, with the part of the current one, from earlier arrivals. */
   readonly at: LoadAt;
   /** The window in which the k-th counted request arrived. */
   readonly windowOf: (k: number, ns: number) => number;
@@ -169,7 +169,7 @@ function openedGridOf(counted: Float64Array, windowNs: number): WeighedGrid {
   };
 }
 
-/** What was counted in the current window, and in the one before by how much of that a trailing window still covers. */
+/** The count of the current window, plus the previous one's by the part that a trailing window still covers. */
 function inCounter(counted: Float64Array, grid: WeighedGrid): LoadAt {
   const windows = counted.map((ns, k) => grid.windowOf(k, ns));
   return (atNs) => {
@@ -182,7 +182,7 @@ function inCounter(counted: Float64Array, grid: WeighedGrid): LoadAt {
   };
 }
 
-/** A counter that stands at its limit for the rest of a window in which it has refused. */
+/** A counter that stays at its limit for the rest of a window after a rejection. */
 function blocking(
   weighed: LoadAt,
   refused: Float64Array,

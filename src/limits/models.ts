@@ -22,7 +22,7 @@ const countingParts = 16_384;
 const weighingParts = 2_048;
 /** Phases closer together than the slack that clocks are given cannot be told apart. */
 const finestUsefulNs = 5e6;
-/** Load intervals reckoned in a search by weighing, at most: about a third of a second's worth. */
+/** The most load intervals in a search with weighing: about a third of a second of work. */
 const mostWeighed = 3e7;
 
 /** Prepares a candidate for a trace. */

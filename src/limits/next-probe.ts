@@ -7,14 +7,15 @@ import { type ProbeKind, type ProbeScale, probeKinds, probeSchedule } from './pr
 const tellingDifference = 5;
 const mostCompared = 6;
 
-/** In this order what nobody asked for yet is tried when the survivors give no reason to choose: the most telling first. */
+/**
+ * The order in which unsent probes are tried when the survivors give no reason to choose: the most telling first.
+ */
 const byDefault: readonly ProbeKind[] = ['E', 'F', 'B', 'G', 'D', 'C', 'A'];
 
 /**
- * The probe that separates best what an inference left standing, by letting the survivors decide on each probe's
- * schedule; where they leave no choice but are no likely explanation either, one not sent yet. Undefined when nothing is
- * left to learn. The same inference always gives the same probe. `scale` defaults to the likeliest survivor's. `among`:
- * those for which there is time.
+ * The probe that best separates the survivors of an inference, by letting each decide on each probe's schedule. If
+ * none separates them but no survivor is likely, a probe not sent yet. Undefined if nothing is left to learn. It is
+ * deterministic. `scale` defaults to the likeliest survivor's. `among`: the probes for which there is time.
  */
 export function nextProbe(
   inference: LimiterInference,
@@ -30,7 +31,7 @@ export function nextProbe(
   let chosen: ProbeKind | undefined;
   let most = 0;
   for (const kind of among) {
-    // A probe repeated tells little that it has not told.
+    // A repeated probe adds little.
     const repeated = already.filter((each) => each === kind).length;
     const worth = separation(kind, scale ?? scaleOf(best), rivals) / (1 + 4 * repeated);
     if (worth > most) {
@@ -41,12 +42,12 @@ export function nextProbe(
   return chosen ?? (isSettled(inference) ? undefined : unused);
 }
 
-/** Windows known less exactly than this part, from end to end, are worth a probe of their own. */
+/** Windows whose bounds are further apart than this part are worth a separate probe. */
 const exactPart = 0.01;
 
 /**
- * A probe that measures the window of the likeliest survivor, where the others tell little of it: those that refusals
- * prolong do not recover under load, so that few of their windows end where it can be seen. Undefined where it is known.
+ * A probe that measures the window of the likeliest survivor where other probes show little of it. Windows extended
+ * by rejections do not recover under load, so few of their ends can be seen. Undefined if the window is known.
  */
 export function measuringProbe(
   { survivors: [best] }: LimiterInference,

@@ -6,8 +6,8 @@ import { leastOverPhases } from './phase-search.ts';
 import type { Trace } from './trace.ts';
 
 /**
- * The least limit with which any candidate can have admitted what was admitted, whatever was refused, if that is more
- * than promised: proof that too much passed, even where no candidate explains everything. Undefined when it is not.
+ * The least limit with which any candidate can have admitted what was admitted, if that is more than promised. It
+ * proves that too much passed, even if no candidate explains everything. Undefined otherwise.
  */
 export function admissionsNeedOver(
   trace: Trace,
@@ -22,8 +22,8 @@ export function admissionsNeedOver(
 }
 
 /**
- * The largest limit with which any candidate can have refused what was refused, whatever was admitted, if that is less
- * than promised: proof that something was refused wrongly. Undefined when it is not.
+ * The largest limit with which any candidate can have rejected what was rejected, if that is less than promised. It
+ * proves a wrong rejection. Undefined otherwise.
  */
 export function refusalsNeedUnder(
   trace: Trace,

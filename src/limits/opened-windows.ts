@@ -6,17 +6,17 @@ import type { View } from './view.ts';
 import type { Windows } from './windows.ts';
 
 /**
- * What the end of a window that a request opened is reckoned from: its opening; its first refusal, a block's length
- * later; or its last refusal, a window's length later.
+ * From where a window started by the first request is measured: its start; its first rejection, plus a block's
+ * length; or its last rejection, plus a window's length.
  */
 export type LastsFrom = 'opening' | 'first-refusal' | 'last-refusal';
 
-/** More windows than this only come of a window too short to be of interest. */
+/** More windows than this come only from a window too short to matter. */
 const mostWindows = 20_000;
 
 /**
- * Windows that each begin with the first request after the previous one was over. Which request that was may be
- * uncertain; the interval then reaches from the first that may have opened it to the first that surely came after.
+ * Windows that each start with the first request after the previous one was over. If that request is uncertain, the
+ * interval reaches from the first that may have started it to the first that surely came after.
  */
 export function openedWindows(view: View, window: Span, lastsFrom: LastsFrom): Windows {
   const { openers, admitted, refused } = view;
@@ -100,7 +100,7 @@ function chainsOf({ length, sentNs, answeredNs, latestAnswerNs }: SubsetOfReques
   return { sure, possible };
 }
 
-/** The end of a window that every refusal in it begins anew. */
+/** The end of a window extended by rejections. */
 function endOfChain(
   refused: SubsetOfRequests,
   { sure, possible }: Chains,

@@ -5,9 +5,11 @@ import type { View } from './view.ts';
 
 /** A limit on how many requests are in work at a time, as far as traces show one. */
 export interface ConcurrencyFit {
-  /** The largest limit that explains every refusal: none came with fewer others possibly in work. */
+  /**
+   * The largest limit that explains every rejection: none came with fewer other requests possibly in progress.
+   */
   readonly most: number;
-  /** Index of the refusal that says so. */
+  /** Index of the rejection that sets it. */
   readonly setBy: number;
   /** The limit that comes nearest, and the answers that differ from it however a usual round trip was spent. */
   readonly limit: number;
@@ -39,7 +41,8 @@ export function fitConcurrency(views: readonly View[]): ConcurrencyFit | undefin
       }
       const { extreme, likely } = isRefused ? whenRefused : whenAdmitted;
       likely.push(Math.max(0, countBelow(sent, sentNs) - countBelow(answered, sentNs + tripNs)));
-      // The most that a refused request can have met, and the least that an admitted one can, within a usual round trip.
+      // The most that a rejected request can have met, and the least that an admitted one can, within a usual round
+      // trip.
       extreme.push(
         isRefused
           ? countUpTo(sent, sentNs + tripNs) - countBelow(answered, sentNs)
@@ -64,7 +67,7 @@ interface InWork {
   readonly extreme: number[];
 }
 
-/** The threshold C (1 … most) for which "refused when C or more are in work" errs least. */
+/** The threshold C (1 … most) for which "rejected when C or more are in progress" errs least. */
 function bestThreshold(
   whenRefused: readonly number[],
   whenAdmitted: readonly number[],
@@ -86,14 +89,14 @@ function errorsOf(limit: number, whenRefused: readonly number[], whenAdmitted: r
   return refused + whenAdmitted.filter((inWork) => inWork >= limit).length;
 }
 
-/** A queue in front of the target that delays in place of refusing. */
+/** A queue in front of the target that delays instead of rejecting. */
 export interface QueueFit {
   readonly perS: number;
   /** The longest wait. Milliseconds. */
   readonly longestMs: number;
 }
 
-/** Waits that count as queueing: so many times the common round trip, and at least so long. */
+/** Waits that count as queueing: this many times the common round trip, and at least this long. */
 const queueWait = { times: 20, leastNs: 250e6 };
 
 /** The queue that the round trips betray; undefined where none do. */
@@ -101,7 +104,7 @@ export function fitQueue(views: readonly View[]): QueueFit | undefined {
   for (const { admitted: passed, judged } of views) {
     const trips = tripsOf(passed);
     const sorted = trips.toSorted();
-    // Where all that passed had to wait, refusals tell how long a round trip takes.
+    // If all admitted requests had to wait, rejections show the length of a round trip.
     const common = tripsOf(judged).sort()[Math.floor(judged.length / 200)] ?? 0;
     const longest = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
     if (longest < Math.max(queueWait.leastNs, queueWait.times * common)) continue;
@@ -142,7 +145,7 @@ function merged(views: readonly View[], select: (view: View) => Float64Array): F
   return Float64Array.from(views.flatMap((view) => Array.from(select(view)))).sort();
 }
 
-/** A refusal takes no work, so its round trip is the network's. */
+/** A rejection takes no work, so its round trip is the network's. */
 function usualTripOfRefusals(views: readonly View[]): number {
   const trips = Float64Array.from(
     views.flatMap(({ refused }) =>

@@ -32,8 +32,8 @@ interface Outsiders {
 }
 
 /**
- * What is no limiter of requests per time on one counter: none at all, a queue, a concurrency limit, several nodes.
- * `isExplained`: some limiter of requests per time may be the truth. `bounded`: the queue that refuses, if there is one.
+ * Explanations other than a limiter of requests per time on one counter: none at all, a queue, a concurrency limit,
+ * several nodes. `isExplained`: such a limiter may be the truth. `bounded`: the queue that rejects, if there is one.
  */
 export function outsiders(
   views: readonly View[],
@@ -46,16 +46,16 @@ export function outsiders(
   );
   if (refusals.length === 0) return withoutRefusals(views);
   const refuted: Refuted[] = [
-    { algorithm: 'none', because: 'Requests were refused.', evidence: refusals.slice(0, 1) },
+    { algorithm: 'none', because: 'Requests were rejected.', evidence: refusals.slice(0, 1) },
   ];
   const survivors: Contender[] = [];
   const queue = fitQueue(views);
   if (queue === undefined) {
-    const because = 'Requests were refused, not delayed.';
+    const because = 'Requests were rejected, not delayed.';
     refuted.push({ algorithm: 'queueing', because, evidence: refusals.slice(0, 1) });
   } else {
-    // Without a bucket that fits, all refusals are left unexplained.
-    survivors.push(bounded ?? { ...queueing(queue), mismatches: refusedIn(views), freedoms: 5 });
+    // Without a bucket that fits, all rejections are unexplained.
+    survivors.push(bounded ?? { ...queueing(queue), mismatches: refusedIn(views), degreesOfFreedom: 5 });
   }
   if (queue !== undefined && bounded !== undefined) {
     // The queue limits what is in work at once, too; but that does not say why requests wait.
@@ -65,7 +65,7 @@ export function outsiders(
     if (concurrency === undefined || concurrency.most < 1) {
       refuted.push({
         algorithm: 'concurrency',
-        because: 'A request was refused when no other can have been in work.',
+        because: 'A request was rejected when no other was in progress.',
         evidence: concurrency === undefined ? [] : seqOf(views, concurrency.setBy),
       });
     } else survivors.push(concurrencyLimit(concurrency));
@@ -75,7 +75,7 @@ export function outsiders(
   if (isOneCounter || !views.some(({ trace }) => isMixed(trace))) {
     refuted.push({
       algorithm: 'several-nodes',
-      because: isOneCounter ? 'One counter explains every answer.' : 'Admissions and refusals do not mix.',
+      because: isOneCounter ? 'One counter explains every answer.' : 'Admissions and rejections do not mix.',
       evidence: [],
     });
   } else {
@@ -83,7 +83,7 @@ export function outsiders(
     if (nodes === undefined) {
       refuted.push({
         algorithm: 'several-nodes',
-        because: 'No windows explain when all nodes were full.',
+        because: 'No windows explain the times when all nodes were full.',
         evidence: [],
       });
     } else survivors.push(nodes);
@@ -95,14 +95,14 @@ export function outsiders(
 const guessesAmiss = 2 / 3;
 
 /**
- * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and the
- * fewer parameters would decide alone: a bucket was taken for a limit on requests in work.
+ * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and
+ * fewer parameters would decide alone.
  */
-const freedomsOfThePlainest = Math.min(...hypotheses.map(({ freedoms }) => freedoms));
+const fewestDegrees = Math.min(...hypotheses.map(({ degreesOfFreedom }) => degreesOfFreedom));
 
 /**
- * Where round trips are long beside the gaps between requests, what may have been in work excuses almost every answer:
- * then the guess has to speak for it, too.
+ * If round trips are long compared with the gaps between requests, concurrent requests excuse almost every answer:
+ * then the guess has to fit, too.
  */
 function concurrencyLimit({ guessedMismatches, limit, mismatches, most }: ConcurrencyFit): Contender {
   return {
@@ -112,7 +112,7 @@ function concurrencyLimit({ guessedMismatches, limit, mismatches, most }: Concur
     limit,
     limitBounds: { min: 1, max: most },
     mismatches: Math.max(mismatches, Math.round((1 - guessesAmiss) * guessedMismatches)),
-    freedoms: freedomsOfThePlainest,
+    degreesOfFreedom: fewestDegrees,
   };
 }
 
@@ -123,7 +123,7 @@ function queueing({ perS }: QueueFit): Contender {
     algorithm: 'queueing',
     name: 'queue that delays what exceeds its rate',
     refillPerS,
-    freedoms: 1,
+    degreesOfFreedom: 1,
   };
 }
 
@@ -135,7 +135,9 @@ function requestsIn(views: readonly View[]): number {
   return views.reduce((sum, { trace }) => sum + trace.length, 0);
 }
 
-/** Of requests without an answer that tells, which may have been refusals of a kind that nobody looked for, so many are lost by chance. */
+/**
+ * The part of requests without a clear answer (possibly rejections of an unknown kind) that is lost by chance.
+ */
 const mostUntold = 0.05;
 
 /** Requests with an answer that does not tell, or given up on, before so long a time. */
@@ -150,12 +152,12 @@ function answeredSooner(trace: Trace, ns: number): number {
 
 function withoutRefusals(views: readonly View[]): Outsiders {
   const queue = fitQueue(views);
-  // Whoever was given up on after as long a wait as any may have been waiting in turn.
+  // A request given up after as long a wait as any may have been in the queue.
   const longestNs = (queue?.longestMs ?? Number.POSITIVE_INFINITY) * 1e6;
   const untold = views.reduce((sum, { trace }) => sum + answeredSooner(trace, longestNs), 0);
   const isTold = views.length > 0 && untold <= mostUntold * requestsIn(views);
   if (queue === undefined) {
-    const none = { ...blank, algorithm: 'none', name: 'service without a limit', freedoms: 0 };
+    const none = { ...blank, algorithm: 'none', name: 'service without a limit', degreesOfFreedom: 0 };
     const because = 'Answers came as promptly under load as without.';
     return {
       survivors: isTold ? [none] : [],
@@ -169,7 +171,7 @@ function withoutRefusals(views: readonly View[]): Outsiders {
 }
 
 function waitedInTurn({ longestMs }: QueueFit): string {
-  return `Answers waited in turn for up to ${number(Math.round(longestMs))} ms under load.`;
+  return `Answers waited in a queue for up to ${number(Math.round(longestMs))} ms under load.`;
 }
 
 /** Widest that the limit of several nodes together may be left, as a part of itself: almost any trace fits a vague one. */
@@ -179,7 +181,7 @@ function isNarrow(bounds: Bounds | null): boolean {
   return bounds?.max !== undefined && bounds.max - bounds.min <= 2 + vagueness * bounds.max;
 }
 
-/** The windows of several nodes taken together: only what came when all were full is held against them. */
+/** The windows of several nodes taken together: only answers from when all were full are compared with them. */
 function severalNodes(views: readonly View[], windows: Span): Contender | undefined {
   const unmixed = viewsOf(views.map(({ trace }) => unmix(trace).trace));
   const guesses = guessesOf(unmixed.map(({ trace }) => trace));
@@ -199,5 +201,5 @@ function severalNodes(views: readonly View[], windows: Span): Contender | undefi
   if (best === undefined) return undefined;
   const { settled: _settled, ...rest } = best;
   const name = `several nodes, together like a ${best.name}`;
-  return { ...rest, algorithm: 'several-nodes', name, freedoms: best.freedoms + 1 };
+  return { ...rest, algorithm: 'several-nodes', name, degreesOfFreedom: best.degreesOfFreedom + 1 };
 }

@@ -11,9 +11,9 @@ import type { Trace } from './trace.ts';
 const phaseParts = 60;
 
 /**
- * For each request, 1 if some honest limiter of the promised limit could have refused it, taking for each family the
- * reading that is easiest on the target: refused requests count as well, the phase is whichever gives the highest load,
- * every uncertain request came before. 0 means that a refusal was wrongful, whoever the limiter is.
+ * For each request, 1 if some honest limiter of the promised limit could have rejected it. Each family gets the
+ * reading that is easiest on the target: rejected requests count, the phase with the highest load, every uncertain
+ * request came before. 0 means a wrong rejection, for every limiter.
  */
 export function refusalsPermitted(trace: Trace, promised: PromisedLimit, algorithm?: Algorithm): Uint8Array {
   const { requests, windowNs } = promised;

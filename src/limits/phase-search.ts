@@ -12,13 +12,16 @@ export interface SearchBounds {
   readonly mostJudged: number;
 }
 
-/** What a search over all phases of a grid of windows found. */
+/** The result of a search over all phases of a grid of windows. */
 export interface PhaseSearch {
   /** Least and largest limit that some phase explains; empty when none does. */
   readonly range: LimitRange;
   /** Some phase explains the promised limit exactly. */
   readonly fitsPromise: boolean;
-  /** A phase in the middle of those that fit the promised limit (or else any limit), nanoseconds after the first request. */
+  /**
+   * A phase in the middle of those that fit the promised limit (or any limit, if none does), nanoseconds after the
+   * first request.
+   */
   readonly phaseNs: number | undefined;
   /** Of the phases that nothing fits, the one that comes nearest to fitting. */
   readonly nearest: LimitRange;
@@ -34,9 +37,9 @@ interface Cell {
 const coarseCells = 64;
 
 /**
- * Branch and bound over the phase, in rounds: intervals that no limit fits are dropped, the others halved. With
- * refusals followed by admissions in the trace hardly any survives the first round; without, the answer is vague anyway
- * and the bounds stop the search. Stopping early only leaves the answer wider than it need be.
+ * Branch and bound over the phase, in rounds: intervals that no limit fits are dropped, the others halved. If
+ * rejections are followed by admissions, hardly any survives the first round. Otherwise the answer is vague anyway,
+ * and stopping early only leaves it wider.
  */
 export function searchPhases(
   windowNs: number,
@@ -76,7 +79,7 @@ export function searchPhases(
   };
 }
 
-/** The smallest range that holds all of the cells' ranges; empty when there are none. */
+/** The smallest range that holds all of the cells' ranges; empty without cells. */
 function hull(cells: readonly Cell[]): LimitRange {
   const whole = new LimitRange();
   whole.min = Number.POSITIVE_INFINITY;

@@ -1,15 +1,20 @@
 import type { Random } from '../random.ts';
 
 /**
- * Loads that tell limiters apart: A a burst, then a drip; B a paced load, then a drip; C one request, then bursts late in
- * its window and just after; D two keys, one opened a third of a window after the other; E a burst, a drip while it is
- * still remembered, and bursts just after it is forgotten and later; F a burst, silence until a dense drip as it is being
- * forgotten, then single requests a little less and a little more than a window apart, a burst, and one more a window
- * later: what measures the window of limiters that never recover under load; G a burst, then a trickle of single
- * requests, on two keys one after the other: what tells limiters that refusals prolong from those that only count them,
- * and windows that a key opens from those of a clock; H after a longer silence one request, silence, and a dense drip
- * before and after its window is over: however long refusals would last, there are none until the limit was used up in
- * the next window, and which request that is tells when that one began.
+ * Loads that tell limiters apart.
+ * A: a burst, then a drip.
+ * B: a paced load, then a drip.
+ * C: one request, then bursts late in its window and just after.
+ * D: two keys, the second started a third of a window after the first.
+ * E: a burst, a drip while it is still remembered, and bursts just after it is forgotten and later.
+ * F: a burst, silence until a dense drip as it is being forgotten, then single requests slightly less and slightly
+ * more than a window apart, a burst, and one more a window later. It measures the window of limiters that never
+ * recover under load.
+ * G: a burst, then a trickle of single requests, on two keys one after the other. It tells windows extended by
+ * rejections from limiters that only count rejections, and windows started by a key from those of a clock.
+ * H: after a longer silence one request, silence, and a dense drip before and after its window is over. However long
+ * rejections last, there are none until the limit was used up in the next window; the first rejected request shows
+ * when that window began.
  */
 export type ProbeKind = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H';
 
@@ -21,13 +26,13 @@ export interface ProbeSend {
   readonly key: 0 | 1;
 }
 
-/** What a probe is scaled to: the limit and window that are supposed. */
+/** The scale of a probe: the assumed limit and window. */
 export interface ProbeScale {
   readonly limit: number;
   readonly windowMs: number;
 }
 
-/** A stretch of steady load, in windows and limits: `requests` × limit, or so many, from `from` to `to` windows. */
+/** A stretch of steady load from `from` to `to` windows: `requests` × limit, or `count` requests. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -51,7 +56,7 @@ const drip = (from: number, to: number, rate: number, key: 0 | 1 = 0): Stretch =
 });
 
 const single = (at: number): Stretch => ({ from: at, to: at, requests: 0, count: 1 });
-/** Few requests, whatever the limit is: never more than two slots apart. */
+/** A fixed small number of requests for any limit: never more than two slots apart. */
 const trickle = (from: number, to: number, count: number, key: 0 | 1 = 0): Stretch => ({
   from,
   to,
@@ -84,8 +89,8 @@ export const probeWindows: Readonly<Record<ProbeKind, number>> = {
 };
 
 /**
- * When a probe sends what, in order. Within each stretch the sends are evenly spaced and each jittered by up to its whole
- * slot: a grid that divides the window can make a model look false by chance.
+ * When a probe sends what, in order. Within each stretch the sends are evenly spaced and each jittered by up to a
+ * whole slot: a grid that divides the window can make a model look false by chance.
  */
 export function probeSchedule(kind: ProbeKind, scale: ProbeScale, random: Random): ProbeSend[] {
   const sends: ProbeSend[] = kind === 'C' ? [{ atMs: 0, key: 0 }] : [];

@@ -9,22 +9,25 @@ import { survivorOf } from './survivor.ts';
 import { ambiguous, limited, type Trace } from './trace.ts';
 import { jointBlock, type View, viewsOf } from './view.ts';
 
-/** A refusal that took longer than this part of the longest wait waited too: then it is no queue that refuses, but a slow way. */
+/**
+ * A rejection that took longer than this part of the longest wait waited too: then the cause is a slow network, not a
+ * queue that rejects.
+ */
 const promptPart = 4;
-/** Requests are taken to have arrived within so many times as long as the slowest refusal took. */
+/** Requests are assumed to have arrived within this many times the slowest rejection's time. */
 const promptness = [1, 2, 4, 8];
 
-/** A queue that refuses what finds it full, and the traces as they would be had nothing waited in it. */
+/** A queue that rejects when full, and the traces as they would be without waits. */
 export interface BoundedQueue {
   readonly contender: Contender;
   readonly prompt: readonly Trace[];
 }
 
 /**
- * A queue that refuses what finds it full (nginx's `limit_req` without `nodelay`): a bucket whose admissions are answered
- * late. The answer to a request that waited says nothing about when it was let in, so every request is taken to have
- * arrived about as promptly as refused ones, which did not wait. Undefined when no such bucket explains what was refused.
- * `intervals`: between one and the next that leaves the queue.
+ * A queue that rejects when it is full (nginx's `limit_req` without `nodelay`): a bucket whose admissions are
+ * answered late. An admission's answer says nothing about its time, so every request is assumed to have arrived about
+ * as promptly as rejected ones, which did not wait. Undefined if no such bucket explains the rejections. `intervals`:
+ * between two requests that leave the queue.
  */
 export function boundedQueue(views: readonly View[], intervals: Span): BoundedQueue | undefined {
   const refusalNs = longestRefusalNs(views);
@@ -39,12 +42,12 @@ export function boundedQueue(views: readonly View[], intervals: Span): BoundedQu
   return undefined;
 }
 
-/** A queue's waits and the bucket that it amounts to are one thing: they may be apart by so much. */
+/** A queue's waits and its bucket describe the same thing, so they may differ by at most these factors. */
 const apart = { rate: 1.5, wait: 2 };
 
 /**
- * Whether requests waited as the bucket says that they would: one leaves each time a token comes, and whoever found the
- * queue nearly full waited nearly as long as all of it takes. A bucket before a service that is slow now and then has neither.
+ * Whether requests waited as the bucket predicts: one leaves per token, and a request that met a nearly full queue
+ * waited for nearly all of it. A bucket before a service that is slow at times shows neither.
  */
 function keepsWaiting({ perS, longestMs }: QueueFit, { limit, refillPerS }: Contender): boolean {
   if (limit === null || refillPerS === null) return false;
@@ -63,7 +66,7 @@ function asBucket(views: readonly View[], intervals: Span): Contender | undefine
   const { settled: _settled, ...rest } = survivor;
   // How promptly requests arrive is supposed, so that bounds would claim too much.
   const unproven = { limitBounds: null, windowMsBounds: null };
-  return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that refuses what finds it full' };
+  return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that rejects when full' };
 }
 
 const bucket = hypotheses.find(({ mechanism }) => mechanism.kind === 'bucket') as Hypothesis;

@@ -1,34 +1,36 @@
 import type { Survivor } from './inference.ts';
 
 /** A survivor with the number of its free parameters. */
-export type Contender = Survivor & { readonly freedoms: number };
+export type Contender = Survivor & { readonly degreesOfFreedom: number };
 
 /**
- * How much an answer that a model gets wrong speaks against it, as a log-likelihood: arrivals are guessed, so that the
- * truth gets some wrong too, in clusters, and each counts for less than it would if they were independent.
+ * The log-likelihood that one wrong answer costs a model. Arrivals are guessed, so even the truth gets some wrong, in
+ * clusters; each counts for less than if they were independent.
  */
 const perMismatch = 0.5;
-/** What a free parameter costs, as a log-likelihood (half the logarithm of some thousand observations, as BIC). */
-const perFreedom = 4;
+/**
+ * The cost of a free parameter, as a log-likelihood (half the logarithm of some thousand observations, as BIC).
+ */
+const perParameter = 4;
 
 /** Answers that guessed arrivals alone may turn around: this many, and this part of all. */
 const turned = { count: 10, part: 0.15 };
 
-/** Whether a model that gets so many answers wrong when it decides for itself may be the truth all the same. */
+/** Whether a model that gets this many answers wrong when it runs free may still be the truth. */
 export function isPlausible(mismatches: number, requests: number): boolean {
   return mismatches <= turned.count + turned.part * requests;
 }
 
-/** Free parameters that a kind nobody has thought of is charged for. */
-const freedomsOfTheUnknown = 5;
+/** Free parameters charged for an unknown kind. */
+const degreesOfTheUnknown = 5;
 
-/** So many requests under way at a time turn around answers one by one; more of them, together. */
+/** This many concurrent requests swap answers one by one; more of them, together. */
 const usualCrowd = 2;
 
 /**
- * Ranks contenders by log-likelihood less a penalty per free parameter, and says how likely each is: among them, and a
- * kind that is none of them, which gets as much wrong as guessed arrivals may. `crowd`: how many other requests were sent
- * while one was under way; one doubt then shows in as many answers.
+ * Ranks contenders by log-likelihood less a penalty per free parameter, and gives each a probability. An unknown kind
+ * is among them; it gets as much wrong as guessed arrivals may. `crowd`: how many other requests were sent during
+ * one; a doubt then shows in that many answers.
  */
 export function withConfidence(
   contenders: readonly Contender[],
@@ -36,11 +38,11 @@ export function withConfidence(
   crowd: number,
 ): Survivor[] {
   const perWrong = perMismatch / Math.max(1, crowd / usualCrowd);
-  const scored = contenders.map(({ freedoms, ...survivor }) => ({
+  const scored = contenders.map(({ degreesOfFreedom, ...survivor }) => ({
     survivor,
-    score: -perWrong * survivor.mismatches - perFreedom * freedoms,
+    score: -perWrong * survivor.mismatches - perParameter * degreesOfFreedom,
   }));
-  const unknown = -perWrong * (turned.count + turned.part * requests) - perFreedom * freedomsOfTheUnknown;
+  const unknown = -perWrong * (turned.count + turned.part * requests) - perParameter * degreesOfTheUnknown;
   const best = Math.max(unknown, ...scored.map(({ score }) => score));
   const total = scored.reduce((sum, { score }) => sum + Math.exp(score - best), Math.exp(unknown - best));
   return scored

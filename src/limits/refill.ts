@@ -24,13 +24,16 @@ export function continuousRefill(interval: Span, grain = 0): Refill {
   };
 }
 
-/** Tokens in lumps, one lump every `everyNs`, one of them within `lump`; `interval` is a token's share of `everyNs`. */
-export function lumpedRefill(interval: Span, everyNs: number, lump: Span, traceNs: number): Refill {
+/**
+ * An interval refill: tokens come together every `everyNs`, once within `refillAt`; `interval` is a token's share of
+ * `everyNs`.
+ */
+export function intervalRefill(interval: Span, everyNs: number, refillAt: Span, traceNs: number): Refill {
   const slackNs = clockSlackNs(traceNs / 2);
   const mostEach = everyNs / interval.loNs;
   const leastEach = everyNs / interval.hiNs;
-  const latest = (ns: number): number => Math.floor((ns - lump.hiNs - slackNs) / everyNs);
-  const earliest = (ns: number): number => Math.floor((ns - lump.loNs + slackNs) / everyNs);
+  const latest = (ns: number): number => Math.floor((ns - refillAt.hiNs - slackNs) / everyNs);
+  const earliest = (ns: number): number => Math.floor((ns - refillAt.loNs + slackNs) / everyNs);
   return {
     leastFrom: (ns) => leastEach * earliest(ns),
     leastUpTo: (ns) => leastEach * latest(ns),

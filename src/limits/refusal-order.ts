@@ -2,11 +2,11 @@ import { countBelow, countUpTo } from './sorted.ts';
 import type { SubsetOfRequests } from './subset.ts';
 import type { Trace } from './trace.ts';
 
-/** For each request of a trace: which refusals came before it. */
+/** For each request of a trace: which rejections came before it. */
 export interface RefusalOrder {
-  /** The latest answer to a refusal, other than the request itself, that may have come before it; −∞ if none may. */
+  /** The latest answer to a rejection, other than the request, that may have come before it; −∞ if none may. */
   readonly maybeBeforeNs: Float64Array;
-  /** The last sending of a refusal that surely came before it; −∞ if none did. */
+  /** The last send time of a rejection that surely came before it; −∞ if none did. */
   readonly surelyBeforeNs: Float64Array;
 }
 
@@ -23,7 +23,7 @@ function maybeBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
   return Float64Array.from(trace.answeredNs, (answered, i) => {
     let upTo = countUpTo(sentNs, answered);
     let latest = Number.NEGATIVE_INFINITY;
-    // Those that overlap the request, itself among them, are looked at one by one.
+    // Requests that overlap this one, including itself, are examined one by one.
     while (upTo > 0 && (sentNs[upTo - 1] as number) >= (trace.sentNs[i] as number)) {
       upTo--;
       if (index[upTo] !== i) latest = Math.max(latest, answeredNs[upTo] as number);

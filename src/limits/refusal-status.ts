@@ -1,13 +1,13 @@
 /** A stray error or two is no limiter. */
 const leastRefusals = 10;
 
-/** What a request came to, as far as it may tell how a service refuses. */
+/** The outcome of a request, as far as it shows how a service rejects. */
 export interface Answered {
   readonly endpoint: string;
   readonly status: number | null | undefined;
 }
 
-/** The status that refuses, where it is not the promised 429: the commonest error that only reads under load got. */
+/** The status of rejections if not the promised 429: the commonest error that only reads under load got. */
 export function refusalStatusOf(requests: Iterable<Answered>): number {
   const counts = new Map<number, number>();
   for (const { endpoint, status } of requests) {

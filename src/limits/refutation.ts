@@ -12,7 +12,7 @@ export function refutationOf(
   { nearest }: BoxSearch,
 ): Refuted {
   const algorithm = hypothesis.id;
-  if (nearest === undefined) return { algorithm, because: 'Nothing was tried.', evidence: [] };
+  if (nearest === undefined) return { algorithm, because: 'No hypothesis was tested.', evidence: [] };
   const { range, scale } = nearest;
   const evidence = [range.minSetBy, range.maxSetBy].flatMap((index) => seqOf(views, index));
   const [admission, refusal] = evidence;
@@ -22,7 +22,7 @@ export function refutationOf(
       ? `A ${hypothesis.name} does not explain the answers, ${span}.`
       : admission === refusal
         ? `Even at its likeliest, ${span}, a ${hypothesis.name} does not explain the answer to request ${admission}, whatever its limit.`
-        : `Even at its likeliest, ${span}, a ${hypothesis.name} that admitted request ${admission} has a limit of at least ${number(range.min)}, and one that refused request ${refusal} of at most ${number(range.max)}.`;
+        : `Even at its likeliest, ${span}, a ${hypothesis.name} that admitted request ${admission} has a limit of at least ${number(range.min)}, and one that rejected request ${refusal} of at most ${number(range.max)}.`;
   return { algorithm, because, evidence };
 }
 

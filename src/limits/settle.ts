@@ -5,21 +5,21 @@ import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { roundestMs, roundestWithin } from './round-number.ts';
 import type { Span } from './span.ts';
 
-/** A hypothesis' best parameters, and in how many answers it then differs from what was observed. */
+/** A hypothesis' best parameters, and the number of answers that differ from it. */
 export interface Settlement {
   readonly settled: Settled;
   readonly mismatches: number;
 }
 
 const mostCellsTried = 24;
-/** Whoever gets this part of all answers wrong is not looked at any closer. */
+/** A model that gets this part of all answers wrong is not examined further. */
 const hopelessPart = 0.1;
 /** Of parameters that explain nearly as much, the roundest are taken; nearly: this part more mismatches, or this many. */
 const roundnessWorth = { part: 0.02, count: 1 };
 
 /**
- * Lets the hypothesis run free with parameters out of the cells that fit, and keeps those that come nearest to any of the
- * guesses at when requests arrived. `block`: how long a block can last that a refusal begins. `cellsTried`: so many at a time.
+ * Lets the hypothesis run free with parameters from the cells that fit, and keeps those nearest to any guess of the
+ * arrivals. `block`: how long a block started by a rejection can last. `cellsTried`: how many at a time.
  */
 export function settle(
   guesses: readonly (readonly Arrivals[])[],
@@ -61,7 +61,9 @@ export function settle(
   return { settled, mismatches: surelyWrong(guesses, settled) };
 }
 
-/** Answers that are wrong whatever is guessed: what a slow round trip alone may have turned around tells nothing. */
+/**
+ * Answers that are wrong for every guess: an answer that a slow round trip alone may have swapped proves nothing.
+ */
 function surelyWrong(guesses: readonly (readonly Arrivals[])[], settled: Settled): number {
   const traces = guesses[0] ?? [];
   return traces.reduce(
@@ -107,7 +109,7 @@ function* tried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span):
   }
 }
 
-/** What is left to settle beside limit, window and phase: how long a block lasts, and a counter's last step. */
+/** What remains to settle besides limit, window and phase: the length of a block, and a counter's last step. */
 function* variantsOf(settled: Settled, block: Span): Generator<Settled> {
   const { mechanism, scaleNs } = settled;
   if (hasBlock(mechanism)) {
@@ -144,7 +146,7 @@ function isAlongOneLine(cells: readonly Cell[]): boolean {
   return cells.every(({ boundary }) => boundary === undefined);
 }
 
-/** The cells around a length of the window, so many on either side. */
+/** The cells around a length of the window: `beside` on either side. */
 function nearestTo(scaleNs: number, cells: readonly Cell[], beside: number): readonly Cell[] {
   const ascending = cells.toSorted((a, b) => a.scale.loNs - b.scale.loNs);
   const at = ascending.findLastIndex(({ scale }) => scale.loNs <= scaleNs);

@@ -8,19 +8,21 @@ import {
   traceOf,
 } from './trace.ts';
 
-/** After so many refusals in a row every node is taken to be full: among eight, one with room would be met by then. */
+/**
+ * After this many rejections in a row every node counts as full: among eight, a node with room would have been met.
+ */
 const allFullAfter = 40;
 
-/** A trace as the slowest-filling of several nodes' counters would have given it, and the refusals left out for that. */
+/** A trace as seen by the slowest-filling of several nodes' counters, and the rejections left out for that. */
 export interface Unmixed {
   readonly trace: Trace;
-  /** `seq`s of refusals that came while other requests were still admitted. */
+  /** `seq`s of rejections that came while other requests were still admitted. */
   readonly mixed: readonly number[];
 }
 
 /**
- * Several nodes with counters of their own behind a balancer: once the first is full, refusals and admissions mix until
- * the last is. Without the mixed refusals what is left looks like one limiter of all nodes' limits together.
+ * Several nodes with separate counters behind a balancer: once the first is full, rejections and admissions mix until
+ * the last is. Without the mixed rejections, the rest looks like one limiter with the sum of the limits.
  */
 export function unmix(trace: Trace): Unmixed {
   const kept: TraceRequest[] = [];
@@ -43,7 +45,7 @@ export function unmix(trace: Trace): Unmixed {
   return { trace: traceOf(kept), mixed };
 }
 
-/** Whether admissions and refusals mixed as several nodes make them: refusals between admissions, often. */
+/** Whether admissions and rejections mixed as with several nodes: rejections between admissions, often. */
 export function isMixed(trace: Trace): boolean {
   let changes = 0;
   let last: number | undefined;

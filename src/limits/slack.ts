@@ -1,8 +1,7 @@
 /**
- * How far the target's reckoning of a span may be from ours without either being wrong. Limiters commonly read a
- * millisecond clock, so each of the two ends of a span is off by up to 1 ms; some end their windows by a timer, which
- * fires a few milliseconds late; and quartz clocks run up to 100 ppm apart (NTP slews at most 500 ppm, in practice far
- * less).
+ * How far the target's measure of a span may differ from ours with both correct. A millisecond clock is off by up to
+ * 1 ms at each end, and a timer may fire a few milliseconds late. Quartz clocks differ by up to 100 ppm (NTP slews at
+ * most 500 ppm, in practice far less).
  */
 const clockGranularityNs = 5e6;
 /** Of that, what reading the clock alone costs, once for both ends: it may stand for a while (nginx reads it once a round). */
@@ -16,7 +15,7 @@ export function clockSlackNs(spanNs: number): number {
 }
 
 /**
- * Parts of a request that a bucket may reckon in (nginx's `limit_req`): it rounds what drains down to whole ones with each
- * request that it admits, and what drains in a second, too. At 1,000 a minute that is a request and a half a minute.
+ * The smallest part of a request in which a bucket may calculate (nginx's `limit_req`): it rounds the drained part
+ * down at each admission, and the drain per second, too. At 1,000 a minute that is 1.5 requests a minute.
  */
 export const coarseGrain = 1e-3;

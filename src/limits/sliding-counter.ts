@@ -9,7 +9,9 @@ import type { Windows } from './windows.ts';
 /** Floating-point noise of the target's own weighting, in requests. */
 const weighingNoise = 1e-6;
 
-/** What a sliding counter counts, and whether a refusal makes it refuse for the rest of the window (a block cache). */
+/**
+ * What a sliding counter counts, and whether it rejects for the rest of the window after a rejection (a block cache).
+ */
 export interface CounterKind {
   readonly counted: Counted;
   readonly blocks: boolean;
@@ -17,12 +19,9 @@ export interface CounterKind {
 
 /**
  * Sliding counter: the load is the current window's count plus the previous window's, weighed by how much of it a
- * trailing window would still cover. Deployed ones differ in the last step (refuse when load >= L, or when load + 1 > L;
- * round the weighed part down or not), so a 2xx only shows load < L and a 429 only load > L − 1: a limit one off in one
- * dialect is another dialect's exact limit.
- *
- * Narrows `range` to the limits that explain the requests at `indexes` (ascending) if the windows were these; stops
- * once it is empty.
+ * trailing window still covers. Deployed ones differ in the last step: reject at load >= L or load + 1 > L, round the
+ * weighed part down or not. So a 2xx only shows load < L and a 429 only load > L − 1. Narrows `range` to the limits
+ * that explain the requests at `indexes` (ascending) for these windows; stops once it is empty.
  */
 export function narrowBySlidingCounter(
   view: View,
@@ -55,7 +54,7 @@ export function narrowBySlidingCounter(
         least = Math.min(least, current + weight * (previousLeast[k] as number));
       }
       if (least === Number.POSITIVE_INFINITY) {
-        // Admitted in a window that had surely refused already: no limit explains that.
+        // Admitted in a window that had surely rejected already: no limit explains that.
         range.atLeast(Number.MAX_SAFE_INTEGER, i);
         range.atMost(0, i);
         return;

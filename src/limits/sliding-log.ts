@@ -7,9 +7,9 @@ import { admitted, limited, type Trace } from './trace.ts';
 import type { View } from './view.ts';
 
 /**
- * Sliding log: a request is refused when the log already holds L entries younger than the window.
- * A 2xx needs L > load, a 429 needs L <= load, each at the end of the load's interval that makes it easiest.
- * Only the requests at `indexes` are held against the model, and only until it is refuted.
+ * Sliding log: a request is rejected when the log already holds L entries younger than the window. A 2xx needs L >
+ * load and a 429 needs L <= load, each at the end of the load's interval that makes it easiest. Only the requests at
+ * `indexes` are tested, until the model is refuted.
  */
 export function narrowBySlidingLog(
   view: View,
@@ -31,8 +31,8 @@ export function narrowBySlidingLog(
 }
 
 /**
- * How many requests were surely admitted within one window that ended when request `i` was answered. Whichever of them came
- * last, the log held the others: of a burst nobody knows the order, yet the limit is no less than what passed of it.
+ * How many requests were surely admitted within one window that ended when request `i` was answered. The order of a
+ * burst is unknown, but the last of them met the others in the log, so the limit is at least what passed.
  */
 function admittedTogether({ trace, admittedCounts }: View, windowNs: number, i: number): number {
   const answeredNs = trace.answeredNs[i] as number;

@@ -8,12 +8,12 @@ export interface StandIn {
   readonly mismatches: number;
 }
 
-/** Phases tried of windows on a grid, and of lumps. */
+/** Phases tried of windows on a grid, and of refill intervals. */
 const phases = 48;
 
 /**
- * A kind at a given limit and window, such as those of the kind that it is compared with; of windows on a grid, at the
- * phase at which it errs least. `guesses`: ways in which requests may have arrived, each the traces of all keys.
+ * Another kind at a given limit and window, for comparison; windows on a grid get the phase with the fewest errors.
+ * `guesses`: possible arrivals, each with the traces of all keys.
  */
 export function standIn(
   guesses: readonly (readonly Arrivals[])[],
@@ -37,7 +37,7 @@ export function standIn(
   return best;
 }
 
-/** After which its boundaries come again; undefined where it has none of its own. */
+/** The period of the boundaries; undefined if the mechanism has none. */
 function periodOf(mechanism: Mechanism, windowNs: number): number | undefined {
   switch (mechanism.kind) {
     case 'grid':

@@ -5,10 +5,10 @@ import { ambiguous, type Trace } from './trace.ts';
 const togetherNs = 10e6;
 
 /**
- * Traces in which a request may have been reckoned at an instant before it was sent, where the target seems to have stood
- * still: it was answered together with another that had waited since before, and a program that reads its clock once a
- * round (HAProxy, nginx) may have reckoned all of them by the reading of when it stopped. Outcomes and answers stay as
- * they are; whichever was sent first stays first. O(n log n), and the answers given together, squared.
+ * Traces in which a request may be timed before it was sent, where the target seems to have paused: it was answered
+ * together with an earlier one. A program that reads its clock once a loop (HAProxy, nginx) may use the reading from
+ * before the pause. Outcomes, answers and the order of sending stay. O(n log n), and the answers given together,
+ * squared.
  */
 export function withStandingClock(traces: readonly Trace[]): Trace[] {
   const { answered, sent } = slowAnswers(traces);
@@ -31,7 +31,10 @@ export function withStandingClock(traces: readonly Trace[]): Trace[] {
   });
 }
 
-/** Requests in the order of their answers; whoever did not wait for longer than the slack cannot have waited long before another. */
+/**
+ * Requests in the order of their answers. A request that waited no longer than the slack cannot have waited long
+ * before another.
+ */
 function slowAnswers(traces: readonly Trace[]): { answered: Float64Array; sent: Float64Array } {
   const slow: { readonly sentNs: number; readonly answeredNs: number }[] = [];
   for (const trace of traces) {

@@ -1,4 +1,4 @@
-import { continuousRefill, lumpedRefill } from './refill.ts';
+import { continuousRefill, intervalRefill } from './refill.ts';
 import { clockRateError, clockReadingNs, clockSlackNs } from './slack.ts';
 import type { Span } from './span.ts';
 import { anyTime, type Between, leftAfter, noneLeft, type StateAfter } from './state.ts';
@@ -6,7 +6,9 @@ import { levelBounds, tokenNoise } from './token-bucket.ts';
 import { limited } from './trace.ts';
 import type { View } from './view.ts';
 
-/** States of a bucket: a place is free once so many tokens have come that no more than its burst less one are missing. */
+/**
+ * States of a bucket: a place is free once enough tokens have come that at most its burst less one are missing.
+ */
 export function stateInBucket(view: View, interval: Span, grain: number, limits: Between): StateAfter {
   const refill = continuousRefill(interval, grain);
   const shortestNs = interval.loNs / (1 + clockRateError);
@@ -18,22 +20,22 @@ export function stateInBucket(view: View, interval: Span, grain: number, limits:
   });
 }
 
-/** States of a bucket that is refilled in lumps, `lump` being the instant of one of them. */
-export function stateInLumps(
+/** States of a bucket with interval refill, `refillAt` being the instant of one refill. */
+export function stateInIntervalRefill(
   view: View,
   interval: Span,
   everyNs: number,
-  lump: Span,
+  refillAt: Span,
   limits: Between,
 ): StateAfter {
   const { trace } = view;
   const traceNs = (trace.sentNs[trace.length - 1] ?? 0) - (trace.sentNs[0] ?? 0);
-  const refill = lumpedRefill(interval, everyNs, lump, traceNs);
+  const refill = intervalRefill(interval, everyNs, refillAt, traceNs);
   const slackNs = clockSlackNs(traceNs / 2);
-  const firstNs = lump.loNs - slackNs;
-  const lastNs = lump.hiNs + slackNs;
-  const after = (fromNs: number, ns: number, lumps: number): number =>
-    fromNs + (Math.floor((ns - fromNs) / everyNs) + lumps) * everyNs;
+  const firstNs = refillAt.loNs - slackNs;
+  const lastNs = refillAt.hiNs + slackNs;
+  const after = (fromNs: number, ns: number, refills: number): number =>
+    fromNs + (Math.floor((ns - fromNs) / everyNs) + refills) * everyNs;
   return stateByLevel(view, levelBounds(trace, view.admittedCounts, refill, 0), limits, {
     soonestNs: (missing, _sentNs, answeredNs) =>
       after(firstNs, answeredNs, Math.ceil((missing * interval.loNs) / everyNs)),
@@ -43,11 +45,11 @@ export function stateInLumps(
   });
 }
 
-/** When so many missing tokens have come. */
+/** When this many missing tokens have come. */
 interface Coming {
   readonly soonestNs: (missing: number, sentNs: number, answeredNs: number) => number;
   readonly latestNs: (missing: number, sentNs: number, answeredNs: number) => number;
-  /** Before this nothing came that could have been missing at a refusal. */
+  /** Before this instant nothing came that could have been missing at a rejection. */
   readonly nextNs: (sentNs: number) => number;
 }
 

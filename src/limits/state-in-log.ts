@@ -8,8 +8,9 @@ import { limited } from './trace.ts';
 import type { View } from './view.ts';
 
 /**
- * States of a sliding log: a place is free once the limit-th latest of what it counted has left. What was surely counted
- * before bounds that instant from below, what may have been from above. `part`: of the window, that it moves on by.
+ * States of a sliding log: a place is free once the limit-th latest counted request has left. What was surely counted
+ * bounds that instant from below, what may have been counted from above. `part`: the part of the window by which it
+ * moves.
  */
 export function stateInLog(
   view: View,

@@ -19,7 +19,10 @@ import type { Windows } from './windows.ts';
 /** What differs between the kinds of limiter that count in windows. */
 export type WindowKind =
   | { readonly kind: 'fixed'; readonly lastsFrom: LastsFrom }
-  /** `countsRefused`: refused requests are counted, too. `blocks`: a refusal makes it refuse for the rest of the window. */
+  /**
+   * `countsRefused`: rejected requests are counted, too. `blocks`: after a rejection it rejects for the rest of the
+   * window.
+   */
   | { readonly kind: 'weighed'; readonly countsRefused: boolean; readonly blocks: boolean };
 
 /** States of a limiter that counts in windows: each request may lie in several of them, and any may be the true one. */
@@ -86,7 +89,7 @@ function inFixed(place: Place, lastsFrom: LastsFrom): State | undefined {
   const end = { loNs: windows.endLo[k] as number, hiNs: windows.endHi[k] as number };
   if (!isRefused) {
     if (current.least >= limits.most) return undefined;
-    // Refusals that came later may have put the end off.
+    // Later rejections may have postponed the end.
     const natural = {
       loNs: (windows.beginLo[k] as number) + window.loNs - clockSlackNs(window.loNs),
       hiNs: (windows.beginHi[k] as number) + window.hiNs + clockSlackNs(window.hiNs),
@@ -138,7 +141,7 @@ function inWeighed(
   return {
     left: noneLeft,
     free: { loNs: free.loNs, hiNs: Math.max(free.hiNs, answeredNs) },
-    // Some name the end of the window, though what it counted weighs on.
+    // Some name the end of the window, although its count still has weight.
     reset: { loNs: Math.min(free.loNs, end.loNs), hiNs: forgotten.hiNs },
   };
 }
@@ -162,7 +165,7 @@ function fallsBelow(
     : endNs + windowNs * untilBelow(current, 0, threshold);
 }
 
-/** The part of a window after which what is left of `fading` beside `staying` is down to the threshold. */
+/** The part of a window after which the rest of `fading` plus `staying` is down to the threshold. */
 function untilBelow(fading: number, staying: number, threshold: number): number {
   if (fading <= 0) return 0;
   return Math.min(1, Math.max(0, 1 - (threshold - staying) / fading));

@@ -7,13 +7,15 @@ export interface Between {
   readonly most: number;
 }
 
-/** What a limiter can have been in right after it gave an answer. */
+/** The possible state of a limiter right after an answer. */
 export interface State {
-  /** Requests that it would still have admitted; none after a refusal. */
+  /** Requests that it would still have admitted; 0 after a rejection. */
   readonly left: Between;
-  /** After a refusal: when it would next admit a request, if none came before. */
+  /** After a rejection: when it would next admit a request, if none came before. */
   readonly free: Span;
-  /** What a reset may name: the end of the window; where there is none, any instant from the next free place to the last. */
+  /**
+   * What a reset may name: the end of the window; without one, any instant from the next free place to the last.
+   */
   readonly reset: Span;
 }
 
@@ -28,7 +30,7 @@ export type StateAfter = (index: number) => State;
 export const noneLeft: Between = { least: 0, most: 0 };
 export const anyTime: Span = { loNs: Number.NEGATIVE_INFINITY, hiNs: Number.POSITIVE_INFINITY };
 
-/** What is left of a limit after one more request than `load` was counted. */
+/** The rest of a limit after one more request than `load` was counted. */
 export function leftAfter(limits: Between, load: Between): Between {
   return { least: limits.least - load.most - 1, most: limits.most - load.least - 1 };
 }

@@ -5,8 +5,8 @@ import type { Settlement } from './settle.ts';
 import type { Span } from './span.ts';
 
 /**
- * A hypothesis that some cells leave standing, with its estimates. Its confidence is not known yet. `block`: how long a
- * block can last that a refusal begins.
+ * A hypothesis that some cells leave standing, with its estimates and no confidence yet. `block`: how long a block
+ * started by a rejection can last.
  */
 export function survivorOf(
   hypothesis: Hypothesis,
@@ -14,8 +14,8 @@ export function survivorOf(
   { settled, mismatches }: Settlement,
   isAligned: boolean,
   block: Span,
-): Survivor & { readonly freedoms: number } {
-  const { mechanism, id, name, rejectsCount, freedoms } = hypothesis;
+): Survivor & { readonly degreesOfFreedom: number } {
+  const { mechanism, id, name, rejectsCount, degreesOfFreedom } = hypothesis;
   const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
   const { limit, scaleNs } = settled;
   const limitBounds = boundsOf(cells.map(({ range }) => ({ min: range.min, max: range.max })));
@@ -45,7 +45,7 @@ export function survivorOf(
     mismatches,
     confidence: 0,
     settled,
-    freedoms: isAligned ? freedoms - 1 : freedoms,
+    degreesOfFreedom: isAligned ? degreesOfFreedom - 1 : degreesOfFreedom,
   };
 }
 

@@ -5,18 +5,17 @@ import { coarseGrain } from './slack.ts';
 import { exactly } from './span.ts';
 import { admitted, limited, type Trace } from './trace.ts';
 
-/** Floating-point noise of the target's own arithmetic, in tokens. There is none in a full bucket. */
+/** Floating-point noise of the target's arithmetic, in tokens. A full bucket has none. */
 export const tokenNoise = 0.01;
 
 /**
- * Token bucket, full at the start; GCRA and the leaky bucket as a meter decide alike. The *level* is the number of tokens
- * missing: each admitted request adds 1, the refill takes away, never below 0. A request passes when level <= B − 1.
- *
- * The level when request i arrives is max over earlier instants u of (admitted in [u, now)) − (refill in [u, now)), and
- * at least 0 (the backlog of a queue, Lindley). Its ends: the lower takes surely-before requests and the most refill, the
- * upper takes maybe-before ones and the least, which is where the slack of rate times round trip comes from. It does not
- * depend on the burst B, so one pass narrows B for a given refill. O(n). `grain`: what may be lost of the refill with each
- * admission, by rounding.
+ * Token bucket, full at the start; GCRA and the leaky bucket as a meter decide alike. The *level* is the number of
+ * missing tokens: each admission adds 1, the refill takes away, never below 0. A request passes when level <= B − 1.
+ * The level when request i arrives is max over earlier instants u of (admitted in [u, now)) − (refill in [u, now)),
+ * and at least 0 (the backlog of a queue, Lindley). Its lower end takes surely-before requests and the most refill.
+ * Its upper end takes maybe-before ones and the least refill, hence the slack of rate times round trip.
+ * The level does not depend on the burst B, so one pass narrows B for a given refill. O(n). `grain`: the refill that
+ * rounding may lose with each admission.
  */
 export function narrowBurst(
   trace: Trace,
@@ -37,9 +36,9 @@ export function narrowBurst(
 }
 
 /**
- * A bucket whose burst is the limit L, refilled at L per window: an exact one if that explains the trace, else one that
- * reckons in parts of requests. A larger L means a lower level and a higher brim, so
- * admissions bound L from below and refusals from above, and both bounds are found by bisection.
+ * A bucket whose burst is the limit L, refilled at L per window: exact if that explains the trace, else one that
+ * calculates in parts of requests. A larger L means a lower level and a higher brim. So admissions bound L from below
+ * and rejections from above; bisection finds both bounds.
  */
 export function narrowByTokenBucket(trace: Trace, counts: Counts, windowNs: number, range: LimitRange): void {
   const exact = bucketLimits(trace, counts, windowNs, 0);

@@ -1,7 +1,7 @@
 /**
- * What a limiter's scope (one key, or all keys together) was asked and answered, as seen from outside. The limiter
- * looked at request i at some instant within [sentNs[i], answeredNs[i]] that nobody outside can know; i came surely
- * before j only if answeredNs[i] < sentNs[j].
+ * The requests and answers of a limiter's scope (one key, or all keys together), as seen from outside. The limiter
+ * judged request i at some unknown instant within [sentNs[i], answeredNs[i]]; i surely came before j only if
+ * answeredNs[i] < sentNs[j].
  */
 export interface Trace {
   readonly length: number;
@@ -16,10 +16,12 @@ export interface Trace {
 
 /** The limiter let it pass. */
 export const admitted = 0;
-/** The limiter refused it. */
+/** The limiter rejected it. */
 export const limited = 1;
-/** It may or may not have reached the limiter, or may or may not have been counted there: no answer, or an answer
- * from a layer that may stand before the limiter. It bounds nothing itself, and widens the bounds of others. */
+/**
+ * It may not have reached the limiter or been counted there: no answer, or an answer from a layer that may stand
+ * before the limiter. It bounds nothing, and widens the bounds of others.
+ */
 export const ambiguous = 2;
 export type Outcome = typeof admitted | typeof limited | typeof ambiguous;
 

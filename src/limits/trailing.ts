@@ -2,7 +2,7 @@ import { type Counted, countedInstants } from './counts.ts';
 import { clockSlackNs } from './slack.ts';
 import type { Trace } from './trace.ts';
 
-/** The most counted requests in any window of a given length, wherever it begins, as far as it is known. */
+/** The most counted requests in any window of a given length at any position, as far as known. */
 export interface TrailingMost {
   /** Surely as many were in one window. */
   readonly atLeast: number;
@@ -19,7 +19,7 @@ export function trailingMost(trace: Trace, counted: Counted, windowNs: number): 
   const slackNs = clockSlackNs(windowNs);
   let atLeast = 0;
   let beginNs = 0;
-  // Instants ascend, and so do the numbers of those before them: they are counted on, not sought anew.
+  // Instants ascend, and so do the counts before them, so counting continues instead of searching again.
   for (let j = 0, answered = 0, before = 0; j < sureSentNs.length; j++) {
     const sentNs = sureSentNs[j] as number;
     while ((sureAnsweredNs[answered] as number) < sentNs + windowNs - slackNs) answered++;

@@ -6,7 +6,9 @@ import type { Span } from './span.ts';
 import { type SubsetOfRequests, subsetOf } from './subset.ts';
 import { admitted, ambiguous, limited, type Trace } from './trace.ts';
 
-/** One key's trace made ready to be held against many models: everything here is independent of a model's parameters. */
+/**
+ * One key's trace, prepared for comparison with many models: all of it is independent of a model's parameters.
+ */
 export interface View {
   readonly trace: Trace;
   /** Where this trace's indexes begin when those of several traces are numbered through. */
@@ -16,13 +18,15 @@ export interface View {
   readonly fixedWindow: FixedWindowModel;
   readonly refused: SubsetOfRequests;
   readonly refusals: RefusalOrder;
-  /** Requests that can have opened a window: whatever opens one is admitted, so refused ones cannot. */
+  /**
+   * Requests that can have started a window: those not rejected, since the first request of a window is admitted.
+   */
   readonly openers: SubsetOfRequests;
   readonly admitted: SubsetOfRequests;
-  /** All requests, and those of them that were surely looked at. */
+  /** All requests, and those that the limiter surely judged. */
   readonly requests: SubsetOfRequests;
   readonly judged: SubsetOfRequests;
-  /** How long a block can have lasted that a refusal began; empty (lo > hi) when there can be none. */
+  /** How long a block started by a rejection can have lasted; empty (lo > hi) if there can be none. */
   readonly block: Span;
   /** The requests that tell most: those at which the outcome changes, at most about `mostCritical`. Ascending. */
   readonly critical: Int32Array;

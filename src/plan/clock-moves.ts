@@ -10,7 +10,7 @@ export interface ClockMove {
 
 const hourMs = 3_600_000;
 
-/** What a plan does to the target's wall clock. */
+/** The moves of the target's wall clock in a plan. */
 export interface ClockPlan {
   /** Where it stands before anything is asked: an hour before the first day, so that it never goes back. */
   readonly eveEpochMs: number;
@@ -33,7 +33,7 @@ export function clockPlan({ phases }: Pick<Plan, 'phases'>): ClockPlan | undefin
   moves.reduce((before, move) => {
     if (move.atNs < before.atNs || move.toEpochMs < before.toEpochMs)
       throw new RangeError(
-        `load: a calendar has to begin after the one before it has ended, at ${new Date(before.toEpochMs).toISOString()}`,
+        `load: a calendar must begin after the end of the one before it, at ${new Date(before.toEpochMs).toISOString()}`,
       );
     return move;
   });
@@ -41,8 +41,8 @@ export function clockPlan({ phases }: Pick<Plan, 'phases'>): ClockPlan | undefin
 }
 
 /**
- * Each hour of a day gets its 24th of the time that the day takes, in the middle of which the clock shows the full hour;
- * but it goes through midnight by itself: half an hour's share before, it is set to just so long before midnight.
+ * Each hour of a day gets 1/24 of the time that the day takes; in its middle the clock shows the full hour. Midnight
+ * passes in real time: the clock is set to half an hour's share before midnight, that long before.
  */
 function hourlyMoves({ fromEpochMs, days, dayTakesMs }: Calendar, startNs: number): ClockMove[] {
   const shareMs = dayTakesMs / 24;

@@ -1,6 +1,6 @@
 /**
- * A priority queue: `pop` gives the entry with the smallest key, the earliest pushed among equals. Keys lie by themselves, as
- * plain numbers: to find its place an entry is compared with many, and each would be a miss of the cache otherwise.
+ * A priority queue: `pop` gives the entry with the smallest key, the earliest pushed among equals. Keys are kept
+ * apart as plain numbers, to save a cache miss for each comparison.
  */
 export class MinHeap<T> {
   readonly #keys: number[] = [];

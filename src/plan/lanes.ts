@@ -5,14 +5,14 @@ import type { Shard } from './shard.ts';
 const laneCounts = [48, 24, 12, 6, 2];
 
 /**
- * How far apart the slots of a lane may be, ms: a shopper waits for one of its own lane, and is not to wait longer for it than
- * at the interface's 1,000 requests a minute, where one lane has all slots. Pages take some 300 ms.
+ * The widest gap between a lane's slots, ms: a shopper should wait no longer than at the interface's 1,000 requests a
+ * minute, where one lane has all slots. Pages take some 300 ms.
  */
 const mostSlotGapMs = 60;
 
 /**
- * How many lanes a phase has. Who comes in it goes to each in turn, and stays in it; slots go to each in turn, and who is next
- * in one depends on its lane alone. So a worker need not work out lanes without shoppers of its own.
+ * How many lanes a phase has. Shoppers and slots go to the lanes in turn, and a shopper stays in its lane. The next
+ * shopper of a lane depends on that lane alone, so a worker need not compute the other workers' lanes.
  */
 export function laneCount({ segments, traffic, unit }: OpenPhase): number {
   if (unit === 'shoppers') return Math.max(...laneCounts);
@@ -22,7 +22,7 @@ export function laneCount({ segments, traffic, unit }: OpenPhase): number {
   return laneCounts.find((count) => slowestPerMs * mostSlotGapMs >= count) ?? 1;
 }
 
-/** Which of a plan's lanes are a phase's: so many from the `first` on, of so many in all. */
+/** Which of a plan's lanes belong to a phase: `count` from `first` on, of `inPlan` in all. */
 export interface LaneRange {
   readonly first: number;
   readonly count: number;
@@ -57,7 +57,9 @@ export class Lanes {
     return this.#hasOwn[lane] === true;
   }
 
-  /** Numbers the next request in a lane, whoever's it is: the n-th, from 0, in lane l of the plan's L is n·L + l. */
+  /**
+   * Numbers the next request in a lane, for any shopper: the n-th, from 0, in lane l of the plan's L is n·L + l.
+   */
   nextNumber(lane: number): number {
     const number = this.#next[lane] ?? Number.NaN;
     this.#next[lane] = number + this.#inPlan;

@@ -12,7 +12,7 @@ export interface PlannedRequest {
   readonly atNs: number;
   /** Index of the phase in the plan. */
   readonly phase: number;
-  /** Whose key pays, or whose session is acted upon. */
+  /** Whose key pays, or whose session gets events. */
   readonly role: Role;
   readonly step: PlannedStep;
   /** The shopper whose step it is. */
@@ -70,14 +70,14 @@ interface Visit {
 type Enqueue = (visit: Visit, afterNs: number) => void;
 
 /**
- * Lays journeys into slots. Every slot gets exactly one request that spends the key's rate limit: of the shoppers under way in
- * its lane the step that has been due the longest, or else the first step of a new shopper. Interactions that spend no limit
- * need no slot and come at their own think times, until the next phase with the same key: they may spend its limit after
- * all, and a phase for recovery is to be as quiet as it says.
+ * Puts journeys into slots. Every slot gets exactly one request that spends the key's rate limit: the longest due
+ * step of the lane's shoppers, else the first step of a new shopper. Interactions that spend no limit need no slot
+ * and come at their think times. They end before the next phase with the same key: they may spend its limit after
+ * all, and a recovery phase must be quiet.
  */
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
   const { interactionsTakeSlots, lanes, startNs, untilNs } = context;
-  const acts = new MinHeap<Visit>();
+  const interactions = new MinHeap<Visit>();
   const queues = Array.from({ length: lanes.count }, (_, lane) => ({
     waiting: new MinHeap<Visit>(),
     newcomer: lane,
@@ -85,7 +85,8 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
   const enqueue: Enqueue = (visit, afterNs) => {
     const step = visit.journey.steps[visit.next];
     if (step === undefined) return;
-    const queue = step.kind === 'interact' && !interactionsTakeSlots ? acts : queues[visit.lane]?.waiting;
+    const queue =
+      step.kind === 'interact' && !interactionsTakeSlots ? interactions : queues[visit.lane]?.waiting;
     queue?.push(afterNs + step.afterMs * 1e6, visit);
   };
   let nth = 0;
@@ -94,7 +95,7 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
     const queue = queues[lane];
     if (queue === undefined || !lanes.hasOwn(lane)) continue;
     const slotNs = startNs + slot;
-    yield* dueBefore(slotNs, context, acts, enqueue);
+    yield* dueBefore(slotNs, context, interactions, enqueue);
     let visit = queue.waiting.minKey <= slotNs ? queue.waiting.pop() : undefined;
     if (visit === undefined) {
       visit = visitOf(context, queue.newcomer);
@@ -104,10 +105,10 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
     enqueue(visit, slotNs);
     if (step !== undefined) yield step;
   }
-  yield* dueBefore(untilNs, context, acts, enqueue);
+  yield* dueBefore(untilNs, context, interactions, enqueue);
 }
 
-/** Shoppers who arrive at given instants and act at their own pace from then on. */
+/** Shoppers who arrive at given instants and then send at their think times. */
 export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<PlannedRequest> {
   const { horizonNs, lanes, startNs } = context;
   const due = new MinHeap<Visit>();

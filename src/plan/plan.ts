@@ -30,13 +30,17 @@ export type PlacedPhase = { readonly startNs: number; readonly endNs: number } &
   | { readonly kind: 'closed'; readonly phase: ClosedPhase }
 );
 
-/** What a run intends to send: a pure function of scenario, seed, catalogs and the profile's quota. */
+/**
+ * The requests that a run intends to send: a pure function of scenario, seed, catalogs and the profile's quota.
+ */
 export interface Plan {
   readonly phases: readonly PlacedPhase[];
   readonly horizonNs: number;
   /** Lanes of all phases together. */
   readonly laneCount: number;
-  /** Every open-model request in order of its instant, or every one of a shard; made anew, lazily, on each call. */
+  /**
+   * Every open-model request, or every one of a shard, in order of its instant; made lazily, again on each call.
+   */
   requests(shard?: Shard): Iterable<PlannedRequest>;
 }
 
@@ -71,8 +75,8 @@ export function makePlan(input: PlanInput): Plan {
 }
 
 /**
- * A phase that is to keep to the limit keeps to it with its interactions. One that is to go past it must not hang on them:
- * those in sessions that were refused are not sent.
+ * A phase under the limit includes its interactions in the count. One past the limit must not depend on them: in
+ * rejected sessions they are not sent.
  */
 function takesSlots({ segments }: OpenPhase, limit: RateLimit | undefined): boolean {
   return limit !== undefined && mostSlotsWithin(segments, limit.windowMs) <= limit.requests;

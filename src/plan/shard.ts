@@ -1,4 +1,4 @@
-/** One worker's part of a plan: it is the `index`-th, from 0, `of` so many. */
+/** One worker's part of a plan: the `index`-th, from 0, of `of` parts. */
 export interface Shard {
   readonly index: number;
   readonly of: number;

@@ -2,13 +2,10 @@ import type { Segment } from '../scenario/load.ts';
 
 /**
  * The instants at which a shape's arrivals are due: arrival k at the time t where the integral of the rate reaches k.
- *
- * In a segment with the rate going linearly from r₀ to r₁ over D, N(t) = r₀t + (r₁ − r₀)t²/2D, so that
- * t = 2k / (r₀ + √(r₀² + 2ak)) with a = (r₁ − r₀)/D: the root in the form that does not cancel when a is small, and
- * k/r₀ exactly when a is 0. Slots are absolute, hence nothing drifts; a fraction of an arrival left at the end of a
- * segment carries into the next.
- *
- * @returns nanoseconds since the shape's start, never falling, rounded to the nearest.
+ * With a rate from r₀ to r₁ over D, N(t) = r₀t + (r₁ − r₀)t²/2D, so t = 2k / (r₀ + √(r₀² + 2ak)) with a = (r₁ −
+ * r₀)/D. This form of the root does not cancel for small a, and is k/r₀ for a = 0. Slots are absolute, so nothing
+ * drifts; a fraction of an arrival at a segment's end carries over. @returns nanoseconds since the shape's start,
+ * never falling, rounded to the nearest.
  */
 export function* slotsNs(segments: readonly Segment[]): Generator<number> {
   let startMs = 0;
@@ -17,7 +14,7 @@ export function* slotsNs(segments: readonly Segment[]): Generator<number> {
   for (const { durationMs, fromPerMs, toPerMs } of segments) {
     const total = ((fromPerMs + toPerMs) / 2) * durationMs;
     const slope = durationMs === 0 ? 0 : (toPerMs - fromPerMs) / durationMs;
-    // A whole number of arrivals may come out a hair over it in floating point; half a millionth of one is none.
+    // Floating point may give slightly more than a whole number of arrivals; half a millionth of one is none.
     const last = done + total - 5e-7;
     for (; k < last; k++) {
       const within = Math.max(0, k - done);
@@ -38,7 +35,7 @@ export function slotCount(segments: readonly Segment[]): number {
 
 const forgetAfter = 100_000;
 
-/** The most slots of a shape that fall within any window of so many milliseconds. */
+/** The most slots of a shape in any window of this length. */
 export function mostSlotsWithin(segments: readonly Segment[], windowMs: number): number {
   const recent: number[] = [];
   let oldest = 0;
@@ -47,7 +44,7 @@ export function mostSlotsWithin(segments: readonly Segment[], windowMs: number):
     recent.push(slot);
     while ((recent[oldest] ?? slot) <= slot - windowMs * 1e6) oldest++;
     most = Math.max(most, recent.length - oldest);
-    // Forgets what has left the window, in one go now and then.
+    // Removes what has left the window, in one step from time to time.
     if (oldest > forgetAfter) {
       recent.splice(0, oldest);
       oldest = 0;

@@ -8,10 +8,9 @@ import { visible } from './text.ts';
 import { groupChecks } from './words.ts';
 
 /**
- * The verdicts as JUnit XML: a test suite a group, a test case a check. A failed check is a `<failure>`. An inconclusive
- * one is `<skipped>` with the reason as its message: CI systems show skipped cases apart from passed ones, and a
- * `<failure>` would accuse the target of what was only not shown. That the run as a whole proved too little is said
- * by its exit code, 3.
+ * The verdicts as JUnit XML: a test suite per group, a test case per check. A failed check is a `<failure>`. An
+ * inconclusive one is `<skipped>` with its reason, since a `<failure>` would accuse the target without proof. Exit
+ * code 3 says that the run proved too little.
  */
 export function renderJunit(run: RunInfo, judgement: Judgement): string {
   const groups = groupChecks(judgement.checks);

@@ -87,15 +87,15 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
   return [
     { label: 'Requests sent', value: `${number(all.sent)} of ${number(all.due)}` },
     { label: 'Admitted (2xx)', value: number(all.admitted) },
-    { label: 'Limited (429)', value: number(all.limited) },
+    { label: 'Rejected (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },
-    // What most runs have none of gets a line where there are any: then the lines add up to what was sent.
-    ...some('Other refusals (4xx)', all.other_4xx),
+    // Rare outcomes get a line only if they occur, so that the lines add up to the requests sent.
+    ...some('Other 4xx', all.other_4xx),
     { label: 'Server errors (5xx)', value: number(all.server_error) },
     ...some('Other answers', all.odd),
     { label: 'Lost (no answer)', value: number(all.lost) },
     { label: 'Sessions created', value: number(all.sessions) },
-    ...some('Beside these, in closed loops', await sentInClosedLoops(history)),
+    ...some('Also, in closed loops', await sentInClosedLoops(history)),
     ...(p50Ns === undefined || p99Ns === undefined
       ? []
       : [

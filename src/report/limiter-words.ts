@@ -4,14 +4,14 @@ import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import { perWindow } from './format.ts';
 
-/** How what a study of the limiter found out reads in a line of text. */
+/** A limiter study's result in a line of text. */
 
 type Survivor = LimiterFindings['inference']['survivors'][number];
 type Scope = LimiterFindings['scope'];
 
 /** Kinds less likely than this are named only in the table of all. */
 export const negligible = 0.001;
-/** From here on one kind is taken for the answer. */
+/** From this confidence on, one kind is stated as the answer. */
 const certain = 0.95;
 
 /** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */

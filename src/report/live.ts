@@ -9,7 +9,7 @@ const lineEveryMs = 5_000;
 
 /** The display of a running run. */
 export interface Live {
-  /** Hands over the latest state; drawn at once or a moment later. */
+  /** Passes on the latest state; drawn at once or a moment later. */
   update(state: ProgressState): void;
   /** Prints a line that stays. */
   message(text: string): void;
@@ -69,7 +69,7 @@ function hideCursor(stream: LiveStream): () => void {
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     show();
-    // A listener keeps the signal from ending the process; where nobody else listens, it has to do so all the same.
+    // A listener keeps the signal from ending the process. If it is the only one, the process must still end.
     if (process.listenerCount(signal) > 1) return;
     process.off(signal, onSignal);
     process.kill(process.pid, signal);

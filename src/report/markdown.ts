@@ -13,7 +13,10 @@ import { bySeverity, groupChecks, tally, verdictWords, wantedInWords } from './w
 /** Length at which an expected or observed value is cut; the report holds all of it. */
 const mostCharacters = 600;
 
-/** The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass; `limiter`: what a study found out about it, in a clause. */
+/**
+ * The run as a summary for a pull request: a table of groups, the numbers, and every check that did not pass.
+ * `limiter`: a study's result about the limiter, in a clause.
+ */
 export function renderMarkdown(
   run: RunInfo,
   judgement: Judgement,
@@ -30,7 +33,7 @@ export function renderMarkdown(
     ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
       ? [
-          '> **Generator-bound**: the machine that made the load could not keep to the plan, so capacity and latency are not the target’s.',
+          '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency are not the target’s.',
         ]
       : []),
     ...(run.ended !== undefined && run.ended.how !== 'completed'
@@ -38,7 +41,7 @@ export function renderMarkdown(
           `> **Ended early** (${run.ended.how})${run.ended.detail === undefined ? '' : `: ${prose(run.ended.detail)}`}`,
         ]
       : []),
-    ...(wanted === undefined ? [] : [`> **Not judged for want of a key**: ${prose(wanted)}.`]),
+    ...(wanted === undefined ? [] : [`> **Not judged: a key is missing**: ${prose(wanted)}.`]),
     table(
       ['Group', 'Verdict', 'Checks'],
       groupChecks(judgement.checks).map((group) => [

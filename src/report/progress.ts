@@ -22,7 +22,7 @@ export interface ProgressState {
   readonly phase: string;
   /** Its pace in the scenario's words, `900/min`; absent for steps without one. */
   readonly pace?: string;
-  /** What a step without a pace is at: `settling: 42 of 130 reads back`. */
+  /** The state of a step without a pace: `settling: 42 of 130 reads back`. */
   readonly stage?: string;
   /** Of a study: what is still possible, with its likelihood. */
   readonly alive?: readonly string[];

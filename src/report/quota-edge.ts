@@ -6,10 +6,13 @@ import type { History } from '../history/history.ts';
 
 /** Points of a curve over the attempts. */
 const mostPoints = 400;
-/** Attempts listed on either side of the first refusal. */
+/** Attempts listed before and after the first 402. */
 const listed = 4;
 
-/** SQL: sessions asked for on keys whose quota is to be spent, numbered from 1 in each account, with how many were admitted up to each. */
+/**
+ * SQL: session requests on keys whose quota is to be spent, numbered from 1 in each account, with how many were
+ * admitted up to each.
+ */
 async function attemptsSql(history: History): Promise<string> {
   const { keys } = await readAccount(history);
   const account = `if(credential IN (${keys.map((key) => `'${key}'`).join(', ')}), '${keys.join(' and ')}', credential)`;
@@ -48,7 +51,9 @@ const raceRow = z.object({
   refused: z.number(),
   limited: z.number(),
 });
-/** The first attempt on an account's keys that was refused with 402, by number, and what became of all that were in flight with it. */
+/**
+ * The first attempt on an account's keys that got a 402, by number, and the outcomes of all in flight with it.
+ */
 export type QuotaRace = z.output<typeof raceRow>;
 
 /** Of each account that met the end of its quota. */
@@ -74,7 +79,7 @@ const edgeRow = z.object({
   so_far: z.number(),
 });
 
-/** The attempts on an account's keys around its first refusal. */
+/** The attempts on an account's keys around its first 402. */
 export async function attemptsAround(
   history: History,
   { keys, first }: QuotaRace,

@@ -4,7 +4,7 @@ import type { Chart } from './chart.ts';
 import { type Content, type Html, html } from './markup.ts';
 import type { Buckets, drivenPhases } from './series.ts';
 
-/** What a section of the page is made from. */
+/** The input of a section of the page. */
 export interface SectionInput {
   readonly history: History;
   readonly judgement: Judgement;
@@ -19,7 +19,10 @@ export interface SectionBody {
   readonly charts?: readonly Chart[];
 }
 
-/** A part of the page under a heading of its own. With nothing to show, it says so in a sentence; undefined leaves it out of runs that it is not about. */
+/**
+ * A part of the page with a heading. With nothing to show, it says so in a sentence; undefined leaves it out of runs
+ * that do not concern it.
+ */
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -31,7 +34,7 @@ export function nothing(sentence: string): SectionBody {
   return { body: html`<p class="none">${sentence}</p>` };
 }
 
-/** Likewise of a section that a run need not have: one that is not about it leaves it out. */
+/** The same for an optional section: a run that it does not concern leaves it out. */
 export function nothingIf(isAboutIt: boolean, sentence: string): SectionBody | undefined {
   return isAboutIt ? nothing(sentence) : undefined;
 }
@@ -42,8 +45,8 @@ export interface TableColumn {
 }
 
 /**
- * A table that scrolls sideways inside its own box where the page is narrow. The first cell of a row heads it. Columns that
- * no row has anything in are left out, and without a row there is no table but a word.
+ * A table that scrolls sideways in a box where the page is narrow. The first cell of a row is its header. Empty
+ * columns are left out, and without rows a text replaces the table.
  */
 export function table(
   caption: string,
@@ -76,7 +79,7 @@ export function facts(entries: readonly (readonly [string, Content])[]): Html {
   return html`<dl class="facts">${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** A long table or list behind a line that says what it holds. */
+/** A long table or list behind a line with its summary. */
 export function disclosure(summary: Content, body: Html): Html {
   return html`<details><summary>${summary}</summary>${body}</details>`;
 }

@@ -51,7 +51,7 @@ export const chooseBuckets = oncePerHistory(async (history): Promise<Buckets> =>
   return bucketsFor((extent?.end_ns ?? 0) / 1e6);
 });
 
-/** The buckets for a run of so many milliseconds. */
+/** The buckets for a run of this many milliseconds. */
 export function bucketsFor(endMs: number): Buckets {
   const widthMs =
     bucketChoicesMs.find((choice) => endMs / choice <= mostBuckets - 1) ??
@@ -116,7 +116,7 @@ const latencyRow = z.object({
   service_p99: z.number(),
 });
 
-/** Percentiles hold all values of a question in memory: they are asked of about so many answers at a time. */
+/** Percentiles hold all values of a query in memory, so a query covers about this many answers. */
 const answersAtATime = 2e6;
 
 /** Percentiles in milliseconds of the load's 2xx answers, by the bucket they were meant to be sent in. */
@@ -163,7 +163,7 @@ const quotaRow = z.object({
   unknown: z.number(),
 });
 
-/** Sessions created, refused (402) and without an answer on the keys that spend the quota, by bucket. */
+/** Sessions created, over quota (402) and without an answer on the keys that spend the quota, by bucket. */
 export async function quotaOverTime(
   history: History,
   buckets: Buckets,

@@ -2,7 +2,7 @@ import { number } from '../amounts.ts';
 import type { Interval, Shown } from '../checks/verdict.ts';
 import { visible } from './text.ts';
 
-/** How what a check expected or observed reads, in a line of text. The page has its own rendering on the same terms. */
+/** A check's expected or observed value in a line of text. The page renders the same in HTML. */
 
 /** A record of named values. */
 export type ShownRecord = { readonly [name: string]: Shown };
@@ -53,7 +53,9 @@ export function plainText(value: Plain): string {
   return typeof value === 'string' ? visible(value) : intervalText(value);
 }
 
-/** The whole value on one line: `sessions: 12, rate: 0.2 – 0.3`. Lists are cut after `limit` entries, and say so. */
+/**
+ * The whole value on one line: `sessions: 12, rate: 0.2 – 0.3`. Lists are cut after `limit` entries, with a note.
+ */
 export function shownText(value: Shown, limit = 12): string {
   if (isPlain(value)) return plainText(value);
   if (isList(value)) {

@@ -7,7 +7,10 @@ const stretchRow = z.object({ phase: z.string(), from_ns: z.number(), to_ns: z.n
 
 const ofLimits = 'limits: ';
 const atTheLimit = 'at the limit';
-/** A pause this much longer than the promised window ends a probe: within one there are none, after one there is. */
+/**
+ * A pause this much longer than the promised window ends a probe: within a probe there are none, after each there is
+ * one.
+ */
 const pauseWindows = 1.2;
 
 /** When a study of the limiter did what: everything at the limit is one stretch, probes that ran side by side are another. */

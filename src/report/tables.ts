@@ -21,7 +21,7 @@ const bookRow = z.object({
 /** What became of the requests of one phase: due = sent + not sent, and sent = the sum of what follows it. */
 export type BookRow = z.output<typeof bookRow>;
 
-/** The books by phase, in the order in which the phases began. */
+/** Accounting by phase, in the order in which the phases began. */
 export function books(history: History): Promise<BookRow[]> {
   return history.rows(
     bookRow,

@@ -16,7 +16,7 @@ export interface SummaryOptions {
   /** Defaults to what picocolors finds: a terminal, and no NO_COLOR. */
   readonly colour?: boolean;
   readonly figures?: readonly KeyFigure[];
-  /** What a study found out about the limiter, in a clause. */
+  /** A limiter study's result, in a clause. */
   readonly limiter?: string | undefined;
   /** Where the report was written. */
   readonly reportPath?: string;
@@ -25,7 +25,10 @@ export interface SummaryOptions {
 /** Lines that one expected or observed value takes at most; the report holds all of it. */
 const mostValueLines = 4;
 
-/** What a run came to, as printed at its end: the verdict, probable causes, the numbers, a line a group, what no cause explains, the report's path. */
+/**
+ * The summary printed at a run's end: the verdict, probable causes, the numbers, a line per group, unexplained
+ * failures, the report's path.
+ */
 export function renderSummary(run: RunInfo, judgement: Judgement, options: SummaryOptions): string {
   const colours = pc.createColors(options.colour ?? pc.isColorSupported);
   const columns = Math.max(40, Math.min(80, options.columns));
@@ -65,10 +68,10 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   return lines.join('\n');
 }
 
-/** A cause takes so many lines at most: the report has all of it. */
+/** The most lines for a cause: the report has all of it. */
 const mostCauseLines = 5;
 
-/** The cause, what it explains, and of the first what usually lies behind it. */
+/** The cause, what it explains, and for the first its usual reason. */
 function causeLines(each: Diagnosed, place: number, causes: number, columns: number): string[] {
   const cause = wrap(`${causeHeading(each, place, causes)}: ${visible(each.text)}`, columns);
   const doubt = against(each);
@@ -101,7 +104,7 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
     );
   }
   const wanted = wantedInWords(run, judgement);
-  if (wanted !== undefined) all.push(`Not judged for want of a key: ${wanted}.`);
+  if (wanted !== undefined) all.push(`Not judged: a key is missing: ${wanted}.`);
   if (run.ended !== undefined && run.ended.how !== 'completed') {
     const detail = run.ended.detail === undefined ? '' : `: ${visible(run.ended.detail)}`;
     all.push(`The run ended early (${run.ended.how})${detail}.`);

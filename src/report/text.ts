@@ -1,6 +1,6 @@
 /**
- * Ids, headers and bodies are whatever a target sent. Before they go to a terminal or a page, characters that would
- * steer it (escape sequences, line breaks, direction overrides) become visible escapes such as `\u202e`.
+ * Ids, headers and bodies come from the target. Before they reach a terminal or a page, control characters (escape
+ * sequences, line breaks, direction overrides) become visible escapes such as `\u202e`.
  */
 
 /** Control and format characters, line and paragraph separators, and halves of surrogate pairs. */
@@ -15,7 +15,7 @@ function escapeCode(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
-/** The text cut to so many characters, with an ellipsis where something is missing. */
+/** The text cut to this many characters, with an ellipsis where something is missing. */
 export function cut(text: string, length: number): string {
   const characters = [...text];
   if (characters.length <= length) return text;

@@ -5,8 +5,8 @@ export interface TrailingPoint {
 }
 
 /**
- * The most instants that lie in the window up to any instant of each bucket. `instantsNs` ascend from 0 on; a window holds
- * its end and not its beginning. Buckets from 0 to `count` have a value even where nothing happens, that at their beginning.
+ * The most instants in the window up to any instant of each bucket. `instantsNs` ascend from 0; a window holds its
+ * end and not its beginning. Buckets from 0 to `count` without instants have the value at their beginning.
  */
 export function mostInTrailing(
   instantsNs: Float64Array,

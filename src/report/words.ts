@@ -24,7 +24,7 @@ export const groupTitles: Readonly<Record<CheckGroup, string>> = {
   history: 'History',
 };
 
-/** The checks of one group, worst first, and what they come to. */
+/** The checks of one group, worst first, and their merged verdict. */
 export interface GroupedChecks {
   readonly group: CheckGroup;
   readonly title: string;
@@ -59,7 +59,7 @@ export function groupOf(check: CheckResult): string {
   return check.id.slice(0, check.id.indexOf('.'));
 }
 
-/** `3 failed, 1 inconclusive, 20 passed`. What there is none of is left out. */
+/** `3 failed, 1 inconclusive, 20 passed`. Zeros are left out. */
 export function tally(checks: readonly CheckResult[]): string {
   const words: Readonly<Record<Verdict, string>> = {
     fail: 'failed',
@@ -73,7 +73,9 @@ export function tally(checks: readonly CheckResult[]): string {
   return parts.length === 0 ? 'nothing was checked' : parts.join(', ');
 }
 
-/** `contract.tenancy (bystander), quota.sharing in part (twin)`: what was not judged, and the role whose key it takes. */
+/**
+ * `contract.tenancy (bystander), quota.sharing in part (twin)`: what was not judged, and the role of the missing key.
+ */
 export function wantedInWords(run: RunInfo, { checks }: Pick<Judgement, 'checks'>): string | undefined {
   const wanted = keysWanted(run, checks);
   if (wanted.length === 0) return undefined;

@@ -1,8 +1,8 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 
 /**
- * Writes a whole file or none: on a full disk what was there before stays. Throws what the file system says, with the file's
- * path, which the system leaves out where the disk is full.
+ * Writes a whole file or none: on a full disk the old file stays. Throws the file system's error with the file's
+ * path, which the system omits if the disk is full.
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const part = `${file}.part`;

@@ -17,9 +17,9 @@ export interface Calendar {
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Shoppers over the curve of a day, day after day from `from` (`YYYY-MM-DD`, UTC) on: `shoppersPerDay` on each of `days`,
- * a day in `dayTakes`. Their sessions are to live long enough for that: see `embedded.sessionLifetime` of a scenario.
- * @throws RangeError that names the argument and what was expected of it.
+ * Shoppers along the curve of a day, for each day from `from` (`YYYY-MM-DD`, UTC): `shoppersPerDay` on each of
+ * `days`, a day in `dayTakes`. Their sessions have to live that long: see `embedded.sessionLifetime` of a scenario.
+ * @throws RangeError that names the argument and what was expected.
  */
 export function calendar(options: {
   readonly from: string;

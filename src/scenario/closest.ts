@@ -1,6 +1,6 @@
 /**
- * The one of `names` that somebody who typed `typed` is likeliest to have meant: fewest letters to add, leave out, change, or
- * swap with the next, and no more of them than a third of the name. Undefined where nothing is that close.
+ * The name that `typed` most likely meant: fewest letters to add, leave out, change, or swap, and at most a third of
+ * the name. Undefined if none is that close.
  */
 export function closest(typed: string, names: readonly string[]): string | undefined {
   const [best] = names

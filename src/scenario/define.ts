@@ -19,7 +19,7 @@ const phase = z.custom<Phase>(
   },
 );
 
-/** Likewise for the functions of `study.ts`. */
+/** The same for the functions of `study.ts`. */
 const study = z.custom<Study>(
   (value) =>
     typeof value === 'object' &&
@@ -86,7 +86,7 @@ const scenarioSchema = z
     parts: z.array(part).default([]),
     settle: z
       .strictObject({
-        /** Sessions read back at random, on top of all those with an ambiguous act. */
+        /** Sessions read back at random, besides all those with an ambiguous event. */
         readBack: z.int().min(0).default(100),
       })
       .prefault({}),
@@ -98,7 +98,7 @@ const scenarioSchema = z
     embedded: z
       .strictObject({
         rateLimit: rateLimitSchema.optional(),
-        /** How long a session can be acted in. */
+        /** How long a session accepts events. */
         sessionLifetime: durationSchema.optional(),
       })
       .prefault({}),
@@ -115,7 +115,7 @@ const scenarioSchema = z
     ({ checks, parts }) => parts.every((each) => each.checks.every((group) => checks.includes(group))),
     {
       path: ['parts'],
-      message: 'expected of each part groups that stand in checks',
+      message: 'expected groups in each part that are also in checks',
     },
   )
   .refine(
@@ -127,7 +127,7 @@ const scenarioSchema = z
     {
       path: ['checks'],
       message:
-        "expected no analytics beside studyCapacity: its closed loop opens sessions that nobody counts; traffic: 'reads' opens none",
+        "expected no analytics together with studyCapacity: the sessions of its closed loop are not counted; traffic: 'reads' creates none",
     },
   )
   .transform((scenario) => (scenario.parts.length === 0 ? scenario : withParts(scenario, scenario.parts)));
@@ -152,8 +152,7 @@ export type Scenario = z.output<typeof scenarioSchema>;
 const defined = new WeakSet<object>();
 
 /**
- * Declares a scenario; a script's default export.
- * @throws Error that names each field which is wrong, and what was expected of it.
+ * Declares a scenario; a script's default export. @throws Error that names each wrong field and what was expected.
  */
 export function defineScenario(input: ScenarioInput): Scenario {
   const parsed = scenarioSchema.safeParse(input);

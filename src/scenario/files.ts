@@ -12,13 +12,13 @@ const shippedFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url)
 /** `.ts` in a clone, `.js` in the package. */
 const extension = extname(import.meta.url);
 
-/** Scenario files that were asked for, as URLs. */
+/** URLs of the requested scenario files. */
 const scenarioUrls = new Set<string>();
 let hooked = false;
 
 /**
- * Makes `import … from 'tryon'` in a scenario, wherever it lies, mean the program that is running; and a scenario a
- * module, also in a folder whose package.json says `"type": "commonjs"`, as `npm init` writes it.
+ * Makes `import … from 'tryon'` in a scenario resolve to the running program, in any folder. It also makes a scenario
+ * a module where package.json says `"type": "commonjs"`, as `npm init` writes it.
  */
 function hookModules(): void {
   if (hooked) return;

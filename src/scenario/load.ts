@@ -17,8 +17,8 @@ export interface Segment {
 
 /**
  * What the requests of a phase are.
- * - `journeys`: shoppers living through try-on sessions;
- * - `sessions`: a new session each, and nothing in it;
+ * - `journeys`: shoppers with whole try-on sessions;
+ * - `sessions`: new sessions without events;
  * - `reads`: GET /shades, which leaves quota and analytics alone.
  */
 export type Traffic = 'journeys' | 'sessions' | 'reads';
@@ -53,7 +53,7 @@ export interface QuotaPhase {
   readonly name: string;
   readonly rate: RateText;
   readonly beyond: number;
-  /** So many of the attempts go out at once, half of them before the edge and half past it. */
+  /** How many attempts go out at once, half of them before the edge and half past it. */
   readonly race: number;
   /** How many sessions to try at most when the profile does not tell the quota. */
   readonly cap: number;
@@ -66,7 +66,7 @@ export interface ClosedPhase {
   readonly connections: readonly number[];
   readonly stepMs: number;
   readonly traffic: Exclude<Traffic, 'journeys'>;
-  /** A step ends early after so many requests. */
+  /** A step ends early after this many requests. */
   readonly capPerStep: number;
 }
 
@@ -169,8 +169,8 @@ export function dayCurve(
 }
 
 /**
- * New sessions on the `quota` key until its plan's quota is spent, and `beyond` more, to see them refused. With `race`,
- * so many go out in the same instant around the edge: a quota that is checked and then counted lets some over it.
+ * New sessions on the `quota` key until its quota is spent, and `beyond` more, to see them rejected. With `race`,
+ * that many go out at once around the edge: a quota that is checked and then incremented lets some over it.
  */
 export function exhaustQuota(
   options: {

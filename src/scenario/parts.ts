@@ -3,8 +3,8 @@ import type { Phase } from './load.ts';
 import type { Study } from './study.ts';
 
 /**
- * A part of a scenario that answers a question of its own, and can be left out when there is no room for it. Parts stand
- * in order of their weight, which is that of their turn as well, but for studies, which come after all load.
+ * A part of a scenario that answers one question, and can be left out if there is no room for it. Parts are ordered
+ * by weight and run in this order, with studies after all load.
  */
 export interface Part {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Part {
   readonly least?: number | undefined;
 }
 
-/** What some parts come to. */
+/** The sum over some parts. */
 export interface Spending {
   readonly ms: number;
   readonly requests: number;
@@ -37,8 +37,8 @@ export interface Fitted {
 }
 
 /**
- * Takes each part, in their order, that there still is room for besides those taken: with less time for its studies if
- * that is enough for them. A light part may so be taken where a heavier one was not.
+ * Takes each part, in order, that still fits beside those taken, with less time for its studies if needed. So a light
+ * part may be taken where a heavier one was not.
  */
 export function fitParts(
   parts: readonly Part[],
@@ -65,7 +65,7 @@ export function fitParts(
   return { taken, leftOut };
 }
 
-/** The part with so much less time for its studies; undefined where too little would be left for one of them. */
+/** The part with `byMs` less time for its studies; undefined if one of them would get less than `leastMs`. */
 function shortened(part: Part, byMs: number, leastMs: number): Part | undefined {
   if (byMs <= 0) return undefined;
   const timed = part.study.filter((each) => 'budgetMs' in each);

@@ -59,7 +59,7 @@ function readRate(text: string): Rate | undefined {
   return undefined;
 }
 
-/** A limit of so many requests in a window. */
+/** A limit of this many requests in a window. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowMs: number;

@@ -1,8 +1,8 @@
 import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
 
 /**
- * Studies: what a run does after its load when the next request depends on the answers before it. They are no part of
- * the plan; what each may spend is announced like everything else.
+ * Studies run after the load, where the next request depends on earlier answers. They are not part of the plan; their
+ * bounds are announced.
  */
 
 /** Finds out what kind of limiter the target has: probes until one kind is left, or the budget is spent. */
@@ -21,14 +21,14 @@ export interface QuotaStudy {
   readonly race: number;
 }
 
-/** Asks analytics many questions whose answers have to go together, whatever the truth is. */
+/** Asks analytics many questions whose answers have to be consistent for any data. */
 export interface AuditStudy {
   readonly kind: 'audit';
   /** The longest that it may take. */
   readonly budgetMs: number;
   /** Days that the questions reach back, today included. */
   readonly days: number;
-  /** Products to ask for, besides the run's own. */
+  /** Products to query, in addition to the run's. */
   readonly products: readonly string[];
   /** Whether it opens one session, to see it arrive in the numbers. */
   readonly canary: boolean;
@@ -46,7 +46,7 @@ export interface CapacityStudy {
   readonly fromPerSecond: number;
   readonly mostPerSecond: number;
   readonly mostConnections: number;
-  /** Each step of a climb is so many times the last. */
+  /** The factor from each step of a climb to the next. */
   readonly factor: number;
   readonly stepMs: number;
   /** Steps near the knee at most, of each model. */
@@ -82,8 +82,8 @@ const mostDays = 366;
 const mostProducts = 50;
 
 /**
- * An audit of GET /analytics/sessions over the last `days` days by relations between its answers. `canary: false`: nothing
- * is written at all, no catalog and no session. `products`: those known to have sessions, besides the run's own.
+ * An audit of GET /analytics/sessions over the last `days` days by relations between its answers. `canary: false`: it
+ * writes nothing, no catalog and no session. `products`: those known to have sessions, besides the run's.
  */
 export function auditAnalytics(
   options: {
@@ -105,10 +105,11 @@ export function auditAnalytics(
 }
 
 /**
- * A study of capacity: the highest rate at which requests that arrive at random keep `percentile` of response time under
- * `under`, counted from the instant each was meant to be sent, with at most `errors` of them failing; and the most
- * connections of a closed loop that do. It climbs from `from` (and from one connection) by `factor`, bisects, and repeats
- * steps of `each` near the knee. `sessions` opens three sessions for each list of shades, `reads` only lists shades.
+ * A study of capacity in the open model: the highest rate of random arrivals that keeps `percentile` of response time
+ * under `under` with at most `errors` failing. Response time counts from the intended instant. It also finds the most
+ * connections of a closed loop that do. It climbs from `from` (and from one connection) by `factor`, bisects, and
+ * repeats steps of `each` near the knee. `sessions` opens three sessions for each list of shades, `reads` only lists
+ * shades.
  */
 export function studyCapacity(options: {
   readonly under: DurationText;
@@ -161,10 +162,10 @@ function positiveMs(name: string, text: DurationText): number {
   } catch (error) {
     throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new RangeError(`studyCapacity: ${name}: expected more than nothing, got ${JSON.stringify(text)}`);
+  throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
 }
 
-/** Likewise for a rate. */
+/** The same for a rate. */
 function perSecondOf(name: string, text: RateText): number {
   try {
     const { count, perMs } = parseRate(text);
@@ -172,7 +173,7 @@ function perSecondOf(name: string, text: RateText): number {
   } catch (error) {
     throw new RangeError(`studyCapacity: ${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new RangeError(`studyCapacity: ${name}: expected more than nothing, got ${JSON.stringify(text)}`);
+  throw new RangeError(`studyCapacity: ${name}: expected more than 0, got ${JSON.stringify(text)}`);
 }
 
 /** Milliseconds of a study's budget. Throws a RangeError that names the study. */
@@ -189,7 +190,7 @@ interface Parts {
   readonly study: readonly Study[];
 }
 
-/** Whether a scenario does nothing but audits: no shopper of its own is in the numbers. */
+/** Whether a scenario only audits: no shopper of this run is in the numbers. */
 export function onlyAudits({ load, study }: Parts): boolean {
   return load.length === 0 && study.every(({ kind }) => kind === 'audit');
 }

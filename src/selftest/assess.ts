@@ -3,7 +3,7 @@ import type { CheckResult } from '../checks/verdict.ts';
 import { exitCode } from '../exit.ts';
 import type { Case, DefectCase } from './cases.ts';
 
-/** Of a check's result, what is held against what was to come of the run. */
+/** The fields of a check's result that are compared with the expectation. */
 export type Judged = Pick<CheckResult, 'title' | 'verdict' | 'explanation'> & { readonly id: string };
 
 /** A probable cause, as `verdicts.json` has it. */
@@ -22,11 +22,11 @@ export interface RunEnd {
   readonly checks: readonly Judged[] | undefined;
   /** Probable causes, the likeliest first. */
   readonly diagnosis: readonly NamedCause[];
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output: string;
 }
 
-/** What a case came to. */
+/** The outcome of a case. */
 export type Outcome =
   /** The run names the right cause first. */
   | { readonly kind: 'detected'; readonly by: NamedCause }
@@ -34,10 +34,10 @@ export type Outcome =
   | { readonly kind: 'no-alarm' }
   | { readonly kind: 'inconclusive'; readonly checks: readonly Judged[] }
   | { readonly kind: 'false-alarm'; readonly checks: readonly Judged[] }
-  /** The run itself came to nothing, so it says nothing about the checks. */
+  /** The run itself failed, so it says nothing about the checks. */
   | { readonly kind: 'broken'; readonly why: string };
 
-/** Holds what a run came to against what was to come of it. */
+/** Compares a run's outcome with its expectation. */
 export function assess(tried: Case, end: RunEnd): Outcome {
   const { code, checks } = end;
   const judged = code === exitCode.pass || code === exitCode.checkFailed || code === exitCode.inconclusive;
@@ -87,7 +87,7 @@ function ids(checks: readonly Judged[]): string {
 function howItEnded({ code, output }: RunEnd): string {
   const how =
     code === null
-      ? 'the run could not be started, or took too long and was killed'
+      ? 'the run did not start, or was killed after a time-out'
       : `the run ended with exit code ${code}`;
   const last = output.trim().split('\n').at(-1) ?? '';
   return last === '' ? how : `${how}: ${last}`;

@@ -1,11 +1,11 @@
 /**
- * Does something to each item, so many at a time, in order of their beginning. No further one is begun once `goesOn`
- * says no. Rejects with the first error, after those under way have ended.
+ * Runs an action on each item, `atOnce` at a time, starting in order. It starts no more once `goesOn` returns false.
+ * Rejects with the first error, after those under way have ended.
  */
 export async function eachAtOnce<Item>(
   items: readonly Item[],
   atOnce: number,
-  act: (item: Item) => Promise<void>,
+  action: (item: Item) => Promise<void>,
   goesOn: () => boolean,
 ): Promise<void> {
   const waiting = items.values();
@@ -14,7 +14,7 @@ export async function eachAtOnce<Item>(
     for (const item of waiting) {
       if (failure !== undefined || !goesOn()) return;
       try {
-        await act(item);
+        await action(item);
       } catch (error) {
         failure ??= { error };
       }

@@ -78,13 +78,15 @@ export function chooseCases(listing: Listing, selection: Selection): Case[] {
 
 function defectCase(id: string, grade: number, title: string, seed: number): DefectCase {
   const expected = expectations[id];
-  if (expected === undefined) throw new Error(`no expectation is written for defect ${id}`);
+  if (expected === undefined) throw new Error(`there is no expectation for defect ${id}`);
   return { kind: 'defect', id, grade, title, run: expected.run, seed, expected };
 }
 
 function harmlessCases(id: string, listing: Listing, { firstSeed, seeds }: Selection): HarmlessCase[] {
   const title =
-    id === honest ? 'The service as it is' : (listing.variants.find(({ name }) => name === id)?.title ?? id);
+    id === honest
+      ? 'The service without changes'
+      : (listing.variants.find(({ name }) => name === id)?.title ?? id);
   const runs = id === honest ? honestRuns : harmlessRuns(id);
   return runs.flatMap((run) =>
     Array.from(

@@ -8,7 +8,7 @@ import { type Case, honest } from './cases.ts';
 import type { Programs } from './program.ts';
 import { promising, promisingLittle, runArguments } from './runs.ts';
 
-/** A case, and what it came to. */
+/** A case and its outcome. */
 export interface Tried {
   readonly tried: Case;
   readonly outcome: Outcome;
@@ -22,7 +22,7 @@ export const runsFolder = 'runs';
 /** A run that takes longer has hung: the longest study has a minute. */
 const longestRunMs = 240_000;
 
-/** Of `verdicts.json`, what is held against what was to come of the run. */
+/** The fields of `verdicts.json` that are compared with the expectation. */
 const verdictsFile = z.object({
   checks: z.array(
     z.object({
@@ -35,7 +35,7 @@ const verdictsFile = z.object({
   diagnosis: z.array(z.object({ cause: z.string(), text: z.string(), checks: z.array(z.string()) })),
 });
 
-/** Runs the cases, so many at once, and hands over what each came to as it ends. */
+/** Runs the cases, several at once, and passes on each result as it ends. */
 export async function conduct(
   cases: readonly Case[],
   options: {
@@ -43,7 +43,7 @@ export async function conduct(
     /** Where runs and their profiles are put. */
     readonly folder: string;
     readonly jobs: number;
-    /** Keep the folders of all runs, not only of those that did not come out as they should. */
+    /** Keep the folders of all runs, not only of those with an unexpected result. */
     readonly keepAll: boolean;
     readonly goesOn: () => boolean;
     readonly onTried: (tried: Tried) => void;

@@ -2,8 +2,8 @@ import type { CauseCode } from '../checks/diagnosis/cause.ts';
 import type { RunKind } from './runs.ts';
 
 /**
- * What is to come of each defect, and the only place besides the reference service that knows their ids: checks are
- * written for properties, and are held here against defects that they know nothing of.
+ * The expected result of each defect. Only this file and the reference service know their ids: checks are written for
+ * properties, and are tested here against defects that they do not know.
  */
 export interface Expectation {
   /** The run that should reveal it. */
@@ -95,7 +95,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   P5: expect('busy', 'target-stood-still'),
 };
 
-/** Runs in which what a variant does differently could be taken for a defect, besides `launch`, which judges every group. */
+/**
+ * Runs in which a variant could be mistaken for a defect, in addition to `launch`, which judges every group.
+ */
 const morePlaces: Readonly<Record<string, readonly RunKind[]>> = {
   'ties-descending': ['audit'],
   'short-top-shades': ['audit'],

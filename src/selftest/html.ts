@@ -33,7 +33,7 @@ export function writeSelftestPage(result: SelftestResult): Promise<string> {
 </header>
 <main>
 ${result.defects.length > 0 && section('defects', 'Defects planted in the reference service', defectTable(result))}
-${result.harmless.length > 0 && section('harmless', 'The service as it is, and its harmless variants', harmlessTable(result))}
+${result.harmless.length > 0 && section('harmless', 'The service without changes, and its harmless variants', harmlessTable(result))}
 </main>
 <footer class="foot"><p>Written by tryon. A defect is detected when its run fails and names the right cause first. A harmless run must not fail; where it is inconclusive, it says so.</p></footer>`,
   );
@@ -52,7 +52,7 @@ function defectTable({ defects }: SelftestResult): Html {
     [
       { label: 'Defect' },
       { label: 'Grade', numeric: true },
-      { label: 'What was planted' },
+      { label: 'Planted' },
       { label: 'Outcome' },
       { label: 'Probable cause' },
       { label: 'Run' },
@@ -78,7 +78,7 @@ function harmlessTable(result: SelftestResult): Html {
       { label: 'What differs' },
       { label: 'Outcome' },
       { label: 'Runs', numeric: true },
-      { label: 'What came of them' },
+      { label: 'Results' },
       { label: 'Seconds', numeric: true },
     ],
     [...byVariant(result)].flatMap(([name, tries]) => {

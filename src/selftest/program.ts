@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const launcher = fileURLToPath(new URL('../launcher.js', import.meta.url));
-/** Of what a program prints, so many characters from its end are kept. */
+/** The last characters of a program's output that are kept. */
 const keptOutput = 200_000;
 
 /** How a program ended. */
@@ -13,7 +13,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** `tryon …` in processes of their own, as anybody could start it. */
+/** Runs `tryon …` in separate processes, as a user would. */
 export class Programs {
   readonly #running = new Set<ChildProcess>();
 

@@ -31,7 +31,7 @@ export interface Figures {
   readonly broken: number;
 }
 
-/** Puts what was tried in order: defects as `order` lists them, then the harmless by name, run and seed. */
+/** Orders the outcomes: defects as `order` lists them, then the harmless by name, run and seed. */
 export function resultOf(
   all: readonly Tried[],
   about: Pick<SelftestResult, 'beganMs' | 'tookMs' | 'jobs' | 'planned'>,
@@ -62,13 +62,13 @@ export function isComplete({ defects, harmless, planned }: SelftestResult): bool
   return defects.length + harmless.length === planned;
 }
 
-/** Of what was tried every defect was detected, nothing raised a false alarm, and every run came to something. */
+/** Every tried defect was detected, there was no false alarm, and every run had a result. */
 export function isProven(result: SelftestResult): boolean {
   const { broken, defects, detected, falseAlarms } = figuresOf(result);
   return detected === defects && falseAlarms === 0 && broken === 0;
 }
 
-/** What a case came to, in words: the evidence, or why there is none. */
+/** The outcome of a case as text: the evidence, or why there is none. */
 export function inWords(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'detected':
@@ -123,7 +123,7 @@ export function byVariant(result: SelftestResult): ReadonlyMap<string, readonly 
   return Map.groupBy(result.harmless, ({ tried }) => tried.id);
 }
 
-/** What a variant's runs came to together: the worst of them. */
+/** The worst outcome of a variant's runs. */
 export function worstOf(tries: readonly Tried[]): Tried | undefined {
   return (
     tries.find(({ outcome }) => outcome.kind === 'false-alarm' || outcome.kind === 'broken') ??

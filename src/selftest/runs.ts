@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url';
 import type { ProfileInput } from '../target/profile.ts';
 
 /**
- * The runs of which a selftest is made, each named after its scenario, but for `edge`: that is the study of the limiter
- * again, cut short once everything has been tried that a key at its limit can tell.
+ * The runs of a selftest, each named after its scenario. `edge` is the study of the limiter again, cut short after
+ * the tests at the limit.
  */
 export const runKinds = ['shoppers', 'audit', 'limiter', 'edge', 'quota', 'launch', 'busy'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 /** A minute is scaled to 6 s: what takes minutes of a deployment takes seconds here. */
 const scaled = ['--rate-limit', '100/6s', '--quota', '20'];
-/** Where nothing is said, the limits are those that the service comes with: the run is not about them. */
+/** Runs without an entry are not about the limits and use the service's defaults. */
 const settings: Readonly<Record<RunKind, readonly string[]>> = {
   shoppers: [],
   audit: [],
@@ -22,13 +22,13 @@ const settings: Readonly<Record<RunKind, readonly string[]>> = {
   busy: [],
 };
 
-/** What a run is told of the service with a defect: what it promises, and that this machine may be busy with other runs. */
+/** The profile for a service with a defect: its promises, and that this machine may be busy with other runs. */
 export const promising: ProfileInput = {
   // Against bounds of over a second, and defects of several.
   send_lag_bound: '400ms',
 };
 
-/** What a run is told of a variant: no more than it would know of a deployment that promises nothing but the interface. */
+/** The profile for a variant: only what a deployment that promises the interface alone would give. */
 export const promisingLittle: ProfileInput = {
   ...promising,
   limiter: 'unspecified',

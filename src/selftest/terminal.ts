@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { counted, number, span } from '../amounts.ts';
+import { counted, number, span, verb } from '../amounts.ts';
 import { cut, visible, wrap } from '../report/text.ts';
 import { isAsItShould, type Tried } from './conduct.ts';
 import {
@@ -38,7 +38,7 @@ export function renderSelftest(
     lines.push('');
   }
   if (result.harmless.length > 0) {
-    lines.push(colours.bold(`  ${row('Harmless', 'runs without a fail', 'what came of it', 's')}`.trimEnd()));
+    lines.push(colours.bold(`  ${row('Harmless', 'runs without a fail', 'result', 's')}`.trimEnd()));
     for (const [name, tries] of byVariant(result)) {
       const worst = worstOf(tries);
       if (worst === undefined) continue;
@@ -90,9 +90,9 @@ export function figureLines(figures: Figures): string[] {
     ...(harmless === 0
       ? []
       : [
-          `False alarms in ${number(falseAlarms)} of ${number(harmless)} harmless runs; in ${number(inconclusive)} not everything could be judged.`,
+          `False alarms in ${number(falseAlarms)} of ${number(harmless)} harmless runs; ${number(inconclusive)} of them ${verb(inconclusive, 'was', 'were')} inconclusive.`,
         ]),
-    ...(broken === 0 ? [] : [`Runs that came to nothing: ${number(broken)}.`]),
+    ...(broken === 0 ? [] : [`Runs without a result: ${number(broken)}.`]),
   ];
 }
 

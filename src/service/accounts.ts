@@ -48,7 +48,7 @@ export function keyAuthenticator(
 /** Spends one session of the caller's quota, if one is left. To be called inside the transaction that stores the session. */
 export type TakeSession = (caller: Caller) => boolean;
 
-/** The lifetime quota of accounts: sessions created, by whichever key, since the account exists. */
+/** The lifetime quota of accounts: sessions created with any key since the account exists. */
 export function sessionQuota(database: Database): TakeSession {
   const take = database.query(
     'UPDATE accounts SET sessions_created = sessions_created + 1 WHERE id = ? AND sessions_created < ?',

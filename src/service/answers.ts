@@ -29,7 +29,7 @@ export function answerErrors(app: FastifyInstance): void {
     const status = error.validation === undefined ? (error.statusCode ?? 500) : 422;
     if (status >= 500) {
       request.log.error(error);
-      // What went wrong inside is nobody else's business.
+      // Internal errors are not shown to callers.
       return refuse(reply, 500, 'internal_error', 'the service failed to answer');
     }
     return refuse(reply, status, codeOfStatus[status] ?? 'bad_request', error.message);

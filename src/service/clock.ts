@@ -1,7 +1,6 @@
 /**
- * The service's two notions of time. The wall clock gives `created_at`, expiry, the days of analytics and the `Date`
- * header, and may be set; the monotonic clock gives the limiters their windows, and setting the wall clock moves none
- * of them.
+ * The service's two clocks. The wall clock gives `created_at`, expiry, the days of analytics and the `Date` header,
+ * and may be set. The monotonic clock gives the limiters their windows, so setting the wall clock moves none of them.
  */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */

@@ -12,13 +12,11 @@ export interface Query<Row> {
 }
 
 /**
- * The service's SQLite database. Every call is synchronous: a transaction is one uninterrupted step of the event loop,
- * hence atomic towards other requests as well as on disk.
- *
- * Durability: in WAL mode with `synchronous=NORMAL` a commit is a completed write() to the log, which from then on is
- * the kernel's to keep: killing the process, however rudely, loses nothing committed. Only a power cut or a kernel
- * crash could lose the last commits (and would not corrupt the file), as fsync happens at checkpoints alone.
- * `durability: 'power-cut'` sets `synchronous=FULL`, an fsync for each commit, against that too.
+ * The service's SQLite database. Every call is synchronous: a transaction is one uninterrupted step of the event
+ * loop, so other requests see it whole.
+ * In WAL mode with `synchronous=NORMAL` a commit is a completed write() to the log: killing the process loses nothing
+ * committed. A power cut or a kernel crash could lose the last commits, without corrupting the file, since fsync
+ * happens only at checkpoints. `durability: 'power-cut'` sets `synchronous=FULL`, an fsync per commit, against that.
  */
 export class Database {
   readonly #connection: DatabaseSync;
@@ -34,14 +32,14 @@ export class Database {
   query<Row>(sql: string): Query<Row> {
     const statement = this.#connection.prepare(sql);
     return {
-      // The two places where SQL's promise about the shape of its rows is taken at its word.
+      // The two places that trust SQL about the shape of its rows.
       get: (...parameters) => statement.get(...parameters) as Row | undefined,
       all: (...parameters) => statement.all(...parameters) as Row[],
       run: (...parameters) => Number(statement.run(...parameters).changes),
     };
   }
 
-  /** Runs `work` whole or not at all. When this has returned, what it wrote is durable. Does not nest. */
+  /** Runs `work` whole or not at all; its writes are durable on return. Does not nest. */
   transaction<Result>(work: () => Result): Result {
     this.#begin.run();
     try {
@@ -97,7 +95,7 @@ function prepareSchema(connection: DatabaseSync, file: string): void {
     return;
   }
   if (pragma('application_id') !== applicationId) {
-    throw new ServiceConfigurationError(`${file} is a database of some other program`);
+    throw new ServiceConfigurationError(`${file} is a database of another program`);
   }
   const version = pragma('user_version');
   if (version !== schemaVersion) {

@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 /**
- * Puts 401 and 429, in this order, before every route of the API that `app` has, and before its 404 for unknown routes:
- * every request with a valid key spends the rate limit, whatever comes of it, but for those that the limit refuses.
+ * Puts 401 and 429, in this order, before every API route of `app` and before its 404 for unknown routes. Every
+ * request with a valid key spends the rate limit, except those that the limit rejects.
  */
 export function guardApi(
   app: FastifyInstance,

@@ -8,10 +8,10 @@ export interface MovableClock extends Clock {
 
 /** Shows what `machine` does until it is set. */
 export function movableClock(machine: Clock): MovableClock {
-  /** What it shows at zero of the monotonic clock, once it was set. */
+  /** Its time at zero of the monotonic clock, once it was set. */
   let zeroMs: number | undefined;
   return {
-    // By the monotonic clock: a correction of the machine's wall clock is none of this one's business.
+    // By the monotonic clock: corrections of the machine's wall clock have no effect.
     wallMs: () => (zeroMs === undefined ? machine.wallMs() : zeroMs + machine.monotonicMs()),
     monotonicMs: () => machine.monotonicMs(),
     set: (epochMs) => {

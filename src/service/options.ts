@@ -6,7 +6,7 @@ import type { RateLimit } from './limiters/limiter.ts';
 export interface KeyOptions {
   /** Unique name, safe to show. */
   readonly label: string;
-  /** What a caller presents. Kept in memory as a hash alone, and never stored. */
+  /** A caller's secret. Kept in memory only as a hash, and never stored. */
   readonly secret: string;
   /** Stable name of the owner of the data; a restart on the same database finds it again by this name. */
   readonly account: string;
@@ -16,7 +16,7 @@ export interface KeyOptions {
 
 /**
  * What the interface leaves open about GET /analytics/sessions. A session always belongs to the day of its creation,
- * with all its interactions whenever they came; one SKU in two catalogs is one entry of `top_shades`.
+ * with all its interactions; one SKU in two catalogs is one entry of `top_shades`.
  */
 export interface AnalyticsConventions {
   /** `date`: YYYY-MM-DD. `date-time`: YYYY-MM-DDTHH:MM:SSZ, an instant rather than a day. */
@@ -41,8 +41,8 @@ export interface ServiceOptions {
   /** Path of the SQLite database, made if it does not exist; `:memory:` for one that dies with the service. */
   readonly databaseFile: string;
   /**
-   * What an acknowledged write survives. `process-kill`: the death of this process in any way. `power-cut`: that of the
-   * machine too, at the price of an fsync for each write.
+   * What an acknowledged write survives. `process-kill`: the death of this process in any way. `power-cut`: also that
+   * of the machine, at the price of an fsync per write.
    */
   readonly durability: 'process-kill' | 'power-cut';
   readonly clock: Clock;
@@ -67,7 +67,7 @@ export const defaultAnalyticsConventions: AnalyticsConventions = {
   decimals: 4,
 };
 
-/** Everything but whom the service serves and where it keeps what they store. */
+/** All settings except the callers and the database. */
 export const defaultServiceOptions: Omit<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> = {
   durability: 'process-kill',
   clock: systemClock,

@@ -37,7 +37,7 @@ export interface Authenticator {
   identify(apiKey: string | undefined, endpoint: string): Caller | undefined;
 }
 
-/** What is known about a request when the rate limit is applied: before its body was read. */
+/** The fields of a request known when the rate limit is applied: before its body is read. */
 export interface Approach {
   readonly caller: Caller;
   /** `METHOD /path/:pattern`. */
@@ -63,7 +63,9 @@ export interface ShadeImport {
 }
 
 export interface Catalogs {
-  /** Stores the whole batch or nothing. Makes the catalog if needed. The last of several entries of a SKU wins. */
+  /**
+   * Stores the whole batch or nothing, in a new catalog if needed. The last of several entries of a SKU wins.
+   */
   importShades(caller: Caller, batch: ShadeBatch): MaybeLater<ShadeImport>;
   /** The shades in the order in which they first came, each as JSON text. `undefined` if there is no such catalog. */
   list(caller: Caller, catalogId: string): MaybeLater<readonly ShadeJson[] | undefined>;
@@ -98,7 +100,7 @@ export interface Sessions {
   read(caller: Caller, sessionId: string): MaybeLater<SessionHistory | undefined>;
 }
 
-/** A session that may be acted upon. */
+/** A session that accepts events. */
 export interface LiveSession {
   /** Row of the session. */
   readonly id: number;
@@ -123,7 +125,7 @@ export interface Interactions {
   record(session: LiveSession, interactions: readonly Interaction[]): MaybeLater<RecordedInteractions>;
 }
 
-/** A period of analytics: `start_date` and `end_date` as given, and what they mean. */
+/** A period of analytics: `start_date` and `end_date` as given, and their instants. */
 export interface Period {
   readonly startDate: string;
   readonly endDate: string;

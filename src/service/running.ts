@@ -11,8 +11,8 @@ export interface RunningService {
   /** Ends in `/v1`, without a slash. */
   readonly baseUrl: string;
   /**
-   * Stops accepting, answers what is in flight, closes the database. What is not answered after `graceMs` is cut off.
-   * Always the same promise.
+   * Stops accepting, answers the requests in flight, closes the database. Requests not answered after `graceMs` are
+   * cut off. Always the same promise.
    */
   drain(graceMs?: number): Promise<void>;
 }
@@ -39,8 +39,8 @@ export async function startService(
 }
 
 async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
-  // A connection whose last answer goes out during the drain becomes idle after it was asked to close; nobody else
-  // would close it before its keep-alive time is over.
+  // A connection whose last answer is sent during the drain becomes idle after the close; without this sweep it would
+  // stay until its keep-alive time is over.
   const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs);
   const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);
   try {

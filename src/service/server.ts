@@ -16,7 +16,7 @@ import { shadeRoutes } from './routes/shades.ts';
 import { storedSessions } from './sessions.ts';
 import { maxBodyBytes } from './validation.ts';
 
-/** What has to be said about a service; the rest has defaults. */
+/** The required settings of a service; the rest has defaults. */
 export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> & Partial<ServiceOptions>;
 
 /** Ways to change the service without changing its parts' code. */
@@ -31,7 +31,7 @@ export interface Alterations {
 
 /**
  * The reference service: every endpoint of the interface below `/v1`, and the interaction channel. Opens the database
- * at once and closes it with the server. Throws `ServiceConfigurationError` if it cannot start as told.
+ * at once and closes it with the server. Throws `ServiceConfigurationError` on settings with which it cannot start.
  */
 export function buildService(input: ServiceInput, alterations: Alterations = {}): FastifyInstance {
   const told: ServiceOptions = { ...defaultServiceOptions, ...input };
@@ -90,8 +90,8 @@ function assembleParts(database: Database, options: ServiceOptions): ServicePart
 }
 
 /**
- * A path with broken percent-encoding names nothing. The router would answer 400 before any hook has run; sent to where
- * nothing is, it gets a 404 by way of the key and the rate limit, like every other unknown path.
+ * A path with broken percent-encoding. The router would answer 400 before any hook; redirected to an unknown path, it
+ * gets a 404 after the key and the rate limit, like other unknown paths.
  */
 function hasUndecodablePath(url: string): boolean {
   if (!url.includes('%')) return false;

@@ -8,8 +8,8 @@ export function newSessionId(): string {
 }
 
 /**
- * A new token for a session: its identifier and 192 random bits. That a token says which session it belongs to saves
- * an index over tokens, and lets the channel tell a token of no session at all from one of another session.
+ * A new token for a session: its identifier and 192 random bits. The identifier saves an index over tokens, and lets
+ * the channel tell an unknown token from another session's.
  */
 export function newSessionToken(sessionId: string): string {
   return `${sessionId}.${randomBytes(secretBytes).toString('base64url')}`;

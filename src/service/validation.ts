@@ -1,4 +1,4 @@
-/** JSON schemas of what callers send. What fails them is answered with 422. Unknown fields are let pass. */
+/** JSON schemas of request bodies. A mismatch is answered with 422. Unknown fields pass. */
 
 /** Text that survives storage as it is: not empty, no lone surrogates. Patterns are read with the `u` flag. */
 const text = { type: 'string', minLength: 1, maxLength: 256, pattern: '^[^\\uD800-\\uDFFF]+$' } as const;

@@ -4,10 +4,10 @@ import { durationSchema } from '../scenario/quantities.ts';
 import type { RateFunction } from './rate-curves.ts';
 
 /**
- * A two-state modulation of the arrival rate: quiet stretches and bursts, each of exponential length. The mean rate
- * stays as it is: bursts take what the quiet gives. Ours, since web stores are known to be burstier than a Poisson
- * process (Hurst exponents of 0.6 at low to 0.85 at heavy traffic were measured at seven of them); two states give
- * bursts on the scale of their own durations, not long-range dependence.
+ * A two-state modulation of the arrival rate: quiet stretches and bursts, each of exponential length, with the mean
+ * rate unchanged. Ours: web stores are burstier than a Poisson process (measured Hurst exponents of 0.6 at low to
+ * 0.85 at heavy traffic at seven of them). Two states give bursts on the scale of their durations, not long-range
+ * dependence.
  */
 export const burstSettingsSchema = z.strictObject({
   /** How many times the rate of a quiet stretch a burst has. */
@@ -31,14 +31,13 @@ export interface ArrivalOptions {
 }
 
 /**
- * The instants at which shoppers arrive, in milliseconds from the start, increasing, one at a time as they are asked
- * for: the same each time for the same options.
- *
+ * The instants at which shoppers arrive, in ms from the start, increasing, generated on demand; equal options give
+ * equal instants.
  * A non-homogeneous Poisson process by thinning (P. A. W. Lewis and G. S. Shedler, "Simulation of nonhomogeneous
  * Poisson processes by thinning", Naval Research Logistics Quarterly 26 (1979) 403–413): candidates come at the
- * constant rate λ*, and one at t is kept with probability λ(t)/λ*. With bursts, λ(t) is multiplied by a two-state
- * Markov process (an MMPP, W. Fischer and K. Meier-Hellstern, Performance Evaluation 18 (1993) 149–171). Throws a
- * `RangeError` when the rate is negative or over its own maximum.
+ * constant rate λ*, and one at t is kept with probability λ(t)/λ*.
+ * With bursts, λ(t) is multiplied by a two-state Markov process (an MMPP, W. Fischer and K. Meier-Hellstern,
+ * Performance Evaluation 18 (1993) 149–171). Throws a `RangeError` if the rate is negative or over its maximum.
  */
 export function* arrivalTimes({ seed, rate, untilMs, bursts }: ArrivalOptions): Iterable<number> {
   if (!Number.isFinite(untilMs)) throw new RangeError(`expected an end of arrivals, got ${untilMs}`);

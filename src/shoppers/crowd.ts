@@ -10,13 +10,13 @@ export interface Temper {
   readonly persona: string;
   /** Probability of leaving without trying a shade. */
   readonly bounce: number;
-  /** Distinct shades tried if the product has so many, from a uniform number; at least 1. */
+  /** Distinct shades tried, from a uniform number; at least 1, and at most what the product has. */
   readonly shades: (u: number) => number;
   /** Probability that a selection is followed by one of a shade tried before. */
   readonly reselect: number;
-  /** Probability of cart intent after so many distinct shades. */
+  /** Probability of cart intent after this many distinct shades. */
   readonly cart: (tried: number) => number;
-  /** Milliseconds before an act, from a uniform number. */
+  /** Milliseconds before an event, from a uniform number. */
   readonly think: (u: number) => number;
 }
 
@@ -82,10 +82,9 @@ export function gatherCrowd(settings: ShopperSettings, shelf: Shelf): Crowd {
 type ShadeCount = (u: number) => number;
 
 /**
- * Each persona's number of distinct shades: lognormal, rounded, capped.
- *
- * The personas' factors account for a part of the variance σ² of the logarithm, and within each persona the rest
- * remains, so that all together keep the median e^μ and the mean e^(μ + σ²/2) that are set.
+ * Each persona's number of distinct shades: lognormal, rounded, capped. The personas' factors explain a part of the
+ * variance σ² of the logarithm; the rest remains within each persona. So the population keeps the median e^μ and the
+ * mean e^(μ + σ²/2).
  */
 function shadeCounts(
   personas: readonly { readonly share: number; readonly factor: number }[],

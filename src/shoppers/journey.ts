@@ -1,7 +1,7 @@
 import type { InteractionType } from '../wire.ts';
 
-/** One act of a shopper in the SDK, `afterMs` after the act or step before it. */
-export interface Act {
+/** One event of a shopper in the SDK, `afterMs` after the event or step before it. */
+export interface ShopperEvent {
   readonly type: InteractionType;
   readonly sku: string;
 }
@@ -10,7 +10,7 @@ export interface Act {
 export type JourneyStep =
   | { readonly kind: 'list-shades'; readonly afterMs: number }
   | { readonly kind: 'create-session'; readonly afterMs: number }
-  | { readonly kind: 'interact'; readonly afterMs: number; readonly acts: readonly Act[] }
+  | { readonly kind: 'interact'; readonly afterMs: number; readonly events: readonly ShopperEvent[] }
   | { readonly kind: 'read-session'; readonly afterMs: number };
 
 /** With what one shopper comes. */

@@ -10,11 +10,9 @@ export function probabilityOf(odds: number): number {
 }
 
 /**
- * The common odds with which `target` of the whole population does something, when each group has these odds times
- * its factor: the root of Σ share · p(odds · factor) = target, by bisection of the logarithm.
- *
- * Factors so tell who does it more often, without moving the total. 0 for a target of 0; infinite for a target that
- * only everybody together can reach.
+ * The common odds with which `target` of the population does something, if each group has these odds times its
+ * factor. It is the root of Σ share · p(odds · factor) = target, by bisection of the logarithm. So factors change who
+ * does it, not the total. 0 for a target of 0; infinite for a target that only the whole population reaches.
  */
 export function commonOdds(groups: readonly OddsGroup[], target: number): number {
   const expected = (odds: number): number =>

@@ -1,8 +1,8 @@
 import type { Random } from '../random.ts';
 
 /**
- * Weights by Zipf's law, the item of rank r (from 1) in proportion to r to the power −`exponent`, dealt to the `count` items in
- * a random order: which item is the popular one is a matter of the random stream.
+ * Weights by Zipf's law: rank r (from 1) gets r to the power −`exponent`. They are dealt to the `count` items in a
+ * random order, so the stream chooses the popular item.
  */
 export function zipfWeights(count: number, exponent: number, random: Random): number[] {
   const weights = Array.from({ length: count }, (_, rank) => (rank + 1) ** -exponent);
@@ -50,8 +50,8 @@ export function createPicker(weights: readonly number[]): Picker {
 }
 
 /**
- * Draws without replacement in proportion to the weights left (successive sampling), by scanning what is left: lines
- * hold some dozens of shades, so this beats tables that would have to be rebuilt after every draw.
+ * Draws without replacement in proportion to the remaining weights (successive sampling), by scanning them: a line
+ * has some dozens of shades, so this beats tables rebuilt after every draw.
  */
 export interface Urn {
   /** Puts everything back. */

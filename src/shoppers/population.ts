@@ -7,23 +7,23 @@ import { lognormal } from './lognormal.ts';
 import { createPicker, createUrn } from './popularity.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from './settings.ts';
 import { stockShelf } from './shelf.ts';
-import { cartActs, interactSteps, tryShades } from './visit.ts';
+import { cartEvents, interactSteps, tryShades } from './visit.ts';
 
 export interface PopulationOptions {
   readonly seed: number;
   readonly catalog: Catalog;
-  /** What is left out has its default. */
+  /** Missing settings have their defaults. */
   readonly settings?: ShopperSettingsInput;
 }
 
 /** All the shoppers there could be, numbered from 0. */
 export interface Population {
   /**
-   * What shopper k does: a function of (seed, k), the catalog and the settings alone, whichever journeys were asked
-   * for before. Throws a `RangeError` unless k is a whole number from 0.
+   * Shopper k's journey: a function of (seed, k), the catalog and the settings, independent of other calls. Throws a
+   * `RangeError` unless k is a whole number from 0.
    */
   journey(k: number): Journey;
-  /** With what shopper k comes, for a fraction of the price of the whole journey. Throws likewise. */
+  /** Shopper k's first choices, at a fraction of the cost of the whole journey. Throws the same. */
   errand(k: number): Errand;
 }
 
@@ -72,10 +72,10 @@ export function createPopulation({ seed, catalog, settings: input = {} }: Popula
       if (random() >= temper.bounce) {
         const line = elementAt(shelf.lines, product);
         const tried = Math.min(temper.shades(random()), line.skus.length);
-        const acts = tryShades(line, tried, temper.reselect, urn, random);
+        const events = tryShades(line, tried, temper.reselect, urn, random);
         const intends = random() < temper.cart(tried);
-        if (intends) acts.push(...cartActs(acts, settings.cartIntent.again, random));
-        steps.push(...interactSteps(acts, temper.think, requestSizes, random));
+        if (intends) events.push(...cartEvents(events, settings.cartIntent.again, random));
+        steps.push(...interactSteps(events, temper.think, requestSizes, random));
         if (intends && random() < settings.readBack) {
           steps.push({ kind: 'read-session', afterMs: Math.round(pageDelay(random())) });
         }

@@ -10,8 +10,9 @@ export interface RateFunction {
 export const dayMs = 24 * 3_600_000;
 
 /**
- * Views of a cosmetics shop by hour of the day, UTC, in thousands. The night, 00 to 04, is measured (REES46, "eCommerce
- * Events History in Cosmetics Shop", December 2019); the rest is ours: a morning rise, a level noon, an evening peak.
+ * Views of a cosmetics shop by hour of the day, UTC, in thousands. The night, 00 to 04, is measured (REES46,
+ * "eCommerce Events History in Cosmetics Shop", December 2019). The rest is ours: a morning rise, a level noon, an
+ * evening peak.
  */
 export const hourlyViews: readonly number[] = [
   13.9, 11.4, 12.1, 17.0, 25.7, 40, 56, 70, 81, 88, 92, 94, 94, 92, 91, 92, 95, 101, 109, 114, 106, 80, 48,
@@ -28,8 +29,8 @@ export interface DayOptions {
 }
 
 /**
- * A day that repeats, with `meanPerSecond` on average. An hour's weight holds at its middle; between middles the curve
- * is half a cosine wave, which is smooth, never leaves the range of the weights, and keeps their mean exactly.
+ * A day that repeats, with `meanPerSecond` on average. An hour's weight holds at its middle. Between middles the
+ * curve is half a cosine wave: smooth, within the range of the weights, with their exact mean.
  */
 export function dayCurve(meanPerSecond: number, options: DayOptions = {}): RateFunction {
   const { hourlyWeights = hourlyViews, dayMs: lengthMs = dayMs, startHour = 0 } = options;

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { durationSchema } from '../scenario/quantities.ts';
 
 /**
- * Every figure that shapes the behaviour of shoppers. "Ours" marks a default that nobody publishes.
- *
- * Published: REES46 Marketing Platform, "eCommerce Events History in Cosmetics Shop", December 2019: 3,533,286 events
- * in 839,812 sessions, about 4.2 a session; a view leads to the cart in 16.4 % of sessions. Health and beauty shops in
- * general: 5–20 % of sessions reach the cart, commonly 9–10 %. Sessions are heavy-tailed, nearly all of a handful of
- * requests (D. Menascé et al., "In search of invariants for e-business workloads", ACM EC 2000).
+ * Every figure that shapes the behaviour of shoppers. "Ours" marks a default without a published source.
+ * REES46 Marketing Platform, "eCommerce Events History in Cosmetics Shop", December 2019: 3,533,286 events in 839,812
+ * sessions, about 4.2 a session; a view leads to the cart in 16.4 % of sessions.
+ * Health and beauty shops in general: 5–20 % of sessions reach the cart, commonly 9–10 %.
+ * Sessions are heavy-tailed, nearly all of a few requests (D. Menascé et al., "In search of invariants for e-business
+ * workloads", ACM EC 2000).
  */
 
 // Aborting, so that a share out of range is not also reported by the rules that compare shares.
@@ -15,8 +15,8 @@ const share = z.number().min(0, { abort: true }).max(1, { abort: true });
 const factor = z.number().positive();
 
 /**
- * A kind of shopper. All but `weight` are factors relative to the other personas: they say who does more of what,
- * while the population as a whole keeps the figures set for it.
+ * A kind of shopper. All fields except `weight` are factors relative to the other personas; the population keeps the
+ * figures set for it.
  */
 const personaSchema = z.strictObject({
   /** How many shoppers are of this kind, relative to the other weights. */
@@ -35,7 +35,7 @@ const personaSchema = z.strictObject({
 
 export type Persona = z.output<typeof personaSchema>;
 
-/** Ours: who comes to a try-on page. */
+/** Ours: the visitors of a try-on page. */
 const defaultPersonas: Record<string, Persona> = {
   browser: { weight: 42, bounce: 1.8, shades: 0.8, cart: 0.4, reselect: 0.7, pace: 0.8 },
   explorer: { weight: 20, bounce: 0.4, shades: 2, cart: 0.8, reselect: 1, pace: 0.9 },
@@ -85,9 +85,9 @@ export const shopperSettingsSchema = z
     /** Chance that a selection is followed by one of a shade tried before, so that selections outnumber shades. Ours. */
     reselect: z.number().min(0).max(0.9).default(0.2),
     /**
-     * `rate`: share of all sessions with cart intent; between the 9–10 % common in the trade and the 16.4 % of REES46.
-     * `steepness`: the odds grow with the number of shades to this power. `again`: chance of a second cart
-     * intent in a session that has one. The latter two ours.
+     * `rate`: share of all sessions with cart intent, between the 9–10 % common in the trade and the 16.4 % of
+     * REES46. `steepness`: the odds grow with the number of shades to this power. `again`: chance of a second cart
+     * intent. The latter two are ours.
      */
     cartIntent: z
       .strictObject({
@@ -96,14 +96,14 @@ export const shopperSettingsSchema = z
         again: share.default(0.15),
       })
       .prefault({}),
-    /** Median time before an act, and the standard deviation of its logarithm. Ours. */
+    /** Median time before an event, and the standard deviation of its logarithm. Ours. */
     thinkMedian: durationSchema.default(2_500),
     thinkSigma: z.number().min(0).max(3).default(0.8),
     /** Median time that the page itself takes before it opens a session or reads one back. Ours. */
     pageMedian: durationSchema.default(300),
     /** Multiplies every time between a shopper's steps; 0.1 makes short runs of long visits. */
     thinkTime: z.number().min(0).default(1),
-    /** Relative weights of sending one, two or three acts in one request. Ours. */
+    /** Relative weights of sending one, two or three events in one request. Ours. */
     actsPerRequest: z.tuple([factor, z.number().min(0), z.number().min(0)]).default([6, 3, 1]),
     /** Exponents of Zipf's law for products, and for the shades of one product. None is published; 0.7–1.2 is worth a sweep. */
     productZipf: z.number().min(0).max(3).default(1),

@@ -1,32 +1,42 @@
 import type { Random } from '../random.ts';
 import { elementAt } from './element.ts';
-import type { Act, JourneyStep } from './journey.ts';
+import type { JourneyStep, ShopperEvent } from './journey.ts';
 import type { Picker, Urn } from './popularity.ts';
 import type { Line } from './shelf.ts';
 
 /** Selections of `tried` different shades, popular ones likelier, with returns to earlier ones in between. */
-export function tryShades(line: Line, tried: number, reselect: number, urn: Urn, random: Random): Act[] {
+export function tryShades(
+  line: Line,
+  tried: number,
+  reselect: number,
+  urn: Urn,
+  random: Random,
+): ShopperEvent[] {
   urn.refill(line.weights);
-  const acts: Act[] = [];
-  const seen: Act[] = [];
+  const events: ShopperEvent[] = [];
+  const seen: ShopperEvent[] = [];
   while (seen.length < tried) {
-    const act: Act = { type: 'shade_selected', sku: elementAt(line.skus, urn.take(random())) };
-    let current = seen.push(act) - 1;
-    acts.push(act);
+    const event: ShopperEvent = { type: 'shade_selected', sku: elementAt(line.skus, urn.take(random())) };
+    let current = seen.push(event) - 1;
+    events.push(event);
     while (random() < reselect) {
       if (seen.length > 1) {
         // Any shade but the one on the face. A shopper who has seen only one can but select that again.
         const other = Math.floor(random() * (seen.length - 1));
         current = other < current ? other : other + 1;
       }
-      acts.push(elementAt(seen, current));
+      events.push(elementAt(seen, current));
     }
   }
-  return acts;
+  return events;
 }
 
 /** Cart intent for the shade on the face or any that was selected; with probability `again` another one follows. */
-export function cartActs(selections: readonly Act[], again: number, random: Random): Act[] {
+export function cartEvents(
+  selections: readonly ShopperEvent[],
+  again: number,
+  random: Random,
+): ShopperEvent[] {
   const last = selections.length - 1;
   const anySelection = (): number => Math.floor(random() * selections.length);
   const chosen = [random() < 0.6 ? last : anySelection()];
@@ -35,22 +45,22 @@ export function cartActs(selections: readonly Act[], again: number, random: Rand
 }
 
 /**
- * Requests that carry these acts, one to three each, as an SDK that gathers a few before it sends. A request leaves
- * at its last act, so the think times of all its acts come before it.
+ * Requests that carry these events, one to three each, like an SDK that batches. A request leaves at its last event,
+ * so all its think times come before it.
  */
 export function interactSteps(
-  acts: readonly Act[],
+  events: readonly ShopperEvent[],
   think: (u: number) => number,
   sizes: Picker,
   random: Random,
 ): JourneyStep[] {
   const steps: JourneyStep[] = [];
   let from = 0;
-  while (from < acts.length) {
-    const batch = acts.slice(from, from + 1 + sizes.pick(random()));
+  while (from < events.length) {
+    const batch = events.slice(from, from + 1 + sizes.pick(random()));
     let afterMs = 0;
-    for (let act = 0; act < batch.length; act++) afterMs += think(random());
-    steps.push({ kind: 'interact', afterMs: Math.round(afterMs), acts: batch });
+    for (let event = 0; event < batch.length; event++) afterMs += think(random());
+    steps.push({ kind: 'interact', afterMs: Math.round(afterMs), events: batch });
     from += batch.length;
   }
   return steps;

@@ -1,6 +1,6 @@
 import { number } from '../amounts.ts';
 import type { Catalog, Product } from '../catalog/catalog.ts';
-import type { Act } from '../shoppers/journey.ts';
+import type { ShopperEvent } from '../shoppers/journey.ts';
 import type { SessionAnalytics, TopShade } from '../wire.ts';
 
 /** How a target's analytics count, where the interface leaves it open. */
@@ -42,7 +42,7 @@ class Tally {
 /** An open session of an account: counts what is done in it towards the day of its creation. */
 export class CountedSession {
   readonly #tally: Tally;
-  /** Places of the shades selected so far: some dozens at most. */
+  /** Places of the selected shades: some dozens at most. */
   readonly #seen: number[] = [];
   #intends = false;
 
@@ -51,7 +51,7 @@ export class CountedSession {
     tally.sessions++;
   }
 
-  count({ sku, type }: Act): void {
+  count({ sku, type }: ShopperEvent): void {
     const tally = this.#tally;
     if (type === 'cart_intent') {
       if (!this.#intends) tally.sessionsWithIntent++;

@@ -29,7 +29,7 @@ export function simulationJson(simulated: Simulated): object {
     },
     assumptions: assumptions(simulated),
     ...periodJson(outcome.all),
-    interactions: outcome.acts,
+    interactions: outcome.events,
     requests: outcome.requests.map((counts) => ({
       role: counts.role,
       endpoint: counts.kind,

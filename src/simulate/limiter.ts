@@ -1,8 +1,8 @@
 import type { RateLimit } from '../scenario/quantities.ts';
 
 /**
- * A model of a rate limiter, watching one key: whether a request at `atNs` is admitted. Instants never fall and are never
- * negative. A refused request spends nothing.
+ * A model of a rate limiter for one key: whether a request at `atNs` is admitted. Instants never fall and are never
+ * negative. A rejected request spends nothing.
  */
 export type Limiter = (atNs: number) => boolean;
 
@@ -41,9 +41,11 @@ function fixedWindow(requests: number, windowNs: number): Limiter {
 
 const firstCapacity = 1_024;
 
-/** No window, wherever it is laid, holds more than the limit: there is room when the request that came a limit ago has left. */
+/**
+ * No window at any position holds more than the limit: there is room when the request one limit ago has left.
+ */
 function slidingLog(requests: number, windowNs: number): Limiter {
-  // When each of the last requests leaves the window, in a ring; what was never written left at 0.
+  // When each of the last requests leaves the window, in a ring; unused places are 0.
   let leavesNs = new Float64Array(Math.min(requests, firstCapacity));
   let next = 0;
   return (atNs) => {
@@ -61,8 +63,8 @@ function slidingLog(requests: number, windowNs: number): Limiter {
 }
 
 /**
- * Two counters on a grid of windows: what the current one admitted, and what the one before admitted, weighted by the
- * share of it that a trailing window still covers. Kept times the window's length, so that it is exact in whole ns.
+ * Two counters on a grid of windows: the current one's admissions, and the previous one's weighted by the share that
+ * a trailing window still covers. Values are times the window's length, so that they are exact in whole ns.
  */
 function slidingCounter(requests: number, windowNs: number): Limiter {
   let startNs = 0;

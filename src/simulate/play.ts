@@ -15,7 +15,7 @@ import {
   type ServiceModel,
 } from './service.ts';
 
-/** Shoppers who asked for a session, by what they were told. */
+/** Shoppers who requested a session, by the answer. */
 export interface ShopperCounts {
   opened: number;
   /** 429. */
@@ -36,7 +36,7 @@ export interface Period {
   readonly analytics: AnalyticsNumbers;
 }
 
-/** What came of a plan. Instants are ns since the start of the load. */
+/** The outcome of a plan. Instants are ns since the start of the load. */
 export interface Outcome {
   readonly all: Period;
   /** Empty unless days were played. */
@@ -44,9 +44,9 @@ export interface Outcome {
   readonly products: readonly { readonly productId: string; readonly analytics: AnalyticsNumbers }[];
   /** Kinds of request that the plan holds none of are left out. */
   readonly requests: readonly RequestCounts[];
-  /** Acts that were accepted, on any key. */
-  readonly acts: Readonly<Record<InteractionType, number>>;
-  /** The first request, of any kind, that was refused with 429. */
+  /** Events that were accepted, on any key. */
+  readonly events: Readonly<Record<InteractionType, number>>;
+  /** The first request, of any kind, that got a 429. */
   readonly firstLimitedNs: number | undefined;
   /** The session that was the last of a quota. */
   readonly quotaSpentNs: number | undefined;
@@ -70,9 +70,8 @@ export interface PlayOptions {
 const progressEvery = 2 ** 17;
 
 /**
- * Plays a plan against models of the limiter and the quota. It sends what a run would send when every answer came at
- * once: time is the plan's own, so that the outcome is a function of the arguments, and memory holds only the shoppers
- * who are there at the same time.
+ * Plays a plan against models of the limiter and the quota, as if every answer came at once. Time is the plan's, so
+ * the outcome is a function of the arguments; memory holds only the current shoppers.
  */
 export function play({ plan, model, catalog, days, onProgress }: PlayOptions): Outcome {
   const simulation = new Simulation(model, catalog, days);
@@ -84,7 +83,7 @@ export function play({ plan, model, catalog, days, onProgress }: PlayOptions): O
   return simulation.outcome();
 }
 
-/** A shopper's open session; it is counted where analytics are looked at. */
+/** A shopper's open session; it is counted if analytics are simulated. */
 interface Visit {
   readonly counted: CountedSession | undefined;
 }
@@ -97,7 +96,7 @@ class Simulation {
   readonly #visits = new Map<number, Visit>();
   readonly #analytics: Analytics;
   readonly #shoppers: readonly ShopperCounts[];
-  readonly #acts: Record<InteractionType, number> = { shade_selected: 0, cart_intent: 0 };
+  readonly #events: Record<InteractionType, number> = { shade_selected: 0, cart_intent: 0 };
   #firstLimitedNs: number | undefined;
   #quotaSpentNs: number | undefined;
 
@@ -142,7 +141,7 @@ class Simulation {
     return false;
   }
 
-  /** 429 goes before 402, and what it refuses spends no quota. */
+  /** 429 comes before 402, and a request that gets it spends no quota. */
   #open(
     key: Key,
     fates: Fates,
@@ -181,9 +180,9 @@ class Simulation {
       fates.noChannel++;
     } else if (channel === 'free' || this.#passes(key, step.kind, atNs)) {
       fates.admitted++;
-      for (const act of step.acts) {
-        this.#acts[act.type]++;
-        visit.counted?.count(act);
+      for (const event of step.events) {
+        this.#events[event.type]++;
+        visit.counted?.count(event);
       }
     }
   }
@@ -204,7 +203,7 @@ class Simulation {
           .map((kind): RequestCounts => ({ role, kind, ...this.#keys[role].fates[kind] }))
           .filter((counts) => plannedOf(counts) > 0),
       ),
-      acts: this.#acts,
+      events: this.#events,
       firstLimitedNs: this.#firstLimitedNs,
       quotaSpentNs: this.#quotaSpentNs,
       unfinished: this.#visits.size,

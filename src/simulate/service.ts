@@ -10,25 +10,28 @@ export interface ServiceModel {
   readonly rateLimit: RateLimit;
   /** `shared`: the requests of all keys spend one limit. */
   readonly limitScope: 'per-key' | 'shared';
-  /** `apart`: each endpoint has a limit of its own. */
+  /** `apart`: each endpoint has a separate limit. */
   readonly limitEndpoints: 'together' | 'apart';
   /** Sessions that a key's plan allows; no end to those of a key that is not named. */
   readonly quotas: Readonly<Partial<Record<Role, number>>>;
-  /** Whether shoppers' acts spend the rate limit of the key that opened their session; `none`: they have no way to act. */
+  /**
+   * Whether shoppers' events spend the rate limit of the key that opened their session; `none`: there is no
+   * interaction channel.
+   */
   readonly channel: 'free' | 'spends-rate' | 'none';
   readonly analytics: Conventions;
 }
 
-/** What became of the planned requests of one kind. Their sum is what was planned. */
+/** The outcomes of the planned requests of one kind; they add up to the plan. */
 export interface Fates {
   admitted: number;
   /** 429. */
   limited: number;
   /** 402. */
   overQuota: number;
-  /** Not sent: the shopper's session was refused, or never asked for. */
+  /** Not sent: the shopper's session was rejected, or never requested. */
   noSession: number;
-  /** Not sent: there is no way for a shopper to act. */
+  /** Not sent: there is no interaction channel. */
   noChannel: number;
 }
 

@@ -51,10 +51,10 @@ function keyLines({ days, model, outcome }: Simulated): string[] {
   const row = (label: string, value: string): string => `${label.padEnd(labelWidth)}${value}`;
   const count = (label: string, n: number): string => row(label, number(n).padStart(11));
   return [
-    count('Shoppers who asked for a session', opened + limited + overQuota),
+    count('Shoppers who requested a session', opened + limited + overQuota),
     count('  got one', opened),
-    count('  were refused with 429', limited),
-    count('  were refused with 402', overQuota),
+    count('  were rejected (429)', limited),
+    count('  were over quota (402)', overQuota),
     ...(firstLimitedNs === undefined ? [] : [row('First 429 to any request', at(firstLimitedNs))]),
     ...(quotaSpentNs === undefined ? [] : [row('Quota spent', at(quotaSpentNs))]),
     ...(busiest === undefined
@@ -117,7 +117,7 @@ function dayLines(days: readonly Period[], all: Period, { analytics }: ServiceMo
 }
 
 function topLines({ analytics: { top_shades: top } }: Period): string[] {
-  if (top.length === 0) return ['top_shades: none was selected'];
+  if (top.length === 0) return ['top_shades: no shade was selected'];
   const widest = Math.min(width - 15, Math.max(...top.map(({ sku }) => sku.length)));
   return [
     'top_shades',

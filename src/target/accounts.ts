@@ -7,7 +7,9 @@ export type KeyAccount = 'same-account' | 'other-account' | 'discover';
 
 type Accounts = Pick<Profile, 'quota' | 'data_scope'>;
 
-/** What is known of a role's key before the run. `isSameKey`: the role was given the `quota` key itself. */
+/**
+ * What the profile says about a role's account before the run. `isSameKey`: the role has the `quota` key itself.
+ */
 export function toldAccount(role: Role, { quota, data_scope }: Accounts, isSameKey: boolean): KeyAccount {
   if (role === 'quota' || isSameKey) return 'same-account';
   if (role === 'twin' && quota.twin !== 'discover') return quota.twin;

@@ -8,7 +8,7 @@ export interface Call {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
-  /** Sent besides the usual ones. */
+  /** Header fields in addition to the usual ones. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +44,7 @@ export interface AnalyticsQuery {
   readonly product_id?: string;
 }
 
-/** Parameters may be left out to see what becomes of that. */
+/** Parameters may be left out, to test that. */
 export function analytics(query: Partial<AnalyticsQuery>): Call {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return { endpoint: 'analytics', method: 'GET', path: `/analytics/sessions?${parameters.join('&')}` };

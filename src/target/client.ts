@@ -20,7 +20,7 @@ export class TargetClient {
     this.#nowNs = nowNs;
   }
 
-  /** Sends a request now; `listener.done` is called once, later, whatever becomes of it. */
+  /** Sends a request now; `listener.done` is called once, later, for every outcome. */
   send<Context>(
     call: Call,
     authorization: string | undefined,
@@ -32,14 +32,14 @@ export class TargetClient {
   }
 
   /** Makes a request and does not send it, so that the next finds all of that in the processor's caches. */
-  rehearse<Context>(
+  prepare<Context>(
     call: Call,
     authorization: string | undefined,
     context: Context,
     listener: ExchangeListener<Context>,
   ): void {
     const exchange = new Exchange(call, context, this.#nowNs, listener);
-    this.#dispatcher.rehearse?.(this.#request(call, authorization), exchange);
+    this.#dispatcher.prepare?.(this.#request(call, authorization), exchange);
   }
 
   #request(call: Call, authorization: string | undefined): Dispatcher.DispatchOptions {
@@ -59,15 +59,15 @@ export class TargetClient {
 /** What carries requests: undici's way of saying it. */
 export interface Connections extends Pick<Dispatcher, 'dispatch'> {
   /** Writes a request that goes nowhere. */
-  rehearse?(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  prepare?(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
   destroy(reason: Error): Promise<void>;
 }
 
-/** What else there is to say of a pool of connections. */
+/** Further settings of a pool of connections. */
 export interface PoolSettings {
   /** The address of this machine that they are opened from. */
   readonly localAddress?: string;
-  /** What is known of how long they may rest, shared with other pools to the same target. */
+  /** How long they may rest, as learned so far, shared with other pools to the same target. */
   readonly rest?: RestLimit;
 }
 

@@ -10,14 +10,14 @@ import type { Keys } from './keys.ts';
 import { type ProfileInput, roles } from './profile.ts';
 import { referenceConventions } from './reference-conventions.ts';
 
-/** The reference service, running in a process of its own on a free loopback port. */
+/** The reference service, running in a separate process on a free loopback port. */
 export interface EmbeddedService {
   readonly baseUrl: string;
   readonly keys: Keys;
-  /** Keys of plenty of accounts of their own, for runs that no limit may get in the way of. */
+  /** Keys of many separate accounts, for runs that no limit may disturb. */
   readonly pool: readonly string[];
   readonly pid: number;
-  /** Sets its wall clock to an instant, epoch milliseconds; resolves once that is done. Only where it was asked for. */
+  /** Sets its wall clock to an instant, epoch milliseconds; resolves once that is done. Only if requested. */
   readonly setClock?: (epochMs: number) => Promise<void>;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface EmbeddedOptions {
   /** Ids of defects to plant and names of variants, as `tryon serve --list-defects` lists them. */
   readonly defects?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;
-  /** How long a session can be acted in; half an hour where nothing is said. */
+  /** How long a session accepts events; half an hour by default. */
   readonly sessionLifetimeMs?: number | undefined;
   /** Whether its wall clock is to be set during the run. */
   readonly movesClock?: boolean | undefined;
@@ -43,7 +43,7 @@ const clockWithinMs = 5_000;
 
 const readyLine = z.object({ base_url: z.string(), keys: z.record(z.string(), z.string()) });
 
-/** Starts the service by `tryon serve --json`, as anybody could. Throws a target error when it does not come up. */
+/** Starts the service by `tryon serve --json`, as a user would. Throws a target error if it does not start. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
   const { requests, windowMs } = options.rateLimit;
   const labels = Array.from({ length: options.poolKeys }, (_, index) => `pool${index}`);
@@ -65,8 +65,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         : ['--session-lifetime', `${options.sessionLifetimeMs}ms`]),
       ...(options.movesClock === true ? ['--clock-by-stdin'] : []),
     ],
-    // Its standard input is ours to hold: when this process dies, it closes and the service ends.
-    // A process group of its own: Ctrl-C in the terminal is for the run, which still has things to ask it.
+    // We hold its standard input: if this process dies, the input closes and the service ends. A separate process
+    // group keeps Ctrl-C in the terminal from the service, which the run still needs.
     { stdio: ['pipe', 'pipe', 'pipe'], detached: true },
   );
   let errors = '';

@@ -11,7 +11,7 @@ export const largestBodyBytes = 64 * 2 ** 20;
 
 const noHeaders: Readonly<IncomingHttpHeaders> = {};
 
-/** Who is told that an exchange is over. */
+/** Receives the end of an exchange. */
 export interface ExchangeListener<Context> {
   done(exchange: Exchange<Context>): void;
 }
@@ -25,7 +25,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   readonly context: Context;
   readonly #nowNs: () => number;
   readonly #listener: ExchangeListener<Context>;
-  /** When the request went to the socket, for the second time if it went twice; undefined while it has not. */
+  /** When the request was sent, the second time if it was sent twice; undefined before. */
   sentNs: number | undefined;
   /** When it went out first, if its connection turned out to be closed for its idleness and it was sent again. */
   firstSentNs: number | undefined;
@@ -106,7 +106,7 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
     return decoded(body, this.headers['content-encoding']).toString('utf8');
   }
 
-  /** The body as JSON, or undefined when it is none. */
+  /** The body as JSON, or undefined if it is not JSON. */
   json(): unknown {
     try {
       return JSON.parse(this.text());
@@ -116,7 +116,9 @@ export class Exchange<Context> implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body as it was before the target encoded it. None is asked for, but some proxies compress whatever they pass on. */
+/**
+ * A body before the target encoded it. The harness requests no encoding, but some proxies compress every answer.
+ */
 function decoded(body: Buffer, encoding: string | undefined): Buffer {
   const limit = { maxOutputLength: largestBodyBytes };
   try {

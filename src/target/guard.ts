@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { usageError } from '../exit.ts';
 
-/** Parses a base URL. Throws a usage error when it is none, or lacks the version segment that the interface gives it. */
+/** Parses a base URL. Throws a usage error if it is invalid, or lacks the version segment of the interface. */
 export function parseBaseUrl(text: string): URL {
   let url: URL;
   try {
@@ -27,7 +27,7 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** Somebody may have written a password into it. */
+/** It may contain a password. */
 function withoutUserInfo(text: string): string {
   return text.replace(/\/\/[^/]*@/, '//…@');
 }
@@ -43,6 +43,6 @@ export function isLoopback(hostname: string): boolean {
 export function assertAllowed(url: URL, allowed: readonly string[]): void {
   if (isLoopback(url.hostname) || allowed.includes(url.hostname) || allowed.includes(url.host)) return;
   throw usageError(
-    `target: ${url.hostname} is not loopback; say --allow-host ${url.hostname} (or allow_hosts in the profile) if you may load it`,
+    `target: ${url.hostname} is not loopback; use --allow-host ${url.hostname} (or allow_hosts in the profile) if you have permission to load it`,
   );
 }

@@ -20,7 +20,7 @@ export function fingerprint(key: Key): string {
   return createHash('sha256').update(key.value).digest('hex').slice(0, 8);
 }
 
-/** Parses `ROLE=ENV_VAR`. Throws a usage error that never repeats more than the role: somebody may have typed the key itself. */
+/** Parses `ROLE=ENV_VAR`. Throws a usage error that repeats only the role: the rest may be the key itself. */
 export function parseKeyArgument(argument: string): { role: Role; place: KeyPlace } {
   const at = argument.indexOf('=');
   const role = roles.find((each) => each === argument.slice(0, at));
@@ -44,7 +44,7 @@ export function readKeys(places: Partial<Record<Role, KeyPlace>>, env: NodeJS.Pr
     const value = ('env' in place ? env[place.env] : readKeyFile(place.file, role))?.trim();
     if (value === undefined || value === '') throw usageError(missing(role, place, from));
     if (!/^[\x21-\x7e]+$/.test(value))
-      throw usageError(`key for role ${role}: ${from} holds characters that no header can carry`);
+      throw usageError(`key for role ${role}: ${from} holds characters that are invalid in a header`);
     keys[role] = { value, from };
   }
   return keys;
@@ -58,11 +58,11 @@ export function readPool(place: KeyPlace | undefined, env: NodeJS.ProcessEnv): s
   const keys = [...new Set(text.split(/\s+/).filter((key) => key !== ''))];
   if (keys.length === 0) throw usageError(missing('pool', place, from));
   if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key)))
-    throw usageError(`key for role pool: ${from} holds characters that no header can carry`);
+    throw usageError(`key for role pool: ${from} holds characters that are invalid in a header`);
   return keys;
 }
 
-/** Somebody may have typed the key itself where its variable belongs: only what is surely a name is repeated. */
+/** The name of the variable may be the key itself: only a certain name is repeated. */
 function missing(role: Role | 'pool', place: KeyPlace, from: string): string {
   if ('file' in place || /^[A-Z]+$|^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(place.env))
     return `key for role ${role}: ${from} is not set or empty`;

@@ -8,7 +8,7 @@ export type NextPage =
   | { readonly kind: 'none' }
   /** The path of another page, below the base URL. `guessed`: of a parameter whose name the answer does not say. */
   | { readonly kind: 'more'; readonly path: string; readonly guessed: string | undefined }
-  /** There is or may be more, and it cannot be asked for: why, in words. */
+  /** There is or may be more, and it cannot be followed; `why` says the reason. */
   | { readonly kind: 'closed'; readonly why: string };
 
 /** An answer of GET /shades, as far as it tells of pages. */
@@ -31,12 +31,13 @@ export function pageHeadersOf(headers: Readonly<IncomingHttpHeaders>): Pick<Page
   return { link: undefined, pagedBy: undefined };
 }
 
-/** A longer reference is none that anybody would follow. */
+/** A longer reference is not followed. */
 const longestReference = 4_096;
 
 /**
- * Where the next page of a list is. Pagination is unspecified: a `Link` header (RFC 8288), a URL, a cursor or a page number in
- * the body is followed, to the same origin and below the base URL alone, since the key goes with it. `asked`: the path of this page.
+ * Where the next page of a list is. Pagination is unspecified, so it follows a `Link` header (RFC 8288), or a URL, a
+ * cursor or a page number in the body. It stays on the same origin and below the base URL, since the key goes with
+ * it. `asked`: the path of this page.
  */
 export function nextPage(answer: PageAnswer, asked: string, baseUrl: URL): NextPage {
   const here = new URL(`${baseUrl.origin}${baseUrl.pathname}${asked}`);
@@ -139,7 +140,7 @@ interface Field {
 }
 type Fields = ReadonlyMap<string, Field>;
 
-/** Objects in which such fields may stand, besides the body itself. */
+/** Objects that may hold such fields, in addition to the body. */
 const containers = /^(pagination|paging|page|page_?info|meta|cursors|_?links)$/i;
 /** How deep: `meta.pagination.next`. */
 const deepest = 3;
@@ -196,7 +197,7 @@ const markers: ReadonlySet<string> = new Set([
   'perpage',
 ]);
 
-/** Whether the body says that there is more than `listed`; undefined when it says nothing of it. */
+/** Whether the body says that there is more than `listed`; undefined if it does not say. */
 function saysMore(fields: Fields, listed: number, isFirst: boolean): boolean | undefined {
   const more = totals.more.map((name) => fields.get(name)?.value).find((each) => typeof each === 'boolean');
   const page = numberOf(fields, ['page', 'currentpage', 'pagenumber']);

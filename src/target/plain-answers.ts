@@ -2,8 +2,8 @@ import type { SessionGrant, Shade } from '../wire.ts';
 import { isObject } from './json.ts';
 
 /**
- * Whether a body is, beyond doubt and at a glance, what the interface promises. These see nearly every answer of a run;
- * what they do not let pass, the schemas judge and put into words.
+ * A quick test whether a body is certainly as the interface promises. Nearly every answer of a run passes here; the
+ * schemas judge and describe the others.
  */
 
 /** The bounds are those of the schemas. */

@@ -20,7 +20,8 @@ export function readProfileFile(file: string): ProfileInput {
   }
   const checked = profileSchema.safeParse(json);
   if (!checked.success) throw usageError(`profile ${file}:\n  ${fieldErrors(checked.error)}`);
-  // Parsed again with the command line's values on top, so what is handed on is the input, which has just been checked.
+  // The profile is parsed again with the command line's values, so this returns the input, which has just been
+  // checked.
   return z.custom<ProfileInput>().parse(json);
 }
 

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { durationSchema, rateLimitSchema } from '../scenario/quantities.ts';
 
 /**
- * The target profile: everything about a deployment that the interface document does not show, plus the promises the
- * run is to hold it to. What a profile leaves open is discovered where possible and otherwise not judged.
+ * The target profile: everything about a deployment that the interface document does not show, and the promises to
+ * check. Open fields are discovered where possible and otherwise not judged.
  */
 
 /**
- * How shoppers act. The interface shows no such channel. What is left out here is found out, too: `discover` tries what the
- * reference service has.
+ * How shoppers send events. The interface shows no such channel. What is left out here is discovered: `discover`
+ * tries the reference service's form.
  */
 export const channelSchema = z.strictObject({
   /** Path below the base URL; `{session_id}` is replaced, percent-encoded. */
@@ -17,11 +17,17 @@ export const channelSchema = z.strictObject({
   auth: z.enum(['discover', 'session-token', 'api-key']).default('discover'),
   /** Whether an interaction spends the request rate limit of the API key that opened the session. */
   counts_against_rate_limit: z.union([z.literal('discover'), z.boolean()]).default('discover'),
-  /** What becomes of an act whose id was sent before: `once`, it counts as the one act that it is. Asked only if promised. */
+  /** The effect of an event whose id was sent before: `once` counts both as one. Probed only if promised. */
   repeated_id: z.enum(['unspecified', 'once']).default('unspecified'),
-  /** What becomes of an act on a SKU that the session's catalog has not: `refused`, it counts for nothing. Asked only if promised. */
+  /**
+   * The effect of an event with a SKU outside the session's catalog: `refused` means that it does not count. Probed
+   * only if promised.
+   */
   unknown_sku: z.enum(['unspecified', 'refused']).default('unspecified'),
-  /** What becomes of an act with the token of another session: `refused`, it counts for nothing. Asked only if promised. */
+  /**
+   * The effect of an event with another session's token: `refused` means that it does not count. Probed only if
+   * promised.
+   */
   other_token: z.enum(['unspecified', 'refused']).default('unspecified'),
 });
 
@@ -62,7 +68,7 @@ const analyticsSchema = z.strictObject({
   freshness: durationSchema.default(10_000),
   /** Products known to have sessions, for audits to ask for. */
   products: z.array(z.string().min(1)).max(50).default([]),
-  /** Nobody else uses the account, so that unfiltered totals are this run's alone on top of what was there. */
+  /** The account has no other users, so unfiltered totals are this run's plus what was there before. */
   exclusive: z.boolean().default(false),
 });
 
@@ -71,7 +77,7 @@ const longestTimeoutMs = 2 ** 31 - 1;
 /** After how long something is given up on. */
 const timeoutSchema = durationSchema.refine(
   (ms) => ms > 0 && ms <= longestTimeoutMs,
-  'expected more than nothing and at most 24 days',
+  'expected more than 0 and at most 24 days',
 );
 
 /** Whether this machine's time zone data knows it. */
@@ -130,9 +136,9 @@ export const profileSchema = z.strictObject({
   redeliveries: z.int().min(0).max(5).default(0),
   /** Whether all endpoints of a key spend one limit together, or each has its own. */
   limit_endpoints: z.enum(['discover', 'together', 'apart']).default('discover'),
-  /** What a key gets to see: what its own account made, or what all of the run's keys made. */
+  /** Whose data a key sees: its account's, or that of all keys of the run. */
   data_scope: z.enum(['discover', 'per-key', 'shared']).default('discover'),
-  /** Header fields that every 429 is promised to carry: `Retry-After`, and whatever speaks of limits. */
+  /** Header fields that every 429 is promised to carry: `Retry-After`, and any rate-limit field. */
   refusal_headers: z.array(z.string().regex(/^(retry-after|(x-)?rate-?limit[\w-]*)$/i)).default([]),
   channel: z.union([z.literal('discover'), z.literal('none'), channelSchema]).default('discover'),
   session_history: historyFieldsSchema.prefault({}),
@@ -149,7 +155,9 @@ export const profileSchema = z.strictObject({
   in_flight: z.int().positive().default(1024),
   /** A 99th percentile of send lag over this makes the run generator-bound. */
   send_lag_bound: durationSchema.default(100),
-  /** The share of ordinary requests that may go without an answer: timed out, broken off, or refused a connection. */
+  /**
+   * The share of ordinary requests that may go without an answer: timed out, broken off, or without a connection.
+   */
   lost_bound: z.number().min(0).max(1).default(0.01),
   /** How far the target's clock may be off, where its Date header does not say. */
   clock_skew_bound: durationSchema.default(2_000),
@@ -157,16 +165,18 @@ export const profileSchema = z.strictObject({
 
 /** A profile as its author writes it: every field may be left out. */
 export type ProfileInput = z.input<typeof profileSchema>;
-/** A profile with every default filled in. Durations are milliseconds. Holds names of keys' places, never keys. */
+/**
+ * A profile with every default filled in. Durations are milliseconds. It names where keys are, and holds no key.
+ */
 export type Profile = z.output<typeof profileSchema>;
 /** What GET /sessions/{id} calls the history list and the fields of its entries. */
 export type HistoryNames = Omit<Profile['session_history'], 'order'>;
-/** What a profile says of an interaction channel. */
+/** A profile's interaction channel. */
 export type ToldChannel = z.output<typeof channelSchema>;
 
 /**
- * The roles a key can be given for: `load` does the work, `quota` has a small session quota, `twin` is a second key of the
- * same plan as `quota` (of the same account or another), and `bystander` is to be left alone by what the others do.
+ * The roles of keys. `load` sends the load; `quota` has a small session quota; `twin` is a second key of the same
+ * plan as `quota`, of the same account or another; `bystander` must not be affected by the others.
  */
 export const roles = ['load', 'quota', 'twin', 'bystander'] as const;
 export type Role = (typeof roles)[number];

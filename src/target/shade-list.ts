@@ -9,7 +9,7 @@ export interface FoundList {
 /** How deep a list of shades may lie in an object: `data.items`. */
 const deepestList = 2;
 
-/** The list of shades in an answer of GET /shades, whatever it is called; undefined when none stands out. */
+/** The list of shades in an answer of GET /shades, under any name; undefined if there is no clear one. */
 export function findShadeList(body: unknown): FoundList | undefined {
   if (Array.isArray(body)) return { list: body, path: '' };
   if (!isObject(body)) return undefined;
@@ -18,7 +18,7 @@ export function findShadeList(body: unknown): FoundList | undefined {
   if (lists.length === 1) return lists[0];
   const alike = lists.filter(({ list }) => hasEntryWith(list, ['sku']));
   if (alike.length > 0) return alike.length === 1 ? alike[0] : undefined;
-  // Links, warnings and the like list no shades. What has some field of a shade may be one, gone wrong.
+  // Links, warnings and the like list no shades. A list with some field of a shade may be an invalid list of shades.
   if (lists.some(({ list }) => hasEntryWith(list, ['name', 'hex', 'finish']))) return undefined;
   return lists.find(({ list }) => list.length === 0);
 }

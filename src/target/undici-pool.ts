@@ -11,9 +11,9 @@ import type { Profile } from './profile.ts';
 const glanceMs = 200;
 
 /**
- * undici, for all that is not the planned load: questions of set-up and settling, probes of studies, imports. What
- * they cost the generator does not count. undici watches for silence; here the whole of an answer has its time too, so that
- * a target which sends a byte now and then holds nobody for ever. Throws a usage error when a CA file cannot be read.
+ * undici, for everything except the planned load: set-up, settling, probes, imports. Its cost is not the load's.
+ * undici watches for silence; here the whole answer has a time limit too, so that a target that sends single bytes
+ * cannot hold a request for ever. Throws a usage error if a CA file cannot be read.
  */
 export function openUndici(
   baseUrl: URL,
@@ -49,8 +49,8 @@ interface UndiciPoolOptions {
 }
 
 /**
- * One undici client for each connection. Not its own pool, which would not say which connection carried a request and how
- * long that had rested. The last used is the next to be used.
+ * One undici client per connection. undici's own pool does not say which connection carried a request and how long it
+ * had rested. The last used is the next to be used.
  */
 class UndiciPool implements Connections {
   readonly #open: () => Client;
@@ -121,8 +121,8 @@ class UndiciPool implements Connections {
   }
 
   /**
-   * What may not be sent again does not go where the target may just have closed: not on a connection that has rested, as long
-   * as another can be opened.
+   * A request that must not be repeated avoids a connection that has rested, if another can be opened: the target may
+   * just have closed it.
    */
   #take(isSafe: boolean): Line | undefined {
     const nowMs = performance.now();
@@ -146,7 +146,7 @@ class UndiciPool implements Connections {
   }
 }
 
-/** A request and who is told of its answer. */
+/** A request and the receiver of its answer. */
 interface Carried {
   readonly options: Dispatcher.DispatchOptions;
   readonly handler: Dispatcher.DispatchHandler;
@@ -161,7 +161,9 @@ class Line implements Dispatcher.DispatchHandler {
   #sentMs = 0;
   #hasHead = false;
   #isSilent = true;
-  /** Exchanges over this connection so far: undici opens another by itself where it finds one closed before it writes. */
+  /**
+   * Exchanges over this connection so far: undici opens another connection if it finds one closed before it writes.
+   */
   #exchanges = 0;
   /** Since when it rests, milliseconds of `performance.now()`; 0 while it does not. */
   restsSinceMs = 0;
@@ -246,7 +248,7 @@ class Line implements Dispatcher.DispatchHandler {
       this.#owner.closedIdle(performance.now() - this.restsSinceMs, 0);
     this.#exchanges = 0;
     this.restsSinceMs = 0;
-    // A request that has not gone out yet does so over undici's next connection.
+    // A request that has not been sent yet goes over undici's next connection.
     if (this.#carried === undefined) this.#owner.closed(this);
   }
 }

@@ -7,8 +7,8 @@ import type { HistoryNames } from './profile.ts';
 import { findShadeList } from './shade-list.ts';
 
 /**
- * Reads the bodies of 2xx answers. What the interface promises is checked, what it leaves open is accepted in any form,
- * extra fields always. A problem is in words and holds no secret: `token: expected string, got number`.
+ * Reads the bodies of 2xx answers. Promises of the interface are checked, open points are accepted in any form, extra
+ * fields always. A problem is a text without secrets: `token: expected string, got number`.
  */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
@@ -51,8 +51,8 @@ const longestId = 4_096;
 const longestInstant = 64;
 
 /**
- * A session id goes into paths, so it has to be text that can be percent-encoded: JSON may hold half of a surrogate
- * pair, which no UTF-8 can.
+ * A session id goes into paths, so it must be percent-encodable: JSON may hold half of a surrogate pair, which UTF-8
+ * cannot.
  */
 const sessionId = z
   .string()
@@ -96,8 +96,8 @@ export function readGrant(body: unknown): Parsed<SessionGrant> {
 }
 
 /**
- * Reads the answer of GET /shades: a bare list, an object with the list under `shades`, or an object with one list of
- * shades under whatever name, at most one object further in (`{"data":{"items":[…]}}`).
+ * Reads the answer of GET /shades: a bare list, a list under `shades`, or an object with one list of shades under any
+ * name, at most one object deeper (`{"data":{"items":[…]}}`).
  */
 export function readShades(body: unknown): Parsed<readonly Shade[]> {
   const found = findShadeList(body);
@@ -176,7 +176,7 @@ function parse<T>(schema: z.ZodType<T>, body: unknown, root = ''): Parsed<T> {
   return { ok: false, problem: `${shown.join('; ')}${more > 0 ? `; and ${number(more)} more` : ''}` };
 }
 
-/** Says what was expected and what kind of thing came, without the value: it may be a secret. */
+/** Says what was expected and the kind of the value, without the value: it may be a secret. */
 const problemOf: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -186,7 +186,7 @@ const problemOf: z.core.$ZodErrorMap = (issue) => {
         ? 'expected text, got an empty string'
         : `expected at least ${issue.minimum}, got ${quoted(issue.input)}`;
     case 'too_big':
-      // The length alone: what is too long to be what it should be may be anything, a secret too.
+      // Only the length: a value that is too long may be anything, even a secret.
       return issue.origin === 'string'
         ? `expected at most ${issue.maximum} characters, got ${String(issue.input).length}`
         : `expected at most ${issue.maximum}, got ${quoted(issue.input)}`;
@@ -201,7 +201,7 @@ function kind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   // JSON text such as 1e999 parses to this.
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond all bounds';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'an infinite number';
   return typeof value;
 }
 

@@ -9,13 +9,13 @@ export interface Mdc {
   readonly workers: number;
 }
 
-/** So many requests in the system at most are reckoned with. */
+/** The most requests in the system that the calculation covers. */
 const states = 150;
 
 /**
- * The share of requests whose response (wait and service) takes at most `withinMs`. G. J. Franx, "A simple solution for
- * the M/D/c waiting time distribution", Operations Research Letters 29 (2001): with q(j) the chance that at most j wait,
- * P(W ≤ x) = Σ from j = 0 to kc−1 of q(kc−1−j) · Poisson(j; λ(kD − x)), for (k−1)D ≤ x < kD.
+ * The share of requests whose response (wait and service) takes at most `withinMs`. G. J. Franx, "A simple solution
+ * for the M/D/c waiting time distribution", Operations Research Letters 29 (2001): with q(j) the chance that at most
+ * j wait, P(W ≤ x) = Σ from j = 0 to kc−1 of q(kc−1−j) · Poisson(j; λ(kD − x)), for (k−1)D ≤ x < kD.
  */
 export function shareWithin(queue: Mdc, ratePerSecond: number, withinMs: number): number {
   const { serviceMs, workers } = queue;
@@ -52,9 +52,8 @@ export function kneePerSecond(queue: Mdc, percentile: number, withinMs: number):
 const knees = new Map<string, number>();
 
 /**
- * For each number the chance that at most so many wait. After a service time, those who were being served are gone and
- * those who arrived meanwhile are there (Crommelin 1932); the chances that this leaves as they are, are found by doing it
- * until they do.
+ * For each number the chance that at most that many wait. After a service time, the requests in service are gone and
+ * the new arrivals are there (Crommelin 1932); iteration finds the stationary chances.
  */
 function waitingAtMost({ serviceMs, workers }: Mdc, ratePerSecond: number): number[] {
   const mean = (ratePerSecond / 1e3) * serviceMs;

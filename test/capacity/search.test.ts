@@ -158,7 +158,7 @@ describe('the interval of the knee', () => {
       if (low <= knee && knee <= high) hits++;
       widths.push(high / low - 1);
     }
-    // With so many searches at that confidence, fewer hits come about once in a thousand times.
+    // With this many searches at that confidence, fewer hits come about once in a thousand times.
     const fewest = seeds * kneeConfidence - 3.1 * Math.sqrt(seeds * kneeConfidence * (1 - kneeConfidence));
     expect(hits).toBeGreaterThanOrEqual(Math.floor(fewest));
     expect(widths.toSorted((a, b) => a - b)[seeds / 2]).toBeLessThan(0.5);

@@ -97,7 +97,8 @@ describe('the bounds of the fit', () => {
       for (const name of ['lambda', 'sigma', 'kappa'] as const)
         if (bounds[name].min <= law[name] && law[name] <= bounds[name].max) hits[name]++;
     }
-    // Of 20 at 90 %, under 14 come less than once in a thousand times; resampling so few points is known to be a little narrow.
+    // Of 20 at 90 %, under 14 come less than once in a thousand times; resampling few points is known to be slightly
+    // narrow.
     for (const n of Object.values(hits)) expect(n).toBeGreaterThanOrEqual(13);
   });
 });

@@ -133,7 +133,7 @@ describe('a catalog', () => {
 });
 
 describe('a batch of shades', () => {
-  it.each([0, 1, 500, 501])('of %d has exactly so many, valid and unique', (count) => {
+  it.each([0, 1, 500, 501])('of %d has exactly that number, valid and unique', (count) => {
     const shades = generateShades({ seed: 9, tag: 'r7', count });
     expect(shades).toHaveLength(count);
     for (const field of ['sku', 'name', 'hex'] as const) {

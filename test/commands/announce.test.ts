@@ -39,7 +39,7 @@ describe('what a run says beforehand', () => {
   it('counts requests, sessions and imports of each key, with what comes around the load', () => {
     const rows = Object.fromEntries(budget.rows.map((row) => [row.role, row]));
     expect(rows.load?.requests).toBeGreaterThan(600 + 10);
-    // One to look at, one to count shades by, and two to act in.
+    // One to read, one to count shades with, and two for events.
     expect(rows.load?.sessions).toBe(4);
     expect(rows.quota).toMatchObject({ sessions: 57, imports: 1 });
     expect(rows.quota?.requests).toBeGreaterThan(57);
@@ -132,9 +132,9 @@ describe('whether a run may go on', () => {
     await expect(confirm(target('http://shop.example/v1'), true)).resolves.toBeUndefined();
   });
 
-  it.skipIf(process.stdin.isTTY)('is a no where nobody can be asked', async () => {
+  it.skipIf(process.stdin.isTTY)('is a no without a terminal to ask on', async () => {
     await expect(confirm(target('http://shop.example:8080/v1'), false)).rejects.toThrow(
-      /shop\.example:8080 is not loopback: say --yes/,
+      /shop\.example:8080 is not loopback: add --yes/,
     );
   });
 });

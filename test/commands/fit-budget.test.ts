@@ -33,15 +33,17 @@ describe('the acceptance scenario', () => {
     expect(leftOut(budget, maxRequests)).toEqual(expected);
   });
 
-  it('says what it leaves out, for which checks, and for want of what', () => {
+  it('says what it leaves out, for which checks, and why', () => {
     const [first] = fitBudget(acceptance, { budget: '6m' }, target()).leftOut;
     expect(first).toMatchObject({ name: 'limiter', checks: ['rate-limit'] });
-    expect(first?.why).toMatch(/^the budget of 6 min has no room for it: it would take about 6 min more, /);
+    expect(first?.why).toMatch(
+      /^it needs about 6 min and up to [\d,]+ requests, more than the budget of 6 min leaves\.$/,
+    );
   });
 
   it('has no room for anything in 20 seconds, which is a usage error', () => {
     expect(() => leftOut('20s')).toThrow(
-      /acceptance: part shoppers: the budget of 20 s has no room .* any other/,
+      /acceptance: part shoppers: it needs .* more than the budget of 20 s leaves; no other part fits/,
     );
   });
 });
@@ -55,19 +57,16 @@ describe('any other scenario', () => {
   });
 
   it.each([
-    ['capacity', '40s', /40 s is too short .* 18 steps of 2 s .* 65 % of the budget; give it 6\ds or more$/],
+    ['capacity', '40s', /40 s is too short .* 18 steps of 2 s .* 65 % of the budget\. Set 6\ds or more$/],
     [
       'limits',
       '90s',
-      /1 min 30 s is too short .* window of the limit \(60 s\), and before it .* 138s or more$/,
+      /1 min 30 s is too short .* take a window \(60 s\), and before that a rest .* Set 138s or more$/,
     ],
-  ])(
-    '%s refuses %s, in which it could find nothing out, and says what it takes',
-    async (name, budget, says) => {
-      const scenario = await loadScenario(name);
-      expect(() => fitBudget(scenario, { budget }, target())).toThrow(says);
-    },
-  );
+  ])('%s rejects %s as too short, and says what it needs', async (name, budget, says) => {
+    const scenario = await loadScenario(name);
+    expect(() => fitBudget(scenario, { budget }, target())).toThrow(says);
+  });
 
   it.each([
     ['capacity', '80s'],
@@ -78,7 +77,7 @@ describe('any other scenario', () => {
     expect(() => fitBudget(scenario, { budget }, target())).not.toThrow();
   });
 
-  it('refuses one that it has no use for, and one that is none', async () => {
+  it('rejects one without a use, and an invalid one', async () => {
     const smoke = await loadScenario('smoke');
     expect(() => assertBudget(smoke, { budget: '7m' })).toThrow(/smoke has neither parts nor a study/);
     expect(() => assertBudget(limits, { budget: 'soon' })).toThrow(/--budget: expected a duration .*"soon"/);

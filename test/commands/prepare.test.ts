@@ -81,7 +81,7 @@ describe('a target', () => {
 
   it.each<[string, TargetArguments, RegExp]>([
     [
-      'a host that nobody allowed',
+      'a host that is not allowed',
       { target: 'http://shop.example/v1', key: ['load=A'] },
       /--allow-host shop\.example/,
     ],
@@ -89,7 +89,7 @@ describe('a target', () => {
     ['a rate limit that is none', { target: base, 'rate-limit': 'x' }, /--rate-limit: .*"x"/],
     ['a quota of 1.5 sessions', { target: base, quota: 1.5 }, /--quota: .*1\.5/],
     ['a defect to plant in it', { target: base, key: ['load=A'], defect: ['R2'] }, /--defect .*embedded/],
-    ['keys for the embedded service', { key: ['load=A'] }, /embedded service brings its own keys/],
+    ['keys for the embedded service', { key: ['load=A'] }, /embedded service makes its keys/],
   ])('is refused with %s', async (_what, args, message) => {
     await expect(open(args)).rejects.toThrow(message);
   });
@@ -114,7 +114,7 @@ describe('a scenario made ready for a target', () => {
     expect(made(['load', 'quota']).quotaAttempts).toBe(9);
   });
 
-  it('gives every run ids of its own, in every product, catalog and SKU', () => {
+  it('gives every run new ids, in every product, catalog and SKU', () => {
     const [one, other] = [made(['load']), made(['load'])];
     expect(one.tag).not.toBe(other.tag);
     const ids = ({ catalogs }: typeof one): string[] =>

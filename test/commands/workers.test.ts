@@ -59,7 +59,7 @@ describe('--workers', () => {
   });
 
   it.each<[string, Parameters<typeof workersFor>[1], RegExp]>([
-    ['closed loops', run(closed), /plans no requests that could be shared.*leave --workers out/],
+    ['closed loops', run(closed), /plans no requests that threads could share.*leave --workers out/],
     ['studies', run(open, [studyLimits({ budget: '2m' })]), /studies of some choose.*leave --workers out/],
     ['fewer connections than workers', run(open, [], 1), /profile allows 1 \(connections\); raise that/],
   ])('a number is refused for %s, and never passed over', (_what, what, message) => {
@@ -67,7 +67,7 @@ describe('--workers', () => {
     expect(workersFor(1, what)).toEqual({ count: 1 });
   });
 
-  it('says nothing of one worker that nobody asked about', () => {
+  it('does not mention one worker by default', () => {
     expect(workersLine({ count: 1 })).toBeUndefined();
     expect(workersLine({ count: 3 })).toBe('3 threads share the load');
   });

@@ -10,7 +10,9 @@ import { scripted, VirtualClock } from './virtual.ts';
 
 const windowMs = 60_000;
 
-/** Asks so many questions of a target that refuses the requests of these numbers; how many it got, and how long all took. */
+/**
+ * Asks questions of a target that rejects the requests with these numbers; how many it got, and how long all took.
+ */
 async function asked(questions: number, isRefused: (n: number) => boolean) {
   const clock = new VirtualClock();
   let requests = 0;
@@ -51,7 +53,7 @@ async function asked(questions: number, isRefused: (n: number) => boolean) {
   return { requests, statuses, tookMs: clock.nowNs() / 1e6 };
 }
 
-describe('a question that is refused for the rate', () => {
+describe('a question that is rejected (429)', () => {
   it('is asked again when the window is over', async () => {
     const { requests, statuses, tookMs } = await asked(1, (n) => n === 0);
     expect(statuses).toEqual([200]);
@@ -66,7 +68,7 @@ describe('a question that is refused for the rate', () => {
     expect(tookMs).toBeLessThan(3 * windowMs);
   });
 
-  it('is waited for again once the key was let in again', async () => {
+  it('is waited for again after the key was admitted again', async () => {
     // Three refusals lock it out, the fourth request shows that it is not, and the fifth is waited out.
     const { statuses } = await asked(4, (n) => n < 3 || n === 4);
     expect(statuses).toEqual([429, 200, 200, 200]);

@@ -58,7 +58,7 @@ describe('the polls beside a load', () => {
     expect(late.length).toBeGreaterThan(5);
   });
 
-  it('count acts, where these spend the rate limit', () => {
+  it('count events if these spend the rate limit', () => {
     const plan = planOf([steady('300/min', '30s')], { thinkTime: 0.001 });
     const spending = channelSchema.parse({ counts_against_rate_limit: true });
     const polls = (channel: Profile['channel']): number =>

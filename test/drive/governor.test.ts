@@ -5,7 +5,7 @@ import { VirtualClock } from './virtual.ts';
 
 const second = 1e9;
 
-describe('what is asked outside the load', () => {
+describe('requests outside the load', () => {
   it('is never more than 70 % of the limit within any window, the load included', () => {
     const limits = fc.record({
       requests: fc.integer({ min: 2, max: 60 }),
@@ -48,7 +48,7 @@ describe('what is asked outside the load', () => {
     expect(governor.nextSlotNs(1 * second)).toBeGreaterThanOrEqual(60 * second);
   });
 
-  it('leaves room for interactions that may spend the limit, unless it may be refused itself', () => {
+  it('leaves room for interactions that may spend the limit, unless the request may be rejected', () => {
     const governor = new Governor(new VirtualClock(), { requests: 100, windowMs: 60_000 });
     for (let n = 0; n < 100; n++) governor.note(n * 1e6, 'possible');
     expect(governor.nextSlotNs(1 * second)).toBeGreaterThanOrEqual(60 * second);

@@ -17,7 +17,7 @@ function letIn(guard: Guard, real: string = key): readonly NearKey[] {
 }
 
 describe('keys that resemble a real one', () => {
-  it('are all refused by a guard that compares all of the key', () => {
+  it('are all rejected by a guard that compares the whole key', () => {
     expect(letIn((header, real) => header === `Bearer ${real}`)).toEqual([]);
   });
 

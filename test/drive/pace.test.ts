@@ -63,7 +63,7 @@ describe('the pace of a plan', () => {
     expect(at.slice(caughtUp)).toEqual(everyTen.slice(caughtUp));
   });
 
-  it('lets what comes after a pause be rehearsed, once and before its instant, and nothing else', async () => {
+  it('lets what comes after a pause be prepared, once and before its instant, and nothing else', async () => {
     const clock = new VirtualClock();
     const told: string[] = [];
     await keepPace({
@@ -73,16 +73,16 @@ describe('the pace of a plan', () => {
       clock,
       isStopped: () => false,
       begin: ({ shopper }) => told.push(`${shopper} at ${clock.nowNs() / ms}`),
-      rehearse: ({ shopper }) => told.push(`${shopper} rehearsed at ${clock.nowNs() / ms}`),
+      prepare: ({ shopper }) => told.push(`${shopper} prepared at ${clock.nowNs() / ms}`),
     });
     expect(told).toEqual([
       '0 at 0',
       '1 at 2',
-      '2 rehearsed at 29',
+      '2 prepared at 29',
       '2 at 30',
       '3 at 30',
       '4 at 31',
-      '5 rehearsed at 99',
+      '5 prepared at 99',
       '5 at 100',
     ]);
   });

@@ -3,7 +3,7 @@ import type { Asker, Question, Reply } from '../../src/drive/ask.ts';
 import { followPages, mostPages, PageBudget } from '../../src/drive/pages.ts';
 import type { SetupOptions } from '../../src/drive/setup.ts';
 
-/** What a target answers to a path: a list of so many shades, and its `Link` header. */
+/** What a target answers to a path: a list of this many shades, and its `Link` header. */
 type Page = { readonly shades: number; readonly link?: string; readonly status?: number };
 
 async function followed(
@@ -53,7 +53,7 @@ describe('the pages of a list', () => {
       ['/shades?p=2'],
     ],
     [
-      'are not asked for beyond one that was refused',
+      'are not requested beyond one that got a 4xx',
       (path) => ({ shades: 1, link: `/v1${path}x`, status: path.endsWith('cx') ? 503 : 200 }),
       ['/shades?catalog_id=cx'],
     ],

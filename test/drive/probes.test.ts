@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { generateCatalog } from '../../src/catalog/generate.ts';
-import { actQuestions, actsProductId } from '../../src/drive/act-probes.ts';
 import { Asker } from '../../src/drive/ask.ts';
 import { Days } from '../../src/drive/days.ts';
+import { eventQuestions, eventsProductId } from '../../src/drive/event-probes.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { importProbeCost } from '../../src/drive/import-probes.ts';
 import { PageBudget } from '../../src/drive/pages.ts';
@@ -76,7 +76,7 @@ interface Played {
   readonly requests: readonly RequestRecord[];
   readonly interactions: readonly InteractionRecord[];
   readonly toRead: readonly string[];
-  readonly acted: boolean;
+  readonly interacted: boolean;
 }
 
 async function played(
@@ -149,8 +149,8 @@ async function played(
     await new Promise((resolve) => setImmediate(resolve));
     await clock.advance();
   }
-  const { acted } = await setting;
-  return { requests, interactions, toRead: sample.toRead('load'), acted };
+  const { interacted } = await setting;
+  return { requests, interactions, toRead: sample.toRead('load'), interacted };
 }
 
 /** The probes whose names begin so, in order. */
@@ -163,7 +163,7 @@ const promised: ProfileInput = {
 };
 
 describe('the probes of set-up', () => {
-  it('have batches of acts under way at the same time in each of their sessions, which are read in the end', async () => {
+  it('send concurrent batches of events in each of their sessions, and read these at the end', async () => {
     const run = await played();
     const sessions = probesOf(run, 'acts:create-session').map(({ sessionId }) => sessionId);
     expect(sessions).toHaveLength(2);
@@ -173,22 +173,22 @@ describe('the probes of set-up', () => {
       expect(new Set(batches.map(({ sentNs }) => sentNs)).size).toBe(1);
     }
     expect(run.toRead).toEqual(sessions);
-    expect(run.acted).toBe(true);
+    expect(run.interacted).toBe(true);
   });
 
-  it('can tell the acts of a session apart by what they did', async () => {
+  it('can tell the events of a session apart by their content', async () => {
     const { interactions } = await played();
     const bySession = Map.groupBy(interactions, ({ sessionId }) => sessionId);
     for (const acts of bySession.values())
       expect(new Set(acts.map(({ sku, type }) => `${type} ${sku}`)).size).toBe(acts.length);
   });
 
-  it('act on a product of their own', async () => {
+  it('send events on a product that only they use', async () => {
     const products = probesOf(await played(), 'acts:create-session').map(({ productId }) => productId);
-    expect(new Set(products)).toEqual(new Set([actsProductId('tag')]));
+    expect(new Set(products)).toEqual(new Set([eventsProductId('tag')]));
   });
 
-  it('send no act again, none on an unknown SKU and none with another token where nothing is promised of these', async () => {
+  it('send no event again, on an unknown SKU or with another token without a promise about these', async () => {
     for (const profile of [{}, { channel: {} }]) {
       const run = await played(profile);
       expect(
@@ -197,7 +197,7 @@ describe('the probes of set-up', () => {
     }
   });
 
-  it('send acts again with their ids, and one on an unknown SKU, where the profile promises what comes of it', async () => {
+  it('send events again with their ids, and one on an unknown SKU, if the profile promises the effect', async () => {
     const run = await played(promised);
     const idsOf = (start: string): string[] =>
       probesOf(run, start).flatMap(({ seq }) =>
@@ -210,7 +210,7 @@ describe('the probes of set-up', () => {
     expect(probesOf(run, 'acts:other-token')).toHaveLength(1);
   });
 
-  it('send one act with the token of another session, on a shade of its own, however few the first product has', async () => {
+  it('send one event with the token of another session, on a separate shade, even if the first product has few', async () => {
     for (let catalogSeed = 1; catalogSeed <= 20; catalogSeed++) {
       const run = await played(promised, { catalogSeed, products: 2 });
       const [act, ...more] = probesOf(run, 'acts:other-token');
@@ -231,18 +231,18 @@ describe('the probes of set-up', () => {
     }
   });
 
-  it('send no act with the token of another session where acts carry the key', async () => {
+  it('send no event with the token of another session if events carry the key', async () => {
     const run = await played({ channel: { auth: 'api-key', other_token: 'refused' } });
     expect(probesOf(run, 'acts:other-token')).toEqual([]);
   });
 
-  it('do not act where there is no channel', async () => {
+  it('send no events without a channel', async () => {
     const run = await played({ channel: 'none' });
     expect(probesOf(run, 'acts:')).toEqual([]);
-    expect(run.acted).toBe(false);
+    expect(run.interacted).toBe(false);
   });
 
-  it('send acts with the key where the channel wants that', async () => {
+  it('send events with the key if the channel requires that', async () => {
     const run = await played({ channel: { auth: 'api-key' } });
     expect(new Set(probesOf(run, 'acts:at-once').map(({ credential }) => credential))).toEqual(
       new Set(['load']),
@@ -281,7 +281,7 @@ describe('the probes of set-up', () => {
     expect(opened(await played(promised, { probeSessions: false }))).toBe(setupSessions.least);
   });
 
-  it('send as many imports, lists and acts as they say', async () => {
+  it('send as many imports, lists and events as announced', async () => {
     const run = await played(promised);
     const own = ['again:', 'twice:', 'malformed:', 'names:', 'large:'].flatMap((start) =>
       probesOf(run, start),
@@ -291,7 +291,7 @@ describe('the probes of set-up', () => {
     expect(count('list-shades')).toBe(importProbeCost.lists);
     expect(count('create-session')).toBe(importProbeCost.sessions);
     // Reads come at the end of the run.
-    expect(probesOf(run, 'acts:').length + run.toRead.length).toBe(actQuestions);
+    expect(probesOf(run, 'acts:').length + run.toRead.length).toBe(eventQuestions);
   });
 
   it('ask the bystander for what is not its own, if there is one', async () => {
@@ -325,7 +325,7 @@ describe('the probes of set-up', () => {
     expect(probesOf(await played({}, { timesLists: false }), 'large:')).toEqual([]);
   });
 
-  it('stay under 70 % of the limit, acts that spend it included', async () => {
+  it('stay under 70 % of the limit, including events that spend it', async () => {
     const { requests } = await played({
       ...promised,
       rate_limit: '40/2s',

@@ -39,7 +39,7 @@ describe('the sessions to read back', () => {
     expect(Math.max(...drawn)).toBeLessThan(250);
   });
 
-  it('begin with those in which an act may or may not have happened', () => {
+  it('begin with those with an ambiguous event', () => {
     const sample = new SessionSample(3, randomStream(1, 'x'));
     const ids = opened(sample, 3);
     sample.ambiguous('load', 's2', tokenOf('s2'));
@@ -70,7 +70,7 @@ describe('the sessions to read back', () => {
 });
 
 describe('the sessions that several workers have opened', () => {
-  /** Samples of so many sessions each, merged. */
+  /** Samples of these numbers of sessions, merged. */
   function merged(size: number, counts: readonly number[], seed = 1, ambiguous = false): SessionSample {
     const sample = new SessionSample(size, randomStream(seed, 'main'));
     for (const [worker, count] of counts.entries()) {
@@ -91,7 +91,7 @@ describe('the sessions that several workers have opened', () => {
     );
   });
 
-  it('are each drawn with the same chance, whoever opened few of them or many', () => {
+  it('are each drawn with the same chance, for workers with few or many of them', () => {
     const drawn = new Map<string, number>();
     for (let seed = 0; seed < 2_000; seed++) {
       for (const id of merged(5, [3, 37, 10], seed).toRead('load')) drawn.set(id, (drawn.get(id) ?? 0) + 1);
@@ -102,7 +102,7 @@ describe('the sessions that several workers have opened', () => {
     expect(Math.max(...drawn.values())).toBeLessThan(250);
   });
 
-  it('include every one with an ambiguous act, and bring their tokens along', () => {
+  it('include every one with an ambiguous event, with its token', () => {
     const sample = merged(4, [30, 20], 1, true);
     expect(sample.toRead('load')).toEqual(expect.arrayContaining(['w0-29', 'w1-19']));
     expect(sample.first('load')).toBe('w0-0');

@@ -11,7 +11,7 @@ import { shopperSettingsSchema } from '../../src/shoppers/settings.ts';
 import { eachRole, profileSchema } from '../../src/target/profile.ts';
 import { catalog } from './virtual.ts';
 
-/** Two workers of which the second ends in a way of its own, and what they told. */
+/** Two workers, of which the second ends in a given way, and their messages. */
 async function end(fate: string): Promise<{ shards: Shards; grants: GrantCount; spentNs: number }> {
   const clock = systemClock();
   const profile = profileSchema.parse({ rate_limit: '10/1m' });

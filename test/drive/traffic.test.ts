@@ -26,7 +26,7 @@ describe('traffic in the open model', () => {
     );
   });
 
-  it('shows all of a stall to whoever comes in it: nobody waits for an answer before the next request', async () => {
+  it('shows all of a stall to requests during it: no request waits for the answer before', async () => {
     const [fromMs, toMs, latencyMs] = [3_000, 5_000, 5];
     const stalling: Behaviour = (request) => {
       const atMs = request.atNs / ms;
@@ -68,7 +68,7 @@ describe('traffic in the open model', () => {
     }
   });
 
-  it('lets acts wait for a session that opens late, and counts the wait in response time, not in service time', async () => {
+  it('lets events wait for a session that opens late, and counts the wait in response time, not in service time', async () => {
     const slow: Behaviour = (request) => {
       const answer = healthy()(request);
       const opens = request.method === 'POST' && !request.path.endsWith('/interactions');
@@ -94,7 +94,7 @@ describe('traffic in the open model', () => {
     absent: string,
   ][] = [
     [
-      'a shopper whose session was refused does not act',
+      'a shopper whose session was rejected sends no events',
       (request) => (request.method === 'POST' ? { afterMs: 5, status: 402 } : healthy()(request)),
       quick,
       'no-session',
@@ -108,7 +108,7 @@ describe('traffic in the open model', () => {
       '202',
     ],
     [
-      'a session whose answer is not what the interface says gives nobody a token to act with',
+      'a session with an invalid answer gives no token for events',
       (request) =>
         request.method === 'POST' ? { afterMs: 5, status: 200, body: { session_id: 7 } } : healthy()(request),
       quick,
@@ -123,7 +123,7 @@ describe('traffic in the open model', () => {
     expect(counts[absent]).toBeUndefined();
   });
 
-  it('without an interaction channel opens sessions, and says why nobody acted in them', async () => {
+  it('without an interaction channel opens sessions, and says why they have no events', async () => {
     const { requests } = await simulate([steady('300/min', '10s')], healthy(), {
       shoppers: quick,
       channel: false,
@@ -179,7 +179,7 @@ describe('traffic in the open model', () => {
     expect(requests).toHaveLength(50);
   });
 
-  it('gives up on a target that refuses every connection', async () => {
+  it('gives up on a target that accepts no connection', async () => {
     const { requests, traffic } = await simulate(
       [steady('600/min', '60s', { traffic: 'reads' })],
       () => 'refuse-connection',
@@ -188,7 +188,7 @@ describe('traffic in the open model', () => {
     expect(outcomes(requests).stopped).toBeGreaterThan(400);
   });
 
-  it('does not give up on a limiter that wrongly refuses with 503: that is for the checks to judge', async () => {
+  it('does not give up on a limiter that wrongly rejects with 503: checks judge that', async () => {
     const limiter: Behaviour = (request) =>
       request.count % 4 === 0 ? healthy()(request) : { afterMs: 1, status: 503 };
     const { traffic } = await simulate([steady('4000/min', '15s', { traffic: 'reads' })], limiter);
@@ -244,7 +244,7 @@ describe('the media type of an answer', () => {
     expect(await problems(shades(type))).toEqual([problem, problem, problem]);
   });
 
-  it('is not promised of a refusal', async () => {
+  it('is not promised of a 4xx', async () => {
     expect(await problems(shades('text/html', 429))).toEqual([undefined, undefined, undefined]);
   });
 });

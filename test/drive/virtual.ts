@@ -130,7 +130,7 @@ export async function simulate(
     governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
     killSwitch: new KillSwitch(),
     inFlightBound: 1_000,
-    actId: () => 'id',
+    eventId: () => 'id',
     sample: new SessionSample(10, () => 0.5),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
     ...options.traffic,
@@ -141,7 +141,7 @@ export async function simulate(
   void run.then(() => {
     over = true;
   });
-  // What is in flight when the plan is through is answered by nobody's waiting, so time has to be moved on from here.
+  // At the plan's end no caller waits for the requests in flight, so time is advanced here.
   while (!over) {
     await new Promise((resolve) => setImmediate(resolve));
     const sending = traffic.stopped === undefined && clock.nowNs() < plan.horizonNs;

@@ -92,7 +92,7 @@ describe.concurrent('a calendar', () => {
       LOAD: 'x',
     });
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toMatch(/leap-days .*moving the target's clock, which only the embedded service/);
+    expect(ended.stderr).toMatch(/leap-days .*moves the target's clock, which only the embedded service/);
   });
 });
 

@@ -75,7 +75,7 @@ describe.concurrent('tryon run analytics-audit', () => {
     expect(leaks(out, ended, Object.values(keys))).toEqual([]);
   });
 
-  it('is told by a filter that is none, among shoppers of its own', async () => {
+  it('is detected by an ignored filter, among the run’s shoppers', async () => {
     const { out, ended } = await run([scenario('audited'), '--defect', 'Y4']);
     expect(ended.code).toBe(1);
     const failed = readVerdicts(out).checks.filter(({ verdict }) => verdict === 'fail');

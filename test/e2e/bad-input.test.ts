@@ -24,7 +24,7 @@ function file(name: string, text: string): string {
 const service = await startForeignService();
 atEnd(() => service.close());
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -86,7 +86,7 @@ const typos: readonly [sentence: string, args: readonly string[], says: readonly
     ['192.0.2.1', '--allow-host'],
   ],
   [
-    'a host that is allowed, with nobody there to ask',
+    'an allowed host, without a terminal for the question',
     ['run', glance, '--target', 'http://192.0.2.1/v1', '--key', 'load=LOAD', '--allow-host', '192.0.2.1'],
     ['192.0.2.1', '--yes'],
   ],
@@ -249,7 +249,7 @@ describe('exit 2 and a message, with nothing sent and nothing written, for', () 
 });
 
 describe.concurrent('a folder that cannot be the run’s', () => {
-  it('is refused when it exists already, full or empty', async () => {
+  it('is an error if it exists already, full or empty', async () => {
     const out = temporaryFolder();
     for (const _ of ['empty', 'full']) {
       const ended = await gate(() => tryon(['run', glance, '--out', out]));
@@ -259,7 +259,7 @@ describe.concurrent('a folder that cannot be the run’s', () => {
     expect(existsSync(join(out, 'run.json'))).toBe(false);
   });
 
-  it('is refused when it cannot be made', async () => {
+  it('is an error if it cannot be made', async () => {
     const out = join(file('a-file', ''), 'run');
     const ended = await gate(() => tryon(['run', glance, '--out', out]));
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(out)]);

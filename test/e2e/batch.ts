@@ -1,7 +1,7 @@
 /**
- * Runs several command lines one after the other in one process, as the launcher would each: starting a process takes
- * most of a second, and a mistyped option takes none. Reads an array of argument lists from standard input, writes an
- * array of results to the file that is its only argument.
+ * Runs several command lines one after the other in one process, each as the launcher would: starting a process takes
+ * most of a second. Reads an array of argument lists from standard input, writes an array of results to the file that
+ * is its only argument.
  */
 import { writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';

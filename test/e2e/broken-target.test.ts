@@ -52,7 +52,7 @@ function butImports(sabotage: Sabotage): Sabotage {
     request.method !== 'POST' || request.url !== '/v1/shades' ? sabotage(request, response, count) : false;
 }
 
-/** Says the key and the token of whoever asks in every place that there is. */
+/** Repeats the caller's key and token in every possible place. */
 const parrot: Sabotage = (request: IncomingMessage, response: ServerResponse) => {
   const secret = request.headers.authorization ?? '';
   for (const name of ['retry-after', 'x-ratelimit-limit', 'ratelimit-policy'])

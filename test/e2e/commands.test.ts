@@ -38,13 +38,13 @@ const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
 });
 if (oldNode === undefined) console.warn('No old Node.js here: what the launcher does on one is not tested.');
 
-/** Runs a launcher with the old Node.js, and hands over the child for what is to be done to it. */
+/** Runs a launcher with the old Node.js, and passes the child to the test. */
 async function withOldNode(
   file: string,
   args: readonly string[],
   meanwhile: (pid: number, output: () => string) => Promise<void> = async () => undefined,
 ): Promise<Pick<Ended, 'code' | 'stdout' | 'stderr'>> {
-  // A process group of its own, as a shell gives one to what runs in the foreground.
+  // A separate process group, as a shell gives to a foreground command.
   const child = spawn(oldNode ?? '', [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const out = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -98,7 +98,7 @@ describe.concurrent('tryon', () => {
       try {
         process.kill(-(shell.pid ?? 0), 'SIGKILL');
       } catch {
-        // As it should be: nobody of that group is left.
+        // As it should be: that group is empty.
       }
     });
     // Both hold the pipe: it closes when the last of them has ended.

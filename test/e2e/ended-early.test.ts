@@ -127,7 +127,7 @@ describe.concurrent('a run that is told to stop', () => {
       const program = start(['run', scenario('long'), '--out', out, ...args], { env });
       await program.until(() => underLoad(out) && [...service.asked.values()].reduce((a, b) => a + b) > 110);
       program.process.kill('SIGINT');
-      await program.until(() => program.output().includes('Once more stops at once'));
+      await program.until(() => program.output().includes('Press Ctrl-C again'));
       // A terminal, npm and the launcher may each signal one and the same key press; that is over now.
       await sleep(500);
       const beganMs = performance.now();

@@ -19,7 +19,7 @@ interface Answer {
 
 /** One request on its way, and what can be made of it. */
 export interface Passage {
-  /** Hands the request to the service, as often as it is called. */
+  /** Forwards the request to the service on each call. */
   forward(): Promise<Answer>;
   /** Passes an answer on. */
   answer(answer: Answer): void;

@@ -34,7 +34,7 @@ const roles = ['load', 'quota', 'bystander'];
 
 interface Trouble {
   readonly fault: Fault;
-  /** The share of requests that meet it, of those that may. */
+  /** The share of requests with the fault, of those that may have it. */
   readonly share: number;
   readonly mayMeet?: (request: IncomingMessage, key: string | undefined) => boolean;
   readonly profile?: ProfileInput;
@@ -59,7 +59,7 @@ const twiceOrLost: Fault = (passage, random) =>
     ? deliveredTwice({ ...passage, answer: () => passage.reset() }, random)
     : (random() < 0.9 ? deliveredTwice : anyLoss)(passage, random);
 
-const isAct = ({ url = '' }: IncomingMessage): boolean => url.endsWith('/interactions');
+const isInteraction = ({ url = '' }: IncomingMessage): boolean => url.endsWith('/interactions');
 const isImport = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url === '/v1/shades';
 const isAnalytics = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v1/analytics/');
 
@@ -72,16 +72,13 @@ const troubles: readonly [sentence: string, trouble: Trouble][] = [
   ['connections break before the request has arrived', { fault: resetBefore, share: 0.04 }],
   ['connections break when the request has been served', { fault: resetAfter, share: 0.04 }],
   ['answers break off', { fault: truncated, share: 0.04 }],
-  [
-    'answers are held back until nobody waits for them',
-    { fault: heldAnswer, share: 0.04, profile: impatient },
-  ],
-  [
-    'requests are held back until nobody waits for the answer',
-    { fault: heldRequest, share: 0.04, profile: impatient },
-  ],
+  ['answers are held back past the time-out', { fault: heldAnswer, share: 0.04, profile: impatient }],
+  ['requests are held back past the time-out', { fault: heldRequest, share: 0.04, profile: impatient }],
   ['all of that happens', { fault: anyLoss, share: 0.06, profile: impatient }],
-  ['acts, which have ids, are delivered twice', { fault: deliveredTwice, share: 0.2, mayMeet: isAct }],
+  [
+    'events, which have ids, are delivered twice',
+    { fault: deliveredTwice, share: 0.2, mayMeet: isInteraction },
+  ],
   [
     'imports and questions for analytics are delivered twice',
     { fault: deliveredTwice, share: 0.6, mayMeet: (request) => isImport(request) || isAnalytics(request) },
@@ -141,7 +138,7 @@ async function launchThrough({ fault, mayMeet, profile, share }: Trouble): Promi
 }
 
 /** What `npm test` tries: the faults that have the others in them. */
-const together = /^(requests and answers take|all of that|acts, which|a fifth)/;
+const together = /^(requests and answers take|all of that|events, which|a fifth)/;
 
 /** About these a faulty network tells the truth. */
 const ofTheNetwork = /^(contract\.availability$|latency\.)/;
@@ -175,10 +172,9 @@ describe.concurrent('an honest service is accused of nothing but silence and del
 });
 
 /**
- * Sessions that nobody was granted are in the quota and in the analytics. Whether the service or something before it made
- * them cannot be told from outside, so that it is the deployment that fails, and it is said what may be behind it and how the
- * profile would say so. A proxy that repeats a POST on its own is at fault itself (RFC 9110, 9.2.2: it must not retry what is
- * not idempotent).
+ * Sessions without a grant are in the quota and in the analytics. From outside, the service and a proxy before it
+ * cannot be told apart: the deployment fails, with probable causes and the profile setting for them. A proxy that
+ * repeats a POST is at fault itself (RFC 9110, 9.2.2).
  */
 describe.concurrent('a deployment that opens two sessions for one request, of which the profile says nothing,', () => {
   it('fails on the quota that is spent too early, and is told what may be the reason', () =>

@@ -9,9 +9,8 @@ export interface FixedService {
 }
 
 /**
- * A target of known capacity: `workers` of them, each of whose requests takes exactly `serviceMs`, first come, first
- * served. When each is done is reckoned, not measured, so that a timer which fires late delays one answer and no other.
- * With `limit`, every request past so many is refused with 429.
+ * A target of known capacity: `workers`, each request takes exactly `serviceMs`, first come, first served. Ends are
+ * calculated, not measured, so a late timer delays only one answer. With `limit`, later requests get a 429.
  */
 export async function serveFixed(
   workers: number,

@@ -1,13 +1,15 @@
 /** Limiters of the foreign service: each written from its textbook definition, none shared with the product. */
 export type ForeignLimiterName = 'sliding-log' | 'fixed-window' | 'sliding-counter' | 'token-bucket';
 
-/** A limit of so many requests in a window. */
+/** A limit of this many requests in a window. */
 export interface Limit {
   readonly requests: number;
   readonly windowMs: number;
 }
 
-/** Takes one request at `nowMs`: how many more would pass at once, and when the count begins anew; or in how many ms one may. */
+/**
+ * Takes one request at `nowMs`: how many more would pass at once and when the count restarts, or the wait in ms.
+ */
 export type ForeignLimiter = (
   nowMs: number,
 ) => { readonly remaining: number; readonly resetMs?: number } | { readonly waitMs: number };

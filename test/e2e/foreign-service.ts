@@ -65,7 +65,7 @@ export interface ForeignService {
   readonly baseUrl: string;
   readonly keys: Readonly<Record<ForeignRole, string>>;
   readonly shops: Readonly<Record<ForeignRole, ForeignShop>>;
-  /** `POST /v1/sessions` → how often it was asked, whatever was answered; ids in paths are left out. */
+  /** `POST /v1/sessions` → the number of such requests, with any answer; ids in paths are left out. */
   readonly asked: ReadonlyMap<string, number>;
   /** Keys, and tokens of all sessions: what must not be found anywhere. */
   secrets(): string[];
@@ -266,7 +266,7 @@ class Foreign {
       [names.sku]: sku,
       [names.at]: at,
     }));
-    // Nothing forbids it to show the token again, under whatever name.
+    // It may show the token again, under any name.
     const extra = this.#choices.extraFields === true ? { sdk: session.token } : {};
     return this.#json(200, { session_id: id, ...session.request, ...extra, [names.list]: entries });
   }

@@ -31,7 +31,7 @@ export class ForeignShop {
     for (const shade of shades) catalog.set(shade.sku, shade);
   }
 
-  /** Keeps the acts that it has not seen in this session; returns how many those are. */
+  /** Stores the events that this session does not have yet; returns their number. */
   act(session: ForeignSession, interactions: readonly Interaction[], receivedMs: number): number {
     const seen = new Set(session.acts.map(({ interaction }) => interaction.id));
     const fresh = interactions.filter(({ id }) => !seen.has(id));

@@ -66,7 +66,7 @@ describe.concurrent('an honest foreign service passes launch when it', () => {
     const { ended, out, service } = await launchAgainst(row);
     const verdicts = readVerdicts(out);
     const { generator_bound: isHindered } = verdicts.run;
-    // What was not sent in time may leave doubt; it accuses nobody.
+    // Requests not sent in time may leave doubt, but accuse no target.
     const amiss = isHindered ? failedGroups(verdicts) : troubles(verdicts);
     expect(amiss, ended.stdout + ended.stderr).toEqual([]);
     expect(ended.code).toBe(isHindered ? 3 : 0);

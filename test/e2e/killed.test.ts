@@ -54,7 +54,7 @@ async function truthOf(productId: string): Promise<Truth> {
   };
 }
 
-/** Ids of the acts that the service has of a session. */
+/** Ids of the events that the service has of a session. */
 async function actsOf(sessionId: string): Promise<Set<string>> {
   const answer = await ask(`/sessions/${encodeURIComponent(sessionId)}`);
   const { interactions } = z.object({ interactions: z.array(z.object({ id: z.string() })) }).parse(answer);

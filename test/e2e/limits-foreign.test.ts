@@ -15,7 +15,7 @@ const inTurn = atMost(2);
 const stops: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(stops.map((stop) => stop())));
 
-/** `tryon run limits` against limiters that nobody here wrote, in front of the reference service. */
+/** `tryon run limits` against third-party limiters, in front of the reference service. */
 describe('tryon run limits, before a limiter from elsewhere', () => {
   const limiters: readonly [string, boolean, () => Promise<Fixture>, readonly string[]][] = [
     [

@@ -75,7 +75,7 @@ export interface Surroundings {
   readonly cwd?: string;
 }
 
-/** Starts `tryon …`. Whatever the tests do, the process ends with them. */
+/** Starts `tryon …`. The process ends with the tests in any case. */
 export function start(args: readonly string[], { cwd, env = {} }: Surroundings = {}): Program {
   const beganMs = performance.now();
   const child = spawn(process.execPath, [launcher, ...args], {
@@ -206,7 +206,7 @@ export function failedGroups(verdicts: VerdictsJson): string[] {
   return [...new Set(failed.map(({ id }) => id.split('.')[0] ?? ''))];
 }
 
-/** Lets at most so many tasks run at once; the machine has two cores, and a run that is late says so. */
+/** Lets at most `most` tasks run at once; the machine has two cores, and a run that is late says so. */
 export function atMost(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { start, temporaryFolder, tryon } from './program.ts';
 
-/** One of each kind of run but the longest, of every grade that a minute has room for; the whole takes a quarter of an hour. */
+/**
+ * One of each kind of run but the longest, of every grade that fits into a minute; the whole takes a quarter of an
+ * hour.
+ */
 const subset = ['--defect', 'A2,N13,Y9', '--defect', 'R13,Q7', '--variant', 'shades-bare'];
 
 describe.concurrent('tryon selftest', () => {

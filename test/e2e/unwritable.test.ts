@@ -18,7 +18,10 @@ async function finishedRun(): Promise<string> {
   return folder;
 }
 
-/** A file system of 160 KiB with the run in it, if this machine lets one have it: enough for the history, not for the report. */
+/**
+ * A file system of 160 KiB with the run in it, if this machine allows one: enough for the history, not for the
+ * report.
+ */
 async function smallFileSystem(): Promise<{ readonly run: string; readonly mount: string } | undefined> {
   const mount = temporaryFolder();
   try {

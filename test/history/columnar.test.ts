@@ -10,7 +10,7 @@ import { profileSchema } from '../../src/target/profile.ts';
 import { sampleRequest, sampleRun } from './sample.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A closed history of three requests and two acts, with its copy if it has at least so many bytes. */
+/** A closed history of three requests and two events, with its copy if it has at least `fromBytes`. */
 async function copied(fromBytes = 0): Promise<string> {
   const dir = await temporaryFolder();
   await writeFile(

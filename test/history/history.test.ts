@@ -132,7 +132,7 @@ describe('a history', () => {
     const history = await openHistory(dir);
     expect(history.integrity).toEqual({
       kind: 'altered',
-      differences: ['manifest.json: missing, though the run came to its end'],
+      differences: ['manifest.json: missing, although the run ended'],
     });
     history.close();
   });

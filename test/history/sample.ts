@@ -87,7 +87,7 @@ export async function writeRun(sample: SampleHistory, dir: string): Promise<void
   if (sample.copied === true) await addColumnarCopy(dir, undefined, { fromBytes: 0, partBytes: 4_096 });
 }
 
-/** Writes the history with the real writer into a temporary folder, hands it opened to `judge`, and removes it. */
+/** Writes the history with the real writer into a temporary folder, opens it for `judge`, and removes it. */
 export async function withHistory<T>(
   sample: SampleHistory,
   judge: (history: History) => Promise<T>,

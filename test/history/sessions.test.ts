@@ -15,7 +15,7 @@ const acted = (sessionId: string, more: Partial<SampleRequest> = {}): SampleRequ
   ...more,
 });
 
-/** Acts as `[seq, session, id, sku]`; a SKU that begins with a plus is a cart intent. */
+/** Events as `[seq, session, id, sku]`; a SKU that begins with a plus is a cart intent. */
 function acts(...rows: readonly (readonly [seq: number, session: string, id: string, sku: string])[]) {
   return rows.map(([seq, sessionId, id, sku]) => ({
     seq,

@@ -22,7 +22,7 @@ function inSeconds({ loNs, hiNs }: Span): [number, number] {
   return [Math.round(loNs / 1e8) / 10, Math.round(hiNs / 1e8) / 10];
 }
 
-describe('how long a block lasts that a refusal begins', () => {
+describe('the length of a block started by a rejection', () => {
   it.each([
     ['at least as long as refusals lasted, at most until the next admission', '0+ 1- 2- 4- 6+', 3, 5],
     [

@@ -53,7 +53,7 @@ describe('a limiter that keeps its promise', () => {
       });
     }
 
-    it(`of the kind "${name}" is never accused of a wrongful refusal or of letting too much through`, () => {
+    it(`of the kind "${name}" is never accused of a wrong rejection or of admitting too much`, () => {
       const accusedBy = firstSeed(times(5, 12), (seed) => {
         const trace = launchTrace(make, 1_000, seed, factor);
         return (
@@ -86,7 +86,7 @@ describe('a limit of 900 where 1,000 are promised', () => {
 });
 
 describe('a burst whose requests are all under way at once', () => {
-  it('bounds the limit of a sliding window by what passed of it, whoever came last', () => {
+  it('bounds the limit of a sliding window by what passed of it, in any order', () => {
     const burst = traceOf(
       Array.from({ length: 120 }, (_, seq) => ({
         seq,
@@ -139,8 +139,8 @@ describe('a limiter that does not limit', () => {
   });
 });
 
-describe('a block that every refusal renews', () => {
-  it('refuses what no candidate of the promised limit refuses', () => {
+describe('a block that every rejection renews', () => {
+  it('rejects what no candidate of the promised limit rejects', () => {
     const missedBy = firstSeed(6, (seed) => {
       const random = randomStream(seed, 'renewed block');
       const limiter = crookedLimiters['extended by refusals'](100, 6_000, random);

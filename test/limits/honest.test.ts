@@ -54,12 +54,12 @@ function seedsWithout(makeTrace: (seed: number) => Trace): number[] {
   return seeds.filter((seed) => honestLikeness(makeTrace(seed), promised) === undefined);
 }
 
-describe('a limiter that keeps the promised limit in a way of its own is recognised, and so not accused', () => {
+describe('a limiter that keeps the promised limit in an unusual way is recognised and not accused', () => {
   it.each([
     'fixed window of a second',
     'sliding counter, block cache',
-    'token bucket, lumps of a second',
-    'block after a refusal',
+    'token bucket, refilled each second',
+    'block after a rejection',
   ])('%s', (name) => {
     expect(
       seedsWithout((seed) => served(name, seed)),
@@ -68,7 +68,7 @@ describe('a limiter that keeps the promised limit in a way of its own is recogni
   });
 
   it.each([
-    ['a bucket that admits one more from idle', oneMoreFromIdle],
+    ['a bucket that admits one more when idle', oneMoreFromIdle],
     ['a sliding counter by a coarse clock', coarseCounter],
   ] as const)('%s', (_name, make) => {
     expect(
@@ -93,7 +93,7 @@ describe('a limiter that does not keep the promised limit resembles none that do
     expect(seedsWithout((seed) => launchTrace(crookedLimiters.none, 1_000, seed, factor))).toEqual(seeds);
   });
 
-  it('when every refusal begins the window anew, once that shows', () => {
+  it('if rejections extend the window, once that shows', () => {
     const renewed = (random: Random): Trace => {
       const limiter = crookedLimiters['extended by refusals'](100, 6_000, random);
       const quiet = { requests: 6, ms: 12_000 };

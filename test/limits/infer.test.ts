@@ -50,7 +50,7 @@ describe('where windows begin', () => {
 });
 
 describe('three nodes that count for themselves', () => {
-  it('are told by refusals among admissions, and their limits added up', () => {
+  it('are recognised by rejections among admissions, and their limits added up', () => {
     const best = limiterJson(infer(truthNamed('three nodes'), 2, { limit: 120, windowMs: 6_000 }));
     expect(best).toMatchObject({ algorithm: 'several-nodes', limit: 120 });
   });
@@ -61,7 +61,7 @@ describe('a refutation', () => {
     const { refuted } = infer(truthNamed('sliding log'), 1);
     const window = refuted.find(({ algorithm }) => algorithm === 'fixed-window');
     expect(window?.because).toMatch(
-      /has a limit of at least \d+, and one that refused request \d+ of at most \d+/,
+      /has a limit of at least \d+, and one that rejected request \d+ of at most \d+/,
     );
     expect(window?.evidence).toHaveLength(2);
   });
@@ -95,7 +95,7 @@ describe('too little evidence', () => {
   });
 });
 
-describe('refusals by a status that nobody looked for', () => {
+describe('rejections with an unexpected status', () => {
   it('are no proof of a service without a limit', () => {
     const study = new SimulatedStudy(truthNamed('token bucket'), small, 1);
     study.probe('E');

@@ -47,20 +47,17 @@ function impossible(trace: Trace, least: Float64Array, most: Float64Array): numb
 const cases = hypotheses.map(({ id, mechanism }) => [id, mechanism] as const);
 
 describe('the load of a limiter', () => {
-  it.each(cases)(
-    '%s: below the limit at what it admitted itself, at the limit at what it refused',
-    (_, mechanism) => {
-      fc.assert(
-        fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
-          const settled = settledOf(mechanism, boundaryMs * 1e6);
-          const trace = answered(settled, seed, 0);
-          const likely = loadsOf(trace, settled);
-          expect(impossible(trace, likely, likely)).toEqual([]);
-        }),
-        { numRuns: 40 },
-      );
-    },
-  );
+  it.each(cases)('%s: below the limit at its admissions, at the limit at its rejections', (_, mechanism) => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
+        const settled = settledOf(mechanism, boundaryMs * 1e6);
+        const trace = answered(settled, seed, 0);
+        const likely = loadsOf(trace, settled);
+        expect(impossible(trace, likely, likely)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
 
   it.each(cases)(
     '%s: neither, within its bounds, when requests are under way and overtake each other',
@@ -77,7 +74,7 @@ describe('the load of a limiter', () => {
     },
   );
 
-  it('is what was counted: of a sliding window, and of one that counts refusals', () => {
+  it('is the count of a sliding window, and of one that counts rejections', () => {
     const trace = traceOf(
       [0, 0.5, 1, 1.5, 2.1].map((at, k) => ({
         seq: k + 1,

@@ -23,23 +23,25 @@ function fitOf(requests: string, name: string, limit = 3): CandidateFit | undefi
 }
 
 describe('a fixed window', () => {
-  it('has the limit that each window admitted before it refused', () => {
+  it('has the limit that each window admitted before its first rejection', () => {
     expect(fitOf('0+ 1+ 2+ 3- 9- 11+ 12+ 13+ 14- 21+', 'fixed window')?.limits).toEqual({ min: 3, max: 3 });
   });
 
-  it('is refuted by an admission between two refusals with no boundary in between', () => {
+  it('is refuted by an admission between two rejections without a boundary between', () => {
     expect(fitOf('0+ 1+ 2+ 3- 4+ 5- 6+ 7- 8+', 'fixed window')?.limits).toBeUndefined();
   });
 
   it('may have counted a request that was never answered, or not', () => {
-    expect(fitOf('0+ 0.1+ 0.2? 3- 9- 11+ 21+', 'fixed window opened by a request')?.limits).toEqual({
+    expect(
+      fitOf('0+ 0.1+ 0.2? 3- 9- 11+ 21+', 'fixed window (started by the first request)')?.limits,
+    ).toEqual({
       min: 2,
       max: 3,
     });
   });
 
   it('opened by a request lasts from that request', () => {
-    const name = 'fixed window opened by a request';
+    const name = 'fixed window (started by the first request)';
     expect(fitOf('0+ 4+ 5+ 6- 12+ 13+ 14+ 21.5- 22.5+', name)?.fitsPromise).toBe(true);
     expect(fitOf('0+ 4+ 5+ 6- 12+ 13+ 14+ 20.5+', name)?.fitsPromise).toBe(false);
   });
@@ -53,12 +55,12 @@ describe('a sliding window', () => {
     });
   });
 
-  it('is refuted by a refusal when it must have had a free place', () => {
+  it('is refuted by a rejection when it must have had a free place', () => {
     expect(fitOf('0+ 4+ 8+ 9- 10.5- 20+ 21+ 22+ 23+', 'sliding window')?.limits).toBeUndefined();
   });
 
-  it('that counts refused requests too stays full while they come', () => {
-    const name = 'sliding window that counts refused requests too';
+  it('that also counts rejected requests stays full while they come', () => {
+    const name = 'sliding window (rejections count)';
     expect(fitOf('0+ 1+ 2+ 9- 10.5- 11.5- 12.5- 25+', name)?.limits).toEqual({ min: 3, max: 3 });
     expect(fitOf('0+ 1+ 2+ 9- 10.5- 11.5- 12.5- 25+', 'sliding window')?.limits).toBeUndefined();
   });
@@ -70,7 +72,7 @@ describe('a token bucket', () => {
     expect(fitOf('0+ 0.1+ 0.2+ 0.3- 3.5+ 3.6- 6.8+ 6.9-', 'token bucket')?.fitsPromise).toBe(true);
   });
 
-  it('is refuted by a refusal when a token must have been there', () => {
+  it('is refuted by a rejection when a token must have been there', () => {
     expect(fitOf('0+ 0.1+ 0.2+ 0.3- 3.5- 3.6-', 'token bucket')?.fitsPromise).toBe(false);
   });
 

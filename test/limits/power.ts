@@ -6,8 +6,8 @@ import { fullBudget, SimulatedStudy } from './probing.ts';
 import { truths } from './services.ts';
 
 /**
- * Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. Few windows of three nodes fit into so small a
- * trace. The figures of the whole study are in docs/limits.md.
+ * Small enough for many traces: 40 in 2.4 s stands for 1,000 in 60 s. Few windows of three nodes fit in. The figures
+ * of the whole study are in docs/limits.md.
  */
 const small = { limit: 40, windowMs: 2_400 };
 const roomy = { limit: 120, windowMs: 6_000 };
@@ -15,10 +15,10 @@ const roomy = { limit: 120, windowMs: 6_000 };
 const shortBudget: readonly ProbeKind[] = ['E', 'B'];
 const seeds = times(5, 20);
 /**
- * Traces that may leave several kinds: in so small a one, few windows tell whether a request opens those of a counter that
- * counts refused requests too.
+ * Traces that may leave several kinds: in such a small one, few windows show whether a request starts those of a
+ * counter that counts rejected requests too.
  */
-const mostUndecided = (name: string): number => (name === 'sliding counter, refused count' ? 2 : 0);
+const mostUndecided = (name: string): number => (name === 'sliding counter, rejections count' ? 2 : 0);
 
 /** A seeded subset of bench/limits-power.ts, for the kinds of services whose name is wanted. */
 export function describePower(isWanted: (name: string) => boolean): void {
@@ -47,7 +47,7 @@ export function describePower(isWanted: (name: string) => boolean): void {
   });
 }
 
-/** Windows, logs, and limiters that refusals prolong; the others are counters, buckets, and what is no limiter of requests per time. */
+/** Windows, logs, and windows extended by rejections; the others are counters, buckets, and other kinds of limits. */
 export function isAboutWindows(name: string): boolean {
   return (
     (name.includes('window') && !name.includes('bucket')) || name.includes('log') || name.includes('refus')

@@ -113,7 +113,10 @@ export class SimulatedStudy {
 /** The probes of the full budget. */
 export const fullBudget: readonly ProbeKind[] = ['B', 'C', 'D', 'E', 'F', 'G', 'H'];
 
-/** Probes adaptively: the burst first, then whatever separates best, until one kind is left or the budget is spent. */
+/**
+ * Probes adaptively: the burst first, then the probe that separates best, until one kind is left or the budget is
+ * spent.
+ */
 export function probeAdaptively(
   study: SimulatedStudy,
   most: number,

@@ -13,14 +13,14 @@ export interface World {
 /** Makes what serves one key; called again for each key. */
 export type ServiceMaker = (limit: number, windowMs: number, world: World) => () => SimulatedService;
 
-/** A service whose kind is known, and what a limiter study ought to call it. */
+/** A service of a known kind, and the name that inference should give it. */
 export interface Truth {
   /** Names that are right. */
   readonly names: readonly string[];
   readonly make: ServiceMaker;
   /** Where windows begin, if that is to be found. */
   readonly phase?: 'clock-aligned' | 'unaligned';
-  /** The limit and window to be found, where they are not those that it was made with. */
+  /** The limit and window to be found, if they differ from the constructor's. */
   readonly actual?: (limit: number, windowMs: number) => { limit: number; windowMs: number };
   /** Outside the family: no limit per window to be found. */
   readonly isOutside?: boolean;
@@ -59,13 +59,18 @@ const blockCache = (limit: number, windowMs: number, offsetMs: number): Simulate
   };
 };
 
-/** Tokens come in lumps, one every `everyMs` of a clock that reads `offsetMs` at zero. */
-const lumps = (burst: number, lump: number, everyMs: number, offsetMs: number): SimulatedLimiter => {
+/** An interval refill: tokens come every `everyMs` of a clock that reads `offsetMs` at zero. */
+const intervalRefill = (
+  burst: number,
+  refill: number,
+  everyMs: number,
+  offsetMs: number,
+): SimulatedLimiter => {
   let tokens = burst;
   let last = Math.floor(offsetMs / everyMs);
   return (ms) => {
     const now = Math.floor((ms + offsetMs) / everyMs);
-    tokens = Math.min(burst, tokens + (now - last) * lump);
+    tokens = Math.min(burst, tokens + (now - last) * refill);
     last = now;
     if (tokens < 1) return false;
     tokens -= 1;
@@ -91,7 +96,7 @@ export const leakyThousandths = (limit: number, windowMs: number): SimulatedLimi
 };
 
 /** Envoy's or Upstash's: a full bucket's worth every window, the first at the key's first request. */
-const windowLumps = (limit: number, windowMs: number): SimulatedLimiter => {
+const refilledEachWindow = (limit: number, windowMs: number): SimulatedLimiter => {
   let refilledMs: number | undefined;
   let tokens = limit;
   return (ms) => {
@@ -108,8 +113,8 @@ const windowLumps = (limit: number, windowMs: number): SimulatedLimiter => {
 };
 
 /**
- * HAProxy: a counted request opens a window; the next follows it at once if it was, and counts nothing from before
- * when a whole window has passed without one.
+ * HAProxy: a counted request starts a window; the next follows at once if it counted, and starts from zero after a
+ * whole window without one.
  */
 const openedCounter = (limit: number, windowMs: number, countRefused: boolean): SimulatedLimiter => {
   let openedMs = Number.NEGATIVE_INFINITY;
@@ -136,7 +141,9 @@ const openedCounter = (limit: number, windowMs: number, countRefused: boolean): 
   };
 };
 
-/** rate-limiter-flexible: a request opens a window, and the first one refused turns what is left of it into a block. */
+/**
+ * rate-limiter-flexible: a request starts a window, and its first rejection turns the rest of it into a block.
+ */
 const blockFor = (limit: number, windowMs: number, blockMs: number): SimulatedLimiter => {
   let endsMs = Number.NEGATIVE_INFINITY;
   let used = 0;
@@ -203,15 +210,15 @@ export const truths: Readonly<Record<string, Truth>> = {
     actual: (limit, windowMs) => ({ limit: Math.ceil((limit * 1_000) / windowMs), windowMs: 1_000 }),
   },
   'sliding log': ofHonest('sliding log', 'sliding-log'),
-  'sliding log, refused count': ofHonest('sliding log, refused count', 'sliding-log-all'),
+  'sliding log, rejections count': ofHonest('sliding log, rejections count', 'sliding-log-all'),
   'sliding counter': ofHonest('sliding counter', 'sliding-counter'),
   'sliding counter, strict': ofHonest('sliding counter, strict', 'sliding-counter'),
-  'sliding counter, refused count': ofHonest('sliding counter, refused count', 'sliding-counter-all'),
-  'sliding counter, opened by a request': {
+  'sliding counter, rejections count': ofHonest('sliding counter, rejections count', 'sliding-counter-all'),
+  'sliding counter, started by a request': {
     names: ['sliding-counter-first-request'],
     make: (limit, windowMs) => () => prompt(openedCounter(limit, windowMs, false)),
   },
-  'sliding counter, opened by a request, refused count': {
+  'sliding counter, started by a request, rejections count': {
     names: ['sliding-counter-all-first-request'],
     make: (limit, windowMs) => () => prompt(openedCounter(limit, windowMs, true)),
   },
@@ -229,23 +236,23 @@ export const truths: Readonly<Record<string, Truth>> = {
     names: ['token-bucket'],
     make: (limit, windowMs) => () => prompt(leakyThousandths(limit, windowMs)),
   },
-  'token bucket, lumps of a second': {
+  'token bucket, refilled each second': {
     names: ['token-bucket-second-lumps'],
     make: (limit, windowMs, { random }) => {
       const offsetMs = random() * 1e3;
-      return () => prompt(lumps(limit, (limit * 1_000) / windowMs, 1_000, offsetMs));
+      return () => prompt(intervalRefill(limit, (limit * 1_000) / windowMs, 1_000, offsetMs));
     },
   },
-  'token bucket, lumps of a window': {
+  'token bucket, refilled each window': {
     names: ['token-bucket-window-lumps'],
-    make: (limit, windowMs) => () => prompt(windowLumps(limit, windowMs)),
+    make: (limit, windowMs) => () => prompt(refilledEachWindow(limit, windowMs)),
   },
-  'block after a refusal': ofCrooked('block after a refusal', 'block-after-refusal'),
+  'block after a rejection': ofCrooked('block after a rejection', 'block-after-refusal'),
   'block for one and a half windows': {
     names: ['block-after-refusal'],
     make: (limit, windowMs) => () => prompt(blockFor(limit, windowMs, 1.5 * windowMs)),
   },
-  'extended by refusals': ofCrooked('extended by refusals', 'extended-by-refusals'),
+  'extended by rejections': ofCrooked('extended by refusals', 'extended-by-refusals'),
   none: { ...ofCrooked('none', 'none'), isOutside: true },
   'three nodes': {
     names: ['several-nodes'],

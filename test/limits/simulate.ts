@@ -9,8 +9,8 @@ import {
 import { type Random, randomStream } from '../../src/random.ts';
 
 /**
- * Limiters in virtual time behind a network, to test the limiter study against known truth. Written from the descriptions
- * of deployed limiters, in milliseconds, apart from both the reference service and the candidate models.
+ * Limiters in virtual time behind a network, to test inference against known truth. Written from the descriptions of
+ * deployed limiters, in milliseconds, independently of both the reference service and the candidate models.
  */
 
 /** Decides on a request that reaches the limiter at `ms`; calls come in the order of arrival. */
@@ -142,10 +142,10 @@ export const honestLimiters = {
   'fixed window, aligned': { algorithm: 'fixed-window', make: fixedAligned },
   'fixed window, first request': { algorithm: 'fixed-window', make: fixedFirstRequest },
   'sliding log': { algorithm: 'sliding-log', make: slidingLog(false) },
-  'sliding log, refused count': { algorithm: 'sliding-log', make: slidingLog(true) },
+  'sliding log, rejections count': { algorithm: 'sliding-log', make: slidingLog(true) },
   'sliding counter': { algorithm: 'sliding-counter', make: slidingCounter(false, false) },
   'sliding counter, strict': { algorithm: 'sliding-counter', make: slidingCounter(false, true) },
-  'sliding counter, refused count': { algorithm: 'sliding-counter', make: slidingCounter(true, false) },
+  'sliding counter, rejections count': { algorithm: 'sliding-counter', make: slidingCounter(true, false) },
   'token bucket': { algorithm: 'token-bucket', make: tokenBucket },
   GCRA: { algorithm: 'token-bucket', make: gcra },
 } as const satisfies Readonly<Record<string, { algorithm: string; make: LimiterMaker }>>;
@@ -154,7 +154,7 @@ export const honestLimiters = {
 export const crookedLimiters = {
   none,
   'three nodes': nodes(3),
-  'block after a refusal': blockAfterRefusal,
+  'block after a rejection': blockAfterRefusal,
   'extended by refusals': extendedByRefusals,
 } as const satisfies Readonly<Record<string, LimiterMaker>>;
 
@@ -179,7 +179,10 @@ export function scaledLoad(factor: number): readonly Stretch[] {
 }
 
 export interface Network {
-  /** Mean of the whole round trip; each way is a fixed 30 % of its mean and an exponential rest, so that requests overtake each other. */
+  /**
+   * Mean of the whole round trip; each way is a fixed 30 % of its mean and an exponential rest, so that requests
+   * overtake each other.
+   */
   readonly meanRoundTripMs: number;
   /** Probability that no answer comes: half of those never reached the limiter. */
   readonly loss: number;

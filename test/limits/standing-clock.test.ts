@@ -68,7 +68,7 @@ describe('when a request may have been reckoned, by a target that reads its cloc
       [0, 9],
     ],
     [
-      'not since one that nobody knows the end of',
+      'not since one without a known end',
       [
         [0, 100, ambiguous],
         [60, 101],
@@ -126,7 +126,7 @@ function standingStill(truth: Truth): Truth {
 describe('a limiter whose program stands still is not refuted', () => {
   const probes: readonly ProbeKind[] = ['E', 'B', 'G', 'F'];
 
-  it.each(['token bucket', 'GCRA', 'block after a refusal', 'fixed window, first request'])('%s', (name) => {
+  it.each(['token bucket', 'GCRA', 'block after a rejection', 'fixed window, first request'])('%s', (name) => {
     const truth = truths[name];
     if (truth === undefined) throw new Error(`no service is a ${name}`);
     const refutedBy = [1, 2, 3, 4, 5, 6, 7, 8].filter((seed) => {

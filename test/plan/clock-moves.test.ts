@@ -8,11 +8,11 @@ const leapDays = calendar({ from: '2028-02-28', days: 3, shoppersPerDay: 400, da
 const text = (epochMs: number): string => new Date(epochMs).toISOString();
 
 describe('the clock of a calendar', () => {
-  const hands = clockPlan(planOf([idle('1s'), leapDays]));
-  const moves = hands?.moves ?? [];
+  const clockMoves = clockPlan(planOf([idle('1s'), leapDays]));
+  const moves = clockMoves?.moves ?? [];
 
   it('stands an hour before the first day until the days begin', () => {
-    expect(text(hands?.eveEpochMs ?? 0)).toBe('2028-02-27T23:00:00.000Z');
+    expect(text(clockMoves?.eveEpochMs ?? 0)).toBe('2028-02-27T23:00:00.000Z');
     expect(moves[0]).toEqual({ atNs: 1e9, toEpochMs: Date.parse('2028-02-28') });
   });
 
@@ -45,7 +45,7 @@ describe('the clock of a calendar', () => {
       ]);
       return () => clockPlan(twice);
     };
-    expect(late('2028-03-01')).toThrow(/has to begin after the one before it has ended/);
+    expect(late('2028-03-01')).toThrow(/must begin after the end of the one before it/);
     expect(late('2028-03-02')).not.toThrow();
   });
 

@@ -75,7 +75,7 @@ describe('interactions in a paced phase', () => {
     expect(interactionsOf(all, 0).length).toBeGreaterThan(30);
   });
 
-  it('take none from a phase that goes past the limit, which would fall short without a session to act in', () => {
+  it('take none from a phase past the limit, which would fall short without a session for events', () => {
     const load = [steady('4000/min', '20s')];
     const others = (plan: Plan): number =>
       [...plan.requests()].filter(({ step }) => step.kind !== 'interact').length;

@@ -79,9 +79,9 @@ describe('where conventions are', () => {
       }),
     );
 
-  it('open, it is said what would tell', async () => {
+  it('open, the table says what would tell them apart', async () => {
     const { rows } = await section({});
-    const zone = rows.find((row) => row.startsWith('Zone whose midnights'));
+    const zone = rows.find((row) => row.startsWith('Time zone of the days'));
     expect(zone).toMatch(
       /\|leaves it open\|UTC or .* or \d+ more\|To learn time_zone, a run needs a session created between/,
     );
@@ -95,7 +95,7 @@ describe('where conventions are', () => {
     expect(rows.find((row) => row.startsWith('Shades in a session|'))).toBe(
       'Shades in a session|distinct|selections|',
     );
-    expect(html).toContain('it is not the profile’s');
+    expect(html).toContain('the profile says another');
     expect(html).toMatch(/<strong><bdi>selections<\/bdi><\/strong>/);
   });
 });

@@ -57,7 +57,7 @@ function loop(statuses: Readonly<Record<string, number>>, errors: number): Parti
 }
 
 describe('what was sent', () => {
-  it('adds up: refusals that are neither 402 nor 429, and answers of no other kind, have lines of their own', async () => {
+  it('adds up: other 4xx, and answers of no other kind, have separate lines', async () => {
     const statuses = [200, 201, 429, 402, 401, 404, 422, 503, 304];
     const figures = await figuresOf({
       requests: statuses.map((status) => ({ endpoint: 'list-shades', status })),
@@ -65,19 +65,19 @@ describe('what was sent', () => {
     expect(figures).toMatchObject({
       'Requests sent': '9 of 9',
       'Admitted (2xx)': '2',
-      'Limited (429)': '1',
+      'Rejected (429)': '1',
       'Over quota (402)': '1',
-      'Other refusals (4xx)': '3',
+      'Other 4xx': '3',
       'Server errors (5xx)': '1',
       'Other answers': '1',
       'Lost (no answer)': '0',
     });
   });
 
-  it('has no line for refusals where there was none but 402 and 429', async () => {
+  it('has no line for other 4xx if there were only 402 and 429', async () => {
     const figures = await figuresOf({ requests: [{ endpoint: 'list-shades', status: 429 }] });
-    expect(Object.keys(figures)).not.toContain('Other refusals (4xx)');
-    expect(Object.keys(figures)).not.toContain('Beside these, in closed loops');
+    expect(Object.keys(figures)).not.toContain('Other 4xx');
+    expect(Object.keys(figures)).not.toContain('Also, in closed loops');
   });
 
   it('is counted apart in closed loops, of which only sums are known, lost ones among them', async () => {
@@ -88,7 +88,7 @@ describe('what was sent', () => {
         closedStep(2, 2, 2_000, loop({ 200: 2_500 }, 0)),
       ],
     });
-    expect(figures).toMatchObject({ 'Requests sent': '1 of 1', 'Beside these, in closed loops': '4,024' });
+    expect(figures).toMatchObject({ 'Requests sent': '1 of 1', 'Also, in closed loops': '4,024' });
   });
 });
 

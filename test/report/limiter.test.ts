@@ -49,8 +49,8 @@ describe('the limiter section of a study', () => {
     ['Kind', /^Kind\|sliding-log\|sliding window\|\|.*Pass\|$/],
     ['Limit', /^Limit\|100\|100\|100\|.*Pass\|$/],
     ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
-    ['Refused requests count', /\|no\|/],
-    ['Keys', /^Keys\|per-key\|each its own\|/],
+    ['Rejected requests count', /\|no\|/],
+    ['Keys', /^Keys\|per-key\|a limit each\|/],
     ['Requests without a good key', /\|not limited\|/],
   ])('has %s beside what is promised', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
@@ -59,17 +59,17 @@ describe('the limiter section of a study', () => {
   it.each([
     ['sliding window', /\|possible, over 99.9 %\|\d+\|0\|\|\|/],
     ['fixed window', /\|refuted\|\d+\|\d\d+\|Even at its likeliest.*\|\d+, \d+\|/],
-    ['service without a limit', /\|refuted\|\|\|Requests were refused.\|\d+\|/],
+    ['service without a limit', /\|refuted\|\|\|Requests were rejected.\|\d+\|/],
   ])('lists the candidate %s with what speaks for or against it', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
   });
 
   it.each([
-    ['GET /sessions/{id}', '4|0||falls under the same limit'],
-    ['GET /shades with another key', '0|4||has a limit of its own, or none'],
-    ['GET /shades from another address', '4|0||falls under the same limit'],
+    ['GET /sessions/{id}', '4|0||has the same limit'],
+    ['GET /shades with another key', '0|4||has a separate limit, or none'],
+    ['GET /shades from another address', '4|0||has the same limit'],
     ['GET /shades with a bad key', '0|0|4 × 401|401 before 429'],
-    ['GET /sessions/{id} of no session', '4|0||429 before 404'],
+    ['GET /sessions/{id} with an unknown id', '4|0||429 before 404'],
   ])('says of %s at the limit: %s', (head, rest) => {
     expect(rowOf(section, head)).toContain(`${head}|${rest}|`);
   });
@@ -94,7 +94,7 @@ describe('the limiter section of a study', () => {
   it('says so when the study sent nothing', async () => {
     const run = { studies: [{ kind: 'limits' as const, budget_ms: 1 }] };
     const empty = await withHistory({ run }, (history) => writeHtmlReport(history, mixedJudgement));
-    expect(empty).toContain('and sent nothing');
+    expect(empty).toContain('The study of the limiter sent no requests.');
   });
 });
 

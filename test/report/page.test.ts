@@ -261,7 +261,7 @@ describe('the page', () => {
         diagnosis: { causes: [], unexplained: [] },
       }),
     );
-    expect(html).toContain('whether the answers go together');
+    expect(html).toContain('whether the answers are consistent');
     expect(html).not.toContain('id="shades"');
   });
 
@@ -287,11 +287,11 @@ describe('the page', () => {
       'Nothing was checked.',
       'The history holds no requests.',
       'there is no latency to draw',
-      'no quota was used up',
-      'so there is nothing to compare',
+      'no quota was spent',
+      'No analytics answer could be compared',
       'No analytics answer listed any top_shades.',
       'no capacity was measured',
-      'The run recorded nothing about the target beyond its profile.',
+      'The run found nothing about the target beyond its profile.',
       'The run created no catalogs and no products.',
     ]) {
       expect(html).toContain(sentence);

@@ -9,8 +9,8 @@ import type { SampleHistory, SampleRequest } from '../history/sample.ts';
 import { sampleRun } from '../history/sample.ts';
 
 /**
- * A history as `launch` would leave it, made up: a catalog, contract probes, 900 requests a minute, then 1,500, a
- * recovery, a quota used up, reads back and analytics. Seeded, so every run of it is the same to the byte.
+ * A made-up history like that of `launch`: a catalog, contract probes, 900 requests a minute, then 1,500, a recovery,
+ * a spent quota, reads back and analytics. Seeded, so every run gives the same bytes.
  */
 export function richHistory(): SampleHistory {
   const random = randomStream(7, 'report sample');

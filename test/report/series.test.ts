@@ -59,7 +59,7 @@ describe('series', () => {
     ]);
   });
 
-  it('put every key into the limited lane where the limit is shared, and shoppers’ acts where they count', async () => {
+  it('put every key into the limited lane if the limit is shared, and shoppers’ events if they count', async () => {
     const lanes = (profile: object): Promise<string[]> =>
       withHistory(
         {
@@ -131,7 +131,7 @@ describe('series', () => {
     },
   );
 
-  it('tell created, refused and unknown sessions of the quota key apart', async () => {
+  it('tell created, over-quota and unknown sessions of the quota key apart', async () => {
     const requests: SampleRequest[] = [
       { endpoint: 'create-session', credential: 'quota', sentNs: 0.1 * s },
       { endpoint: 'create-session', credential: 'quota', sentNs: 0.2 * s, lost: 'reset' },

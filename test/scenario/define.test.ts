@@ -67,7 +67,7 @@ describe('a scenario', () => {
 });
 
 describe('a phase', () => {
-  it('with a rate or a duration that is none is refused where it is made', () => {
+  it('with an invalid rate or duration throws where it is made', () => {
     expect(() => steady('fast', '1s')).toThrow('steady: rate: expected a rate');
     expect(() => steady('1/s', 'long')).toThrow('steady: duration: expected a duration');
     expect(() => steps(['1/s', 'x'], '1s')).toThrow('steps: rates[1]: expected a rate');

@@ -39,7 +39,7 @@ describe('the scenarios that come along', () => {
 });
 
 describe('a scenario', () => {
-  it('that there is not is refused with the names that there are', async () => {
+  it('that does not exist is an error with the names of all', async () => {
     await expect(loadScenario('lunch')).rejects.toThrow(
       /"lunch": no such scenario; did you mean launch\? There are .*launch.*smoke/,
     );

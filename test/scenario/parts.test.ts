@@ -5,7 +5,7 @@ import { steady } from '../../src/scenario/load.ts';
 import { fitParts, type Part, type Spending } from '../../src/scenario/parts.ts';
 import { studyLimits } from '../../src/scenario/study.ts';
 
-/** A part of a load of so many seconds, at one request a second. */
+/** A part with a load of this many seconds, at one request a second. */
 function load(name: string, seconds: number): Part {
   return { name, question: '', checks: ['contract'], load: [steady('1/s', `${seconds}s`)], study: [] };
 }
@@ -16,7 +16,7 @@ function study(name: string, seconds: number, leastSeconds?: number): Part {
   return { ...load(name, 0), load: [], study: [studyLimits({ budget: `${seconds}s` })], least };
 }
 
-/** Ten seconds and requests around whatever is done. */
+/** Ten seconds and requests around the parts. */
 function spendingOf(parts: readonly Part[]): Spending {
   const made = withParts({}, parts);
   const loadMs = made.load.reduce((sum, phase) => {
@@ -94,7 +94,7 @@ describe('a scenario in parts', () => {
     [
       'a part for a group that it does not check',
       { checks: ['quota'] },
-      /parts: expected of each part groups/,
+      /parts: expected groups in each part/,
     ],
     ['an empty part', { parts: [{ ...first, load: [] }] }, /parts\[0\]\.load: expected at least one phase/],
     ['a part without a name', { parts: [{ ...first, name: '' }] }, /parts\[0\]\.name: expected lower-case/],

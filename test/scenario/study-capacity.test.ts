@@ -17,7 +17,7 @@ describe('a study of capacity', () => {
   });
 
   it.each<[string, Options, RegExp]>([
-    ['no bound', { under: '0ms' }, /under: expected more than nothing/],
+    ['no bound', { under: '0ms' }, /under: expected more than 0/],
     ['a bound that is none', { under: 'soon' }, /under: expected a duration/],
     [
       'the maximum for a percentile',
@@ -38,7 +38,7 @@ describe('a study of capacity', () => {
     expect(() => studyCapacity(options)).toThrow(message);
   });
 
-  it('goes with analytics only where it opens no sessions, since nobody would count those', () => {
+  it('goes with analytics only if it opens no sessions, since these are not counted', () => {
     const scenario = (traffic: 'sessions' | 'reads') =>
       defineScenario({
         name: 'both',
@@ -46,7 +46,7 @@ describe('a study of capacity', () => {
         study: [studyCapacity({ under: '50ms', traffic })],
         checks: ['analytics', 'capacity'],
       });
-    expect(() => scenario('sessions')).toThrow(/checks: expected no analytics beside studyCapacity/);
+    expect(() => scenario('sessions')).toThrow(/checks: expected no analytics together with studyCapacity/);
     expect(() => scenario('reads')).not.toThrow();
   });
 });

@@ -12,7 +12,7 @@ describe('data belongs to an account', () => {
     const service = serviceUnderTest();
     await service.importShades('spring', [shade('A')]);
     const session = await service.openSession();
-    await service.act(session, [selected('A'), cartIntent()]);
+    await service.interact(session, [selected('A'), cartIntent()]);
 
     const asBob = { bearer: 'key-bob' };
     expect((await service.call('GET', '/shades?catalog_id=spring', asBob)).status).toBe(404);
@@ -57,7 +57,7 @@ describe('the session quota, here of 3', () => {
     expect(analytics.json()).toMatchObject({ total_sessions: 3 });
   });
 
-  test('is not spent by requests that are refused', async () => {
+  test('is not spent by rejected requests', async () => {
     const service = serviceUnderTest();
     await service.importShades('spring', [shade('A')], 'key-small');
     for (const fault of [{ locale: 'x' }, { catalog_id: 'none' }]) {
@@ -74,7 +74,7 @@ describe('the session quota, here of 3', () => {
     await service.importShades('spring', [shade('A')], 'key-small');
     const session = await service.openSession({}, 'key-small');
     for (let i = 0; i < 2; i++) await service.openSession({}, 'key-small');
-    expect((await service.act(session, [selected('A')])).status).toBe(202);
+    expect((await service.interact(session, [selected('A')])).status).toBe(202);
     service.clock.pass(400 * 86_400_000);
     const refused = await service.call('POST', '/sessions', { ...asSmall, body: request });
     expect(refused.status).toBe(402);

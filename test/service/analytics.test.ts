@@ -45,8 +45,8 @@ describe('the record', () => {
     const service = await serviceAfter([]);
     const session = await service.openSession();
     const act = selected('A');
-    await service.act(session, [act]);
-    await service.act(session, [act]);
+    await service.interact(session, [act]);
+    await service.interact(session, [act]);
     expect((await report(service, day)).top_shades).toEqual([{ sku: 'A', selections: 1 }]);
   });
 
@@ -54,7 +54,7 @@ describe('the record', () => {
     const service = await serviceAfter([]);
     const session = await service.openSession();
     for (let count = 1; count <= 5; count++) {
-      await service.act(session, [selected('A')]);
+      await service.interact(session, [selected('A')]);
       expect((await report(service, day)).top_shades[0]?.selections).toBe(count);
     }
   });
@@ -64,7 +64,7 @@ describe('the record', () => {
     service.clock.setWall('2026-03-10T23:59:00Z');
     const session = await service.openSession();
     service.clock.setWall('2026-03-11T00:10:00Z');
-    await service.act(session, [selected('A')]);
+    await service.interact(session, [selected('A')]);
     expect((await report(service, day)).top_shades).toHaveLength(1);
     const next = await report(service, 'start_date=2026-03-11&end_date=2026-03-11');
     expect(next.top_shades).toHaveLength(0);
@@ -73,7 +73,7 @@ describe('the record', () => {
   test('merges a SKU that two catalogs have', async () => {
     const service = await serviceAfter([{ createdAt: '2026-03-10T08:00:00Z', selects: ['A'] }]);
     await service.importShades('autumn', [shade('A')]);
-    await service.act(await service.openSession({ catalog_id: 'autumn' }), [selected('A')]);
+    await service.interact(await service.openSession({ catalog_id: 'autumn' }), [selected('A')]);
     expect((await report(service, day)).top_shades).toEqual([{ sku: 'A', selections: 2 }]);
   });
 

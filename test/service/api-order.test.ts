@@ -95,7 +95,7 @@ describe('checks come in the order 401, 429, 404 and 422, 402', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('a refused request with a body that is not read leaves the service able to answer the next', async () => {
+  test('a rejected request with an unread body leaves the service able to answer the next', async () => {
     const { call } = serviceUnderTest();
     const refused = await call('POST', '/shades', { bearer: null, rawBody: 'x'.repeat(1_000_000) });
     expect(refused.status).toBe(401);
@@ -108,11 +108,11 @@ describe('the channel of shoppers stands outside the rate limit', () => {
     const service = serviceUnderTest({ rateLimit: { requests: 3, windowMs: 60_000 } });
     await service.importShades('spring', [shade('S1')]);
     const session = await service.openSession();
-    for (let i = 0; i < 10; i++) expect((await service.act(session, [selected('S1')])).status).toBe(202);
+    for (let i = 0; i < 10; i++) expect((await service.interact(session, [selected('S1')])).status).toBe(202);
     const last = await service.call('GET', `/sessions/${session.session_id}`);
     expect(last.headers['ratelimit-remaining']).toBe('0');
     expect((await service.call('GET', '/shades?catalog_id=spring')).status).toBe(429);
-    const act = await service.act(session, [cartIntent()]);
+    const act = await service.interact(session, [cartIntent()]);
     expect(act.status).toBe(202);
     expect(act.headers['ratelimit-remaining']).toBeUndefined();
   });

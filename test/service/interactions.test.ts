@@ -30,7 +30,7 @@ describe('what is accepted', () => {
   ])('%s', async (_, interactions, accepted) => {
     const { service, session } = await withSession();
     const acts = interactions();
-    const answer = await service.act(session, acts);
+    const answer = await service.interact(session, acts);
     expect(answer.status).toBe(202);
     expect(answer.json()).toEqual({ accepted });
     expect(await history(service, session)).toEqual(acts);
@@ -39,8 +39,8 @@ describe('what is accepted', () => {
   test('an id seen before is not counted again, within a batch or across, and the first of it stays', async () => {
     const { service, session } = await withSession();
     const [first, second] = [newInteractionId(), newInteractionId()];
-    const one = await service.act(session, [selected('A', first), selected('B', first)]);
-    const two = await service.act(session, [cartIntent('B', first), selected('B', second)]);
+    const one = await service.interact(session, [selected('A', first), selected('B', first)]);
+    const two = await service.interact(session, [cartIntent('B', first), selected('B', second)]);
     expect([one.json(), two.json()]).toEqual([{ accepted: 1 }, { accepted: 1 }]);
     expect(await history(service, session)).toEqual([selected('A', first), selected('B', second)]);
   });
@@ -49,14 +49,14 @@ describe('what is accepted', () => {
     const { service, session } = await withSession();
     const other = await service.openSession();
     const id = newInteractionId();
-    await service.act(session, [selected('A', id)]);
-    expect((await service.act(other, [selected('A', id)])).json()).toEqual({ accepted: 1 });
+    await service.interact(session, [selected('A', id)]);
+    expect((await service.interact(other, [selected('A', id)])).json()).toEqual({ accepted: 1 });
   });
 
   test('many batches at once lose nothing', async () => {
     const { service, session } = await withSession();
     const acts = Array.from({ length: 200 }, (_, i) => selected(i % 2 === 0 ? 'A' : 'B'));
-    await Promise.all(acts.map((act) => service.act(session, [act])));
+    await Promise.all(acts.map((act) => service.interact(session, [act])));
     expect(new Set((await history(service, session)).map(({ id }) => id))).toEqual(
       new Set(acts.map(({ id }) => id)),
     );
@@ -65,12 +65,12 @@ describe('what is accepted', () => {
   test('an instant is echoed as it was written', async () => {
     const { service, session } = await withSession();
     const act = { ...selected('A'), at: '2020-02-29T23:59:59Z' };
-    await service.act(session, [act]);
+    await service.interact(session, [act]);
     expect((await history(service, session))[0]?.at).toBe('2020-02-29T23:59:59Z');
   });
 });
 
-describe('what is refused, the whole batch of it', () => {
+describe('batches that are rejected as a whole', () => {
   test.each([
     ['a SKU that the catalog does not have', { sku: 'Z' }],
     ['a selection of no SKU', { sku: undefined }],
@@ -102,11 +102,11 @@ describe('what is refused, the whole batch of it', () => {
   test('a SKU of another catalog', async () => {
     const { service, session } = await withSession();
     await service.importShades('autumn', [shade('C')]);
-    expect((await service.act(session, [selected('C')])).status).toBe(422);
+    expect((await service.interact(session, [selected('C')])).status).toBe(422);
   });
 });
 
-describe('who may act', () => {
+describe('who may send events', () => {
   test.each([
     ['nobody without credentials', () => null],
     ['not the API key of the session', () => 'key-alice'],
@@ -126,21 +126,21 @@ describe('who may act', () => {
   test('not the token of another session', async () => {
     const { service, session } = await withSession();
     const other = await service.openSession();
-    expect((await service.act(session, [selected('A')], other.token)).status).toBe(401);
+    expect((await service.interact(session, [selected('A')], other.token)).status).toBe(401);
   });
 
-  test('and nobody at all in a session that does not exist: 404', async () => {
+  test('and an unknown session gets a 404', async () => {
     const { service, session } = await withSession();
     const elsewhere = { ...session, session_id: 'ts_none' };
-    expect((await service.act(elsewhere, [selected('A')])).status).toBe(404);
+    expect((await service.interact(elsewhere, [selected('A')])).status).toBe(404);
   });
 
   test('until the session expires, to the millisecond, by the wall clock', async () => {
     const { service, session } = await withSession();
     service.clock.setWall('2026-03-10T12:29:59.999Z');
-    expect((await service.act(session, [selected('A')])).status).toBe(202);
+    expect((await service.interact(session, [selected('A')])).status).toBe(202);
     service.clock.setWall('2026-03-10T12:30:00.000Z');
-    expect((await service.act(session, [selected('A')])).status).toBe(401);
+    expect((await service.interact(session, [selected('A')])).status).toBe(401);
   });
 
   test('someone without credentials does not learn that the body was malformed', async () => {

@@ -70,7 +70,7 @@ describe('whose limit it is', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('a refused request spends nothing: after the wait there is room, however many were refused', async () => {
+  test('a rejected request spends nothing: after the wait there is room, after any number of rejections', async () => {
     const { call, clock } = serviceUnderTest({ rateLimit: { requests: 1, windowMs: 1_000 } });
     await call('GET', path);
     for (let i = 0; i < 50; i++) {

@@ -82,7 +82,7 @@ describe('what the command line says', () => {
     expect(read).toThrow(option);
   });
 
-  test('a key that no header can carry is refused without being shown', () => {
+  test('a key that is invalid in a header is rejected without being shown', () => {
     const read = () => settings({}, { TRYON_SERVE_KEY_LOAD: 'two words' });
     expect(read).toThrow(/TRYON_SERVE_KEY_LOAD/);
     expect(read).not.toThrow(/two words/);
@@ -144,7 +144,7 @@ describe('tryon serve', () => {
     const folder = temporaryFolder();
     const served = await serve(['--exit-with-parent'], { TMPDIR: folder });
     expect(readdirSync(folder)).toHaveLength(1);
-    // Held open by us throughout: without an end of its own the service would wait for ours.
+    // The test holds it open throughout: otherwise the service would end with it.
     expect(served.process.stdin?.writable).toBe(true);
     expect(await served.end('SIGTERM')).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
@@ -181,7 +181,7 @@ describe('tryon serve', () => {
     let sessionsSent = 0;
     let acts = 0;
     const killed = Promise.withResolvers<void>();
-    /** Opens sessions and acts in them until the service is gone. */
+    /** Opens sessions and sends events in them until the service is gone. */
     const shopper = async (): Promise<void> => {
       for (;;) {
         sessionsSent++;
@@ -226,19 +226,19 @@ describe('tryon serve', () => {
 describe('a database file', () => {
   const durability = 'process-kill';
 
-  test('of something else is refused, and left as it was', () => {
+  test('of another program is rejected, and left unchanged', () => {
     const databaseFile = join(temporaryFolder(), 'notes.txt');
     writeFileSync(databaseFile, 'shopping list\n'.repeat(100));
     expect(() => new Database({ databaseFile, durability })).toThrow(ServiceConfigurationError);
     expect(() => new Database({ databaseFile, durability })).toThrow(databaseFile);
   });
 
-  test('in a folder that does not exist is refused', () => {
+  test('in a folder that does not exist is rejected', () => {
     const databaseFile = join(temporaryFolder(), 'no', 'such', 'folder.db');
     expect(() => new Database({ databaseFile, durability })).toThrow(ServiceConfigurationError);
   });
 
-  test('in use by another service is refused', async () => {
+  test('in use by another service is rejected', async () => {
     const databaseFile = join(temporaryFolder(), 'service.db');
     await serve(['--db', databaseFile]);
     expect(() => new Database({ databaseFile, durability })).toThrow(/locked/);

@@ -28,7 +28,7 @@ export interface Served {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `tryon serve --json` and waits until it is ready. Whatever the test does, the process ends with it. */
+/** Starts `tryon serve --json` and waits until it is ready. The process ends with the test in any case. */
 export async function serve(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},

@@ -50,7 +50,7 @@ export interface ServiceUnderTest {
   call(method: 'GET' | 'POST' | 'DELETE', path: string, call?: Call): Promise<Answer>;
   importShades(catalogId: string, shades: readonly Shade[], bearer?: string): Promise<Answer>;
   openSession(request?: { product_id?: string; catalog_id?: string }, bearer?: string): Promise<SessionGrant>;
-  act(session: SessionGrant, interactions: readonly Interaction[], bearer?: string): Promise<Answer>;
+  interact(session: SessionGrant, interactions: readonly Interaction[], bearer?: string): Promise<Answer>;
 }
 
 /**
@@ -108,7 +108,7 @@ export function serviceUnderTest(
       if (answer.status !== 200) throw new Error(`opening a session gave ${answer.status}: ${answer.text}`);
       return answer.json<SessionGrant>();
     },
-    act: (session, interactions, bearer = session.token) =>
+    interact: (session, interactions, bearer = session.token) =>
       call('POST', `/sessions/${encodeURIComponent(session.session_id)}/interactions`, {
         bearer,
         body: { interactions },

@@ -52,8 +52,8 @@ describe('GET /sessions/{id}', () => {
     await service.importShades('spring', [shade('A'), shade('B')]);
     const session = await service.openSession();
     const acts = [selected('B'), selected('A'), selected('B'), cartIntent('A'), cartIntent()];
-    await service.act(session, acts.slice(3));
-    await service.act(session, acts.slice(0, 3));
+    await service.interact(session, acts.slice(3));
+    await service.interact(session, acts.slice(0, 3));
     const answer = await service.call('GET', `/sessions/${session.session_id}`);
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual({
@@ -94,7 +94,7 @@ describe('GET /sessions/{id}', () => {
     const service = serviceUnderTest();
     await service.importShades('a/b?c#d%', [shade('💄 "1"')]);
     const session = await service.openSession({ product_id: "Rouge d'été/№5", catalog_id: 'a/b?c#d%' });
-    await service.act(session, [selected('💄 "1"')]);
+    await service.interact(session, [selected('💄 "1"')]);
     const answer = await service.call('GET', `/sessions/${encodeURIComponent(session.session_id)}`);
     expect(answer.json()).toMatchObject({
       product_id: "Rouge d'été/№5",

@@ -36,7 +36,7 @@ async function visited(service: ServiceUnderTest): Promise<SessionGrant> {
     skus.map((sku) => shade(sku)),
   );
   const session = await service.openSession();
-  await service.act(session, [...skus.map((sku) => selected(sku)), selected('A'), cartIntent('A')]);
+  await service.interact(session, [...skus.map((sku) => selected(sku)), selected('A'), cartIntent('A')]);
   await service.openSession();
   await service.openSession();
   return session;
@@ -91,7 +91,7 @@ const differences: readonly Difference[] = [
     async look(service) {
       await service.importShades('spring', [shade('A'), shade('B'), shade('C'), shade('D')]);
       const session = await service.openSession();
-      await service.act(
+      await service.interact(
         session,
         [...'AAABBCCD'].map((sku) => selected(sku)),
       );
@@ -117,7 +117,7 @@ const differences: readonly Difference[] = [
     async look(service) {
       await service.importShades('spring', [shade('A')]);
       const none = await analytics(service);
-      await service.act(await service.openSession(), [selected('A'), cartIntent('A')]);
+      await service.interact(await service.openSession(), [selected('A'), cartIntent('A')]);
       return [none.cart_intent_rate, (await analytics(service)).cart_intent_rate];
     },
     reference: [0, 1],
@@ -336,7 +336,7 @@ describe.each([...variants])('$name honours the interface', ({ alterations }) =>
     ]);
     const session = opened.json<SessionGrant>();
     const acts = [selected('A'), selected('B'), selected('A'), cartIntent('A')];
-    expect(await service.act(session, acts)).toMatchObject({ status: 202 });
+    expect(await service.interact(session, acts)).toMatchObject({ status: 202 });
 
     const read = await service.call('GET', `/sessions/${session.session_id}`);
     const view = readSession(read.json(), fields, session.session_id);

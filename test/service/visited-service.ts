@@ -43,7 +43,7 @@ export async function serviceAfter(
       ...selects.map((sku) => selected(sku)),
       ...Array.from({ length: cartIntents }, () => cartIntent()),
     ];
-    await service.act(session, acts);
+    await service.interact(session, acts);
   }
   return service;
 }

@@ -25,7 +25,7 @@ describe('common odds', () => {
     );
   });
 
-  it('are 0 for nobody and infinite for everybody', () => {
+  it('are 0 for a target of 0 and infinite for the whole population', () => {
     const parts = [
       { share: 0.5, factor: 2 },
       { share: 0.25, factor: 1 },

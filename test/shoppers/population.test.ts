@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { generateCatalog } from '../../src/catalog/generate.ts';
-import type { Act, Journey } from '../../src/shoppers/journey.ts';
+import type { Journey, ShopperEvent } from '../../src/shoppers/journey.ts';
 import { createPopulation } from '../../src/shoppers/population.ts';
 import type { ShopperSettingsInput } from '../../src/shoppers/settings.ts';
 
@@ -24,12 +24,12 @@ const roomy: Catalog = {
   })),
 };
 
-const acts = (journey: Journey): Act[] =>
-  journey.steps.flatMap((step) => (step.kind === 'interact' ? step.acts : []));
+const events = (journey: Journey): ShopperEvent[] =>
+  journey.steps.flatMap((step) => (step.kind === 'interact' ? step.events : []));
 const selections = (journey: Journey): string[] =>
-  acts(journey).flatMap(({ type, sku }) => (type === 'shade_selected' ? [sku] : []));
+  events(journey).flatMap(({ type, sku }) => (type === 'shade_selected' ? [sku] : []));
 const distinct = (journey: Journey): number => new Set(selections(journey)).size;
-const intends = (journey: Journey): boolean => acts(journey).some(({ type }) => type === 'cart_intent');
+const intends = (journey: Journey): boolean => events(journey).some(({ type }) => type === 'cart_intent');
 const kinds = (journey: Journey): string[] => journey.steps.map(({ kind }) => kind);
 
 function crowd(count: number, settings: ShopperSettingsInput = {}, from: Catalog = roomy): Journey[] {
@@ -75,7 +75,7 @@ describe('a journey', () => {
     expect(same.length).toBeLessThan(5);
   });
 
-  it('opens one session, acts on shades of its own product, and only then reads back', () => {
+  it('opens one session, sends events on shades of its product, and only then reads back', () => {
     fc.assert(
       fc.property(shopper, (k) => {
         const journey = population.journey(k);
@@ -88,9 +88,9 @@ describe('a journey', () => {
         expect(journey.steps[0]?.afterMs).toBe(0);
         for (const { afterMs } of journey.steps) expect(Number.isInteger(afterMs) && afterMs >= 0).toBe(true);
         const skus = catalog.products[journey.product]?.shades.map(({ sku }) => sku);
-        for (const { sku } of acts(journey)) expect(skus).toContain(sku);
+        for (const { sku } of events(journey)) expect(skus).toContain(sku);
         for (const step of journey.steps) {
-          if (step.kind === 'interact') expect([1, 2, 3]).toContain(step.acts.length);
+          if (step.kind === 'interact') expect([1, 2, 3]).toContain(step.events.length);
         }
       }),
       { numRuns: 500, seed: 1 },
@@ -99,9 +99,9 @@ describe('a journey', () => {
 
   it('puts only shades into the cart that were tried, after trying them', () => {
     for (const journey of crowd(2_000).filter(intends)) {
-      const types = acts(journey).map(({ type }) => type);
+      const types = events(journey).map(({ type }) => type);
       expect(types.lastIndexOf('shade_selected')).toBeLessThan(types.indexOf('cart_intent'));
-      const inCart = acts(journey).flatMap(({ type, sku }) => (type === 'cart_intent' ? [sku] : []));
+      const inCart = events(journey).flatMap(({ type, sku }) => (type === 'cart_intent' ? [sku] : []));
       for (const sku of inCart) expect(selections(journey)).toContain(sku);
     }
   });
@@ -152,8 +152,8 @@ describe('20,000 shoppers', () => {
 
   it('select shades again, so that selections outnumber shades by a quarter', () => {
     const ratio = mean(stayed.map((journey) => selections(journey).length)) / mean(stayed.map(distinct));
-    // Chains of returns that each go on with probability 0.2 have 0.2 / 0.8 = 0.25 links on average; explorers, who
-    // try the most shades, return less.
+    // Chains of returns that each continue with probability 0.2 have 0.2 / 0.8 = 0.25 links on average; explorers,
+    // who try the most shades, return less.
     expect(ratio).toBeGreaterThan(1.18);
     expect(ratio).toBeLessThan(1.32);
   });
@@ -162,7 +162,7 @@ describe('20,000 shoppers', () => {
     const carts = shoppers.filter(intends);
     const twice = share(
       carts,
-      (journey) => acts(journey).filter(({ type }) => type === 'cart_intent').length === 2,
+      (journey) => events(journey).filter(({ type }) => type === 'cart_intent').length === 2,
     );
     expect(Math.abs(twice - 0.15)).toBeLessThan(0.03);
   });
@@ -239,7 +239,7 @@ describe('settings', () => {
     expect(duration(quick) / duration(usual)).toBeCloseTo(0.01, 3);
   });
 
-  it('thinkMedian is the median time before an act', () => {
+  it('thinkMedian is the median time before an event', () => {
     const journeys = crowd(3_000, {
       thinkMedian: '4s',
       actsPerRequest: [1, 0, 0],

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Act } from '../../src/shoppers/journey.ts';
+import type { ShopperEvent } from '../../src/shoppers/journey.ts';
 import { Analytics, type AnalyticsNumbers, type Conventions } from '../../src/simulate/analytics.ts';
 import { catalog } from '../drive/virtual.ts';
 
 const [one, other] = catalog.products;
 const [first = '', second = ''] = one?.shades.map(({ sku }) => sku) ?? [];
 const [third = ''] = other?.shades.map(({ sku }) => sku) ?? [];
-const select = (...skus: readonly string[]): Act[] => skus.map((sku) => ({ type: 'shade_selected', sku }));
-const intend = (sku: string): Act => ({ type: 'cart_intent', sku });
+const select = (...skus: readonly string[]): ShopperEvent[] =>
+  skus.map((sku) => ({ type: 'shade_selected', sku }));
+const intend = (sku: string): ShopperEvent => ({ type: 'cart_intent', sku });
 
 /** Four sessions: three shades in seven selections, one left at once, and three cart intents in two of them. */
 function scene(conventions: Partial<Conventions> = {}): Analytics {
@@ -18,15 +19,15 @@ function scene(conventions: Partial<Conventions> = {}): Analytics {
     decimals: 2,
     ...conventions,
   });
-  const visits: [day: number, productId: string | undefined, acts: Act[]][] = [
+  const visits: [day: number, productId: string | undefined, events: ShopperEvent[]][] = [
     [0, one?.id, [...select(first, second, first, first), intend(first), intend(second)]],
     [0, one?.id, []],
     [1, other?.id, [...select(third), intend(third)]],
     [1, one?.id, select(second, second)],
   ];
-  for (const [day, productId, acts] of visits) {
+  for (const [day, productId, events] of visits) {
     const session = analytics.open(day, productId ?? '');
-    for (const act of acts) session.count(act);
+    for (const event of events) session.count(event);
   }
   return analytics;
 }
@@ -73,7 +74,7 @@ describe('simulated analytics', () => {
     });
   });
 
-  it('are zeros and an empty list where there was nobody', () => {
+  it('are zeros and an empty list without shoppers', () => {
     const nobody = { total_sessions: 0, avg_shades_per_session: 0, cart_intent_rate: 0, top_shades: [] };
     expect(scene().ofDay(5)).toEqual(nobody);
     expect(scene().ofProduct('unheard-of')).toEqual(nobody);

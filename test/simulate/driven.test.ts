@@ -32,23 +32,23 @@ function countsOf({ interactions, requests }: Simulation): object {
     byFate[fate] = (byFate[fate] ?? 0) + 1;
     if (status === 202) accepted.add(seq);
   }
-  const acts = interactions.filter(({ seq }) => accepted.has(seq));
+  const events = interactions.filter(({ seq }) => accepted.has(seq));
   const sessionIds = requests.flatMap(({ endpoint, sessionId, status }) =>
     endpoint === 'create-session' && status === 200 && sessionId !== undefined ? sessionId : [],
   );
-  const selected = acts.filter(({ type }) => type === 'shade_selected');
+  const selected = events.filter(({ type }) => type === 'shade_selected');
   const shades = sessionIds.map(
     (id) => new Set(selected.filter(({ sessionId }) => sessionId === id).map(({ sku }) => sku)).size,
   );
   const intending = new Set(
-    acts.filter(({ type }) => type === 'cart_intent').map(({ sessionId }) => sessionId),
+    events.filter(({ type }) => type === 'cart_intent').map(({ sessionId }) => sessionId),
   );
   const mean = (total: number): number =>
     sessionIds.length === 0 ? 0 : Number((total / sessionIds.length).toFixed(9));
   const bySku = Map.groupBy(selected, ({ sku }) => String(sku));
   return {
     byFate,
-    acts: { shade_selected: selected.length, cart_intent: acts.length - selected.length },
+    events: { shade_selected: selected.length, cart_intent: events.length - selected.length },
     analytics: {
       total_sessions: sessionIds.length,
       avg_shades_per_session: mean(shades.reduce((sum, each) => sum + each, 0)),
@@ -90,7 +90,7 @@ function simulatedCounts(
       if (count > 0) byFate[`${counts.kind} ${fate}`] = count;
     }
   }
-  return { byFate, acts: outcome.acts, analytics: outcome.all.analytics };
+  return { byFate, events: outcome.events, analytics: outcome.all.analytics };
 }
 
 /** Answers do not overtake each other here, but a step of no time at all would not wait for the one before it. */
@@ -108,7 +108,7 @@ const phases = fc.oneof(
 );
 
 describe('a simulation', () => {
-  it('counts what the driver counts, request by request and act by act, whatever limit and quota refuse', async () => {
+  it('counts what the driver counts, request by request and event by event, for any limit and quota', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(phases, { minLength: 1, maxLength: 4 }),

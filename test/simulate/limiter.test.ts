@@ -40,14 +40,14 @@ describe.each(limiterNames)('a modelled %s', (name) => {
     );
   });
 
-  test('admits a limit of 5,000 at once, refuses the next, and is as good as new two windows later', () => {
+  test('admits a limit of 5,000 at once, rejects the next, and has fully recovered two windows later', () => {
     const limiter = createLimiter(name, { requests: 5_000, windowMs: 60_000 });
     const admitted = (atNs: number): number =>
       Array.from({ length: 5_001 }, () => limiter(atNs)).filter((each) => each).length;
     expect([admitted(0), admitted(120e9), admitted(240e9)]).toEqual([5_000, 5_000, 5_000]);
   });
 
-  test('never admits more than twice the limit in a trailing window, nor refuses a key that keeps to half of it', () => {
+  test('never admits more than twice the limit in a trailing window, nor rejects a key that keeps to half of it', () => {
     fc.assert(
       fc.property(limits, gapsNs, ({ requests, windowMs }, gaps) => {
         const limiter = createLimiter(name, { requests, windowMs });

@@ -77,7 +77,7 @@ const limits = fc.record({
 });
 
 describe('days that are played', () => {
-  it('lose no request: what was planned is admitted, refused, or not sent, kind by kind', () => {
+  it('lose no request: each planned one is admitted, rejected, or not sent, kind by kind', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1e6 }), limits, (seed, changed) => {
         const planned: Record<string, number> = {};
@@ -124,7 +124,7 @@ describe('days that are played', () => {
     expect(capped.days[0]?.analytics.total_sessions).toBe(open.days[0]?.analytics.total_sessions);
   });
 
-  it('credit a session with all its acts to the day of its creation, also those after midnight', () => {
+  it('credit a session with all its events to the day of its creation, also those after midnight', () => {
     const plan = planOfDays(5_000, 2, 3, 20);
     const creations = new Map<number, number>();
     let lateActs = 0;
@@ -134,7 +134,7 @@ describe('days that are played', () => {
       if (step.kind === 'create-session') creations.set(shopper, day);
       if (step.kind !== 'interact') continue;
       const created = creations.get(shopper) ?? Number.NaN;
-      for (const { type } of step.acts) {
+      for (const { type } of step.events) {
         if (type !== 'shade_selected') continue;
         selections[created] = (selections[created] ?? 0) + 1;
         if (day !== created) lateActs++;
@@ -217,7 +217,7 @@ describe('a load that is played', () => {
     expect(outcome.quotaSpentNs).toBe(0.9e9);
   });
 
-  it('says 429 before 402, and what is refused with 429 spends no quota', () => {
+  it('answers 429 before 402, and a 429 spends no quota', () => {
     const outcome = playLoad([burst], {
       rateLimit: { requests: 20, windowMs: 60_000 },
       quotas: { load: 15 },
@@ -226,7 +226,7 @@ describe('a load that is played', () => {
     expect(outcome.firstLimitedNs).toBe(0.2e9);
   });
 
-  it('lets acts spend the rate limit where the profile says so', () => {
+  it('lets events spend the rate limit where the profile says so', () => {
     const load = [steady('10/s', '10s')];
     const slow = { requests: 30, windowMs: 1_000 };
     expect(fatesOf(playLoad(load, { rateLimit: slow }), 'interact')).toMatchObject({ limited: 0 });
@@ -234,7 +234,7 @@ describe('a load that is played', () => {
     expect(spending.requests.find(({ kind }) => kind === 'interact')?.limited).toBeGreaterThan(0);
   });
 
-  it('names the fullest of its windows, refused requests included', () => {
+  it('names the fullest of its windows, including rejected requests', () => {
     const outcome = playLoad([steady('1/s', '60s'), burst], { rateLimit });
     expect(outcome.busiest).toEqual({ requests: 100, startNs: 60e9 });
   });

@@ -35,13 +35,13 @@ const load = [
 ];
 
 describe('a simulation in the terminal', () => {
-  it('says who was refused and when, what became of each request, and what it took for granted', () => {
+  it('shows who was rejected and when, the outcome of each request, and the assumptions', () => {
     const text = renderSimulation(simulated(load));
     for (const line of [
-      /^Shoppers who asked for a session +314$/m,
+      /^Shoppers who requested a session +314$/m,
       /^ {2}got one +210$/m,
-      /^ {2}were refused with 429 +100$/m,
-      /^ {2}were refused with 402 +4$/m,
+      /^ {2}were rejected \(429\) +100$/m,
+      /^ {2}were over quota \(402\) +4$/m,
       /^First 429 to any request +0:03\.333$/m,
       /^Quota spent +0:11\.800$/m,
       /^Busiest 6 s +180 requests from 0:00\.000 \(limit 100\)$/m,
@@ -50,8 +50,8 @@ describe('a simulation in the terminal', () => {
       /^ {2}total_sessions +200$/m,
       /answered at once/,
       /sliding log of 100 per 6 s for each key/,
-      /Sessions in all: 10 on the quota key; other/,
-      /Left out, since their pace hangs on the answers: flat out\./,
+      /Session quotas: 10 on the quota key; other/,
+      /Left out, since their pace depends on answers: flat out\./,
     ])
       expect(text).toMatch(line);
   });
@@ -60,7 +60,7 @@ describe('a simulation in the terminal', () => {
     const text = renderSimulation(simulated([dayCurve(2_000, '3d')], 3));
     expect(text).toMatch(/2,000 shoppers a day for 3 days, by the day curve and in waves, seed 7/);
     expect(text.match(/^ {2}(?:[123]|all)(?: +[\d,.]+){6}$/gm)).toHaveLength(4);
-    expect(text).toContain('All shoppers come with the load key');
+    expect(text).toContain('All shoppers use the load key');
   });
 
   it('shows a month of a longer time, and says where the rest is', () => {
@@ -85,7 +85,7 @@ describe('a simulation in the terminal', () => {
 
   it('says so where there is no shade to show', () => {
     expect(renderSimulation(simulated([steady('1/s', '3s', { traffic: 'reads' })]))).toContain(
-      'top_shades: none was selected',
+      'top_shades: no shade was selected',
     );
   });
 });

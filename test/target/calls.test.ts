@@ -39,7 +39,7 @@ describe('calls', () => {
       fc.property(anyText, (id) => {
         const url = (call: calls.Call): URL => new URL(`http://h/v1${call.path}`);
         const last = (path: string): string => decodeURIComponent(path.split('/')[3] ?? '');
-        // A path segment of one or two dots is no name, however it is written (WHATWG URL): nobody can ask for it.
+        // A path segment of one or two dots is not a name in any encoding (WHATWG URL), so it cannot be requested.
         if (!/^\.{1,2}$/.test(id)) expect(last(url(calls.readSession(id)).pathname)).toBe(id);
         expect(url(calls.listShades(id)).searchParams.get('catalog_id')).toBe(id);
         const query = { start_date: id, end_date: id, product_id: id };

@@ -70,7 +70,7 @@ describe.each(pools)('the pool %s', (_, open) => {
   it.each([
     ['a request', 'Bearer key'],
     ['what is no request', 'Bearer \n'],
-  ])('sends nothing when %s is rehearsed, and tells nobody', async (_sentence, authorization) => {
+  ])('sends nothing when %s is prepared, and tells nobody', async (_sentence, authorization) => {
     const paths: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       paths.push(request.url);
@@ -82,7 +82,7 @@ describe.each(pools)('the pool %s', (_, open) => {
     const client = new TargetClient(url, open(url, profileSchema.parse({})), () => 0);
     const over: string[] = [];
     const listener = { done: ({ call }: Exchange<undefined>) => over.push(call.path) };
-    client.rehearse(listShades('rehearsed'), authorization, undefined, listener);
+    client.prepare(listShades('prepared'), authorization, undefined, listener);
     await new Promise<Exchange<undefined>>((done) => {
       client.send(listShades('sent'), undefined, undefined, { done });
     });

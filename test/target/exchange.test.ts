@@ -142,7 +142,7 @@ describe('an exchange', () => {
     expect(exchange.cause).toBeInstanceOf(Error);
   });
 
-  it('was never sent where nobody listens', async () => {
+  it('was never sent without a listener', async () => {
     const server = createServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));

@@ -36,7 +36,7 @@ import {
 const secret = 'a-key-of-the-harness-itself';
 const profile = profileSchema.parse({});
 
-/** One connection without a network: whatever bytes come, in whatever pieces, and what an exchange makes of them. */
+/** One connection without a network: arbitrary bytes, in arbitrary pieces, and the exchange's result. */
 class Wire {
   readonly #socket = Object.assign(new EventEmitter(), { write: () => true, destroy: () => undefined });
   readonly #connection = new Connection(

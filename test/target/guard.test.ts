@@ -55,7 +55,7 @@ describe('the safety catch', () => {
     expect(() => assertAllowed(url, ['shop.example'])).not.toThrow();
     expect(() => assertAllowed(url, ['shop.example:8080'])).not.toThrow();
     expect(() => assertAllowed(url, ['shop.example:80', 'example', 'other.example'])).toThrow(
-      /shop\.example is not loopback; say --allow-host shop\.example/,
+      /shop\.example is not loopback; use --allow-host shop\.example/,
     );
   });
 });

@@ -51,7 +51,7 @@ async function target(open: (typeof pools)[number][1], keeps: readonly number[],
   return { ask, requests, rest, sockets };
 }
 
-/** The time that the pools see, which a test sets forward: nobody has to wait. */
+/** The time that the pools see, which a test advances, so that it need not wait. */
 function movableTime(): (ms: number) => void {
   const now = performance.now.bind(performance);
   let offsetMs = 0;

@@ -47,7 +47,7 @@ function spoiled(good: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown>
   });
 }
 
-describe('a glance', () => {
+describe('the quick test of a body', () => {
   it('lets the usual answers pass', () => {
     expect(isPlainGrant(grant)).toBe(true);
     expect(isPlainGrant({ ...grant, expires_at: '2026-05-01T12:30:00Z', more: 1 })).toBe(true);

@@ -92,7 +92,7 @@ function outcome<T>(read: () => T): { readonly value: T } | { readonly problem: 
 const namesFields = /^where:(\n {2}(\(root\)|[\w[\].-]+.*): \S.*)+$/s;
 
 describe('a profile', () => {
-  it('of whatever values is taken with every duration a number, or refused with the name of the field', () => {
+  it('of any values is accepted with every duration a number, or rejected with the name of the field', () => {
     const taken: Profile[] = [];
     fc.assert(
       fc.property(fc.oneof({ weight: 5, arbitrary: anyProfile }, anyJson), (input) => {
@@ -141,7 +141,7 @@ describe('a profile', () => {
     );
   });
 
-  it('in a file is refused with the name of the file, whatever bytes are in it', () => {
+  it('in a file is rejected with the name of the file, for any bytes in it', () => {
     const file = join(folder, 'profile.json');
     const whole = Buffer.from(JSON.stringify(full, null, 2));
     const bytes = fc.oneof(

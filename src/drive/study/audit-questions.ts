@@ -33,8 +33,8 @@ interface Cut {
 /** How often the past is halved: more says little more. */
 const halvings = 3;
 /**
- * Days that the questions reach ahead. A session of this moment is tomorrow's in some zones, and where the end of a period
- * is no part of it, that period has to end a day later still.
+ * Days that the questions reach ahead. A session of now is tomorrow's in some zones, and an exclusive end of a period
+ * needs one day more.
  */
 const daysAhead = 2;
 
@@ -92,14 +92,14 @@ export function repeated(questions: readonly AuditQuestion[]): AuditQuestion[] {
   return questions.flatMap((question) => Array.from({ length: times }, () => question));
 }
 
-/** A B A C A D … B C B D …: each right before and right after each other, but for one pair; as often as there are others. */
+/** A B A C A D … B C B D …: each before and after each other, except for one pair. */
 export function everyOrder(questions: readonly AuditQuestion[]): AuditQuestion[] {
   return questions.flatMap((question, place) =>
     questions.slice(place + 1).flatMap((other) => [question, other]),
   );
 }
 
-/** Dates that are none, in the wrong order, long ago and far ahead. */
+/** Invalid dates, dates in the wrong order, long ago and far ahead. */
 export function oddDates({ days, format, today }: AuditScope): AuditQuestion[] {
   const good = dayQuery({ from: addDays(today, 1 - days), to: today }, format);
   const time = format === 'date' ? '' : 'T00:00:00Z';

@@ -39,7 +39,7 @@ export interface AuditOptions {
 
 /** Products that an audit asks for at most. */
 const mostProducts = 50;
-/** Rests of an audit: before it if anything was set up, after its session, and on either side of the repeated requests. */
+/** Rests of an audit: after set-up, after its session, and before and after the repeated questions. */
 const rests = 4;
 
 /** Requests of an audit at most: every question, and its session with what is done in it. */
@@ -74,8 +74,8 @@ export function msOfAudit(study: AuditStudy, { analytics, rate_limit }: Profile)
 }
 
 /**
- * Asks analytics everything that answers can be held against each other by. Between rounds it rests as long as analytics
- * may lag, so that an answer of one round cannot be older than those of the round before. Never past the rate limit.
+ * Asks analytics the questions whose answers can be compared. It rests between rounds as long as analytics may lag,
+ * so no answer is older than those of the round before. It stays under the rate limit.
  */
 export async function auditAnalytics(options: AuditOptions): Promise<void> {
   const { clock, days, dateFormat, profile, study, tag } = options;
@@ -97,7 +97,7 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
   try {
     await new Audit(options, scope, deadlineNs).run();
   } catch (error) {
-    // What was not asked is not judged, and its checks say so.
+    // Questions that were not asked are not judged; their checks say so.
     if (!(error instanceof TimeSpent)) throw error;
   }
 }
@@ -169,7 +169,7 @@ class Audit {
     }
   }
 
-  /** Until what happened before `sinceNs` has to be in every answer. */
+  /** Rests until all events before `sinceNs` must be in every answer. */
   async #rest(sinceNs = this.#options.clock.nowNs()): Promise<void> {
     const { asker, onStep, profile } = this.#options;
     const untilNs = sinceNs + profile.analytics.freshness * 1e6;
@@ -201,19 +201,19 @@ class Audit {
         { id: randomUUID(), type: 'cart_intent', sku, at },
       ],
     };
-    const acts = {
+    const interaction = {
       ...common,
       call: calls.interact(channel, sessionId, batch),
       probe: 'audit:acts',
       known: { sessionId, batch, items: batch.interactions.length, secrets: [token] },
     } as const;
     await (channel.auth === 'session-token'
-      ? asker.askAs(token, { ...acts, credential: 'session' })
-      : asker.ask({ ...acts, credential: 'load' }));
+      ? asker.askAs(token, { ...interaction, credential: 'session' })
+      : asker.ask({ ...interaction, credential: 'load' }));
   }
 }
 
-/** What is asked before an audit's session: the whole, and the session's own product. */
+/** The questions before an audit's session: the whole, and the session's product. */
 function ownQuestions(scope: AuditScope): AuditQuestion[] {
   const round = roundOf(scope);
   const own = round.find(({ query }) => query.product_id === scope.ownProduct);

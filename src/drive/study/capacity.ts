@@ -41,7 +41,7 @@ export interface CapacityOptions {
   readonly onStep: (step: string) => void;
 }
 
-/** The number that requests bear which are to wake the target up; no step of the history has it, and nothing is judged by them. */
+/** The step number of warm-up requests. No step of the history has it, so they are not judged. */
 const wakingStep = 0;
 
 /** The loads that a study may try. */
@@ -55,14 +55,16 @@ export function latticesOf(study: CapacityStudy): {
   };
 }
 
-/** Requests that a study of capacity sends at most: its highest rate for all of its time, which a closed loop is held to as well. */
+/**
+ * The most requests of a capacity study: its highest rate for all of its time; the closed loop keeps to it as well.
+ */
 export function requestsOfCapacity({ budgetMs, mostPerSecond }: CapacityStudy): number {
   return Math.ceil((mostPerSecond * budgetMs) / 1e3);
 }
 
 /**
- * Looks for the knee in the open model, then in a closed loop. Ends each when it is found, a limit is in the way, or its
- * time is up. Throws `AskingStopped` once the run is being ended.
+ * Searches for the knee in the open model, then in a closed loop. Each search ends when the knee is found, a limit
+ * interferes, or its time is up. Throws `AskingStopped` when the run is ending.
  */
 export async function studyCapacity(options: CapacityOptions): Promise<void> {
   await new Capacity(options).run();
@@ -74,7 +76,7 @@ class Capacity {
   readonly #calls: readonly calls.Call[];
   readonly #authorizations: readonly string[];
   #step = 0;
-  /** Requests of the open model so far; keys and calls take turns by it. */
+  /** Requests of the open model so far; it selects keys and calls in turn. */
   #index = 0;
   #sessions = 0;
 
@@ -90,12 +92,12 @@ class Capacity {
     const { clock, study } = this.#options;
     const { connections, rates } = latticesOf(study);
     const startNs = clock.nowNs();
-    this.#options.onStep('open model: a first load, to wake the target up');
+    this.#options.onStep('open model: a first load, as warm-up');
     await this.#drive(wakingStep, rates[0] ?? 1, study.stepMs);
     const isLimited = await this.#search(rates, startNs + openShare * study.budgetMs * 1e6, (next) =>
       this.#open(rates[next.place] ?? 0, next.purpose),
     );
-    // What refuses an open model refuses a closed loop as well.
+    // A limit that ends the open model ends a closed loop as well.
     if (isLimited) return;
     await this.#search(connections, startNs + study.budgetMs * 1e6, (next) =>
       this.#closed(connections[next.place] ?? 1, next.purpose),

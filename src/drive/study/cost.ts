@@ -5,7 +5,7 @@ import { requestsOfCapacity } from './capacity.ts';
 import { requestsOfLimitsStudy } from './limits.ts';
 import { costOfQuotaStudy } from './quota-cost.ts';
 
-/** What a study spends at most. */
+/** The most that a study spends. */
 export interface StudyCost {
   /** On each key. */
   readonly requests: number;

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 
 /** How often a wait looks whether the drip is to end. */
-const glanceNs = 50e6;
+const pollIntervalNs = 50e6;
 
 /** A little on a key, steadily, until it is stopped; resolves when the last was answered. */
 export function drip(
@@ -17,10 +17,11 @@ export function drip(
     while (on) {
       await prober.send(request);
       const nextNs = clock.nowNs() + everyNs;
-      while (on && clock.nowNs() < nextNs) await clock.until(Math.min(nextNs, clock.nowNs() + glanceNs));
+      while (on && clock.nowNs() < nextNs)
+        await clock.until(Math.min(nextNs, clock.nowNs() + pollIntervalNs));
     }
   })().catch((error: unknown) => {
-    // The study itself meets the same end, and says so.
+    // The study stops for the same reason, and says so.
     if (!(error instanceof AskingStopped)) throw error;
   });
   return {

@@ -4,7 +4,9 @@ import type { LimiterInference } from '../../limits/inference.ts';
 import type { Trace } from '../../limits/trace.ts';
 import type { InferenceTask } from './inference-worker.ts';
 
-/** Infers in a thread of its own: it takes seconds, in which answers would go unread and the display stand still. */
+/**
+ * Infers in a separate thread: it takes seconds, in which answers would go unread and the display would stop.
+ */
 export type Infer = (traces: readonly Trace[], hints: InferenceHints) => Promise<LimiterInference>;
 
 /** The worker's file has the ending of this one: `.ts` in a clone, `.js` when compiled. */

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type InferenceHints, inferLimiter } from '../../limits/infer.ts';
 import type { Trace } from '../../limits/trace.ts';
 
-/** What `inferAside` hands over. */
+/** The input of `inferAside`. */
 export interface InferenceTask {
   readonly traces: readonly Trace[];
   readonly hints: InferenceHints;

@@ -11,7 +11,9 @@ export interface LeastBudget {
   readonly why: string;
 }
 
-/** Undefined where a study makes do with whatever it is given. `isFresh`: nobody else can have used its keys just before. */
+/**
+ * The least budget, or undefined where a study has no minimum. `isFresh`: the keys have no other users just before.
+ */
 export function leastBudgetOf(
   study: Study,
   { rate_limit: rateLimit }: Pick<Profile, 'rate_limit'>,
@@ -21,14 +23,14 @@ export function leastBudgetOf(
     case 'limits':
       return {
         ms: leastMsOfLimitsStudy(rateLimit, isFresh),
-        why: `what a key at its limit can tell takes a window of the limit (${seconds(rateLimit.windowMs)})${isFresh ? '' : ', and before it what came earlier has to be forgotten'}`,
+        why: `the tests at the limit take a window (${seconds(rateLimit.windowMs)})${isFresh ? '' : ', and before that a rest until the limiter forgets earlier requests'}`,
       };
     case 'capacity': {
       const shortest = shortestSearch(study);
       if (shortest === undefined) return undefined;
       return {
         ms: shortest.budgetMs,
-        why: `the shortest search that can be certain of a rate takes ${counted(shortest.steps, 'step')} of ${seconds(study.stepMs)} or more, and it has ${percent(openShare)} of the budget`,
+        why: `the shortest search that can be certain of a rate takes ${counted(shortest.steps, 'step')} of ${seconds(study.stepMs)} or more, in ${percent(openShare)} of the budget`,
       };
     }
     case 'quota':

@@ -44,13 +44,13 @@ export interface LimitsStudyOptions {
   readonly tries: ScopeOptions['tries'];
   /** Whether interactions spend the limit, as far as the profile says. */
   readonly interactionsCount: boolean | 'discover';
-  /** Nobody else can have used the keys just before: the service was started for this run. */
+  /** The service was started for this run, so its keys have no other users just before. */
   readonly isFresh: boolean;
   /** The study is over by then, run nanoseconds. */
   readonly deadlineNs: number;
   /** Requests that it may send. */
   readonly mostRequests: number;
-  /** What it is at, and which kinds of limiter are still possible. */
+  /** Its current step, and the kinds of limiter that are still possible. */
   readonly onStep: (step: string, alive: readonly string[]) => void;
 }
 
@@ -58,7 +58,10 @@ export interface LimitsStudyOptions {
 const certainty = 0.99;
 /** Windows of rest after which a key is as good as new, by every limiter that forgets within a window. */
 const restWindows = 1.3;
-/** Endpoints that are read from without a trace; of each this part of the limit, and so much of it in all: nothing is to be refused. */
+/**
+ * Endpoints that are read without a trace. Each gets this part of the limit, up to this sum, so that none is
+ * rejected.
+ */
 const mixable: readonly ScopeProbe[] = ['scope:read-session', 'scope:analytics'];
 const mixedPart = 0.2;
 const mixedLimits = 0.9;
@@ -73,7 +76,7 @@ const unauthenticatedLimits = 1.2;
 const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
 /** A rest, the first probes, and the last look. */
 const firstProbesWindows = 6;
-/** Requests on the bystander meanwhile, a window. */
+/** Requests on the bystander meanwhile, per window. */
 const drippedPerWindow = 20;
 
 /** A budget of less than a rest, where one is needed, and what is tried at the limit is for no study; milliseconds. */
@@ -81,7 +84,7 @@ export function leastMsOfLimitsStudy({ windowMs }: RateLimit, isFresh: boolean):
   return (isFresh ? 1 : 1 + restWindows) * windowMs;
 }
 
-/** What a study of so long may spend on a key at most: the bursts, and one probe after another. */
+/** The most that a study of this length may spend on a key: the bursts, and one probe after another. */
 export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: RateLimit): number {
   const shortest = Math.min(...Object.values(probeWindows)) + restWindows;
   const probes = Math.ceil(budgetMs / windowMs / shortest);
@@ -89,9 +92,9 @@ export function requestsOfLimitsStudy(budgetMs: number, { requests, windowMs }: 
 }
 
 /**
- * Studies the limiter: bursts to its limit, whatever can be told at it (whose the limit is, which check comes first,
- * whether refusals advise rightly), and then probes, each chosen by what is left possible. Two keys probe at a time when
- * each has a limit of its own. Ends when one kind is left, or time or requests run out.
+ * Studies the limiter: bursts to its limit, then tests at the limit (its scope, the order of checks, the advice of
+ * rejections). Then it sends probes, each chosen by the models that remain; two keys probe at once if each has its
+ * own limit. It ends when one kind is left, or time or requests run out.
  */
 export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
   await new LimitsStudy(options).run();
@@ -114,7 +117,7 @@ class LimitsStudy {
     const leastNs = leastMsOfLimitsStudy(this.#options.promised, isFresh) * 1e6;
     if (clock.nowNs() + leastNs > this.#options.deadlineNs) return;
     if (!isFresh) {
-      this.#say('waiting until what came before is forgotten');
+      this.#say('waiting until the limiter forgets earlier requests');
       await prober.until(clock.nowNs() + restWindows * this.#windowNs);
     }
     await this.#atTheLimit();
@@ -126,7 +129,7 @@ class LimitsStudy {
   /** Everything that a key at its limit can tell. */
   async #atTheLimit(): Promise<void> {
     const { catalogs, clock, clockSkewMs, prober, promised, tries } = this.#options;
-    this.#say('bursts until the limit, all at once');
+    this.#say('bursts to the limit');
     const control = controlOf(catalogs.load.id);
     let atOnce = 0;
     const scope: ScopeOptions = {
@@ -142,9 +145,9 @@ class LimitsStudy {
     const meanwhile = this.#drip();
     try {
       if (!(await exhaust(scope))) return;
-      this.#say('at the limit: other endpoints, keys and addresses, and which refusal comes first');
+      this.#say('at the limit: other endpoints, keys and addresses, and the order of checks');
       this.#sharing = await tryScope(scope, atOnce);
-      this.#say('as many again without a good key');
+      this.#say('the same number without a good key');
       await prober.volley(this.#unauthenticated());
       await tryWaits({
         prober,
@@ -152,7 +155,7 @@ class LimitsStudy {
         control,
         clockSkewMs,
         longestMs: (round) => this.#longestWaitMs(round),
-        onWait: (ms) => this.#say(`waiting ${seconds(ms)}, as a refusal advises`),
+        onWait: (ms) => this.#say(`waiting ${seconds(ms)}, as a rejection advises`),
       });
     } finally {
       await meanwhile.stop();
@@ -160,8 +163,8 @@ class LimitsStudy {
   }
 
   /**
-   * Waits take no time that the first probes and the last look need; the second not that of a trickle either. A budget too
-   * short for any probe goes to the first wait, which tells more than a last look: when the key is admitted again, not only that.
+   * Waits leave time for the first probes and the last look; the second wait also for a trickle. A budget too short
+   * for any probe goes to the first wait: it shows when the key is admitted again.
    */
   #longestWaitMs(round: number): number {
     const { clock, deadlineNs, promised } = this.#options;
@@ -198,7 +201,7 @@ class LimitsStudy {
     }
   }
 
-  /** Whether every key is let in again, and how much then, if there is time to let everything be forgotten. */
+  /** Whether every key is admitted again, and how much, if there is time for a full rest. */
   async #recovery(): Promise<void> {
     const { clock, deadlineNs, keys, prober, seen } = this.#options;
     const refused = (['load', 'bystander'] as const).filter(
@@ -221,7 +224,7 @@ class LimitsStudy {
         random,
       });
     }
-    this.#say('resting, then a look whether refused keys are let in again');
+    this.#say('resting, then testing whether rejected keys are admitted again');
     await prober.until(Math.max(clock.nowNs(), fromNs));
     await tryRecovery(
       prober,
@@ -233,12 +236,12 @@ class LimitsStudy {
     await prober.volley(this.#mixed());
     const closingNs = clock.nowNs() + restAfterTrickleWindows * this.#windowNs;
     if (!isTrickling || closingNs >= deadlineNs) return;
-    this.#say('resting, then a burst a window after the look');
+    this.#say('resting, then a burst a window after that test');
     await prober.until(closingNs);
     await closingBurst(prober, this.#read('load', studyPhases.recovery), this.#options.promised);
   }
 
-  /** Whether a trickle would tell what is left apart, on a key that the last probe left at its limit. */
+  /** Whether a trickle would tell the survivors apart, on a key that the last probe left at its limit. */
   #hasTimeForTrickle(): boolean {
     const { clock, deadlineNs } = this.#options;
     const windows = trickleWindows + restAfterTrickleWindows + recoveryWindows;
@@ -251,7 +254,7 @@ class LimitsStudy {
     );
   }
 
-  /** A little less than the limit, a part of it at endpoints that were refused together with the usual one. */
+  /** Slightly less than the limit, with a part of it at endpoints that share the limit. */
   #mixed(): StudyRequest[] {
     const { promised, tries } = this.#options;
     const others = mixable.flatMap((probe) => {
@@ -267,7 +270,7 @@ class LimitsStudy {
     return others.length === 0 ? [] : [...others, ...Array.from({ length: reads }, () => read)];
   }
 
-  /** What the answers so far leave possible. */
+  /** Infers which limiters are still possible. */
   async #infer(): Promise<LimiterInference> {
     const { infer, promised, seen } = this.#options;
     this.#say('reckoning');
@@ -284,11 +287,13 @@ class LimitsStudy {
     return tracks.filter(({ kind }) => this.#hasTimeFor(kind));
   }
 
-  /** The probes that separate best what is left: two at a time where there are two keys, and neither needs both. */
+  /**
+   * The probes that best separate the survivors: two at a time if there are two keys, and neither needs both.
+   */
   #next(inference: LimiterInference): Track[] {
     const isDecided = isSettled(inference, certainty) && this.#done.length > 1;
     const among = probeKinds.filter((each) => this.#hasTimeFor(each));
-    // Where there is no time for the probe that tells most of refusals, a trickle takes the last rest alone.
+    // Where there is no time for the probe that tells most about rejections, a trickle uses the last rest.
     if (!isDecided && !among.includes('G') && this.#hasTimeForTrickle()) return [];
     const kind = isDecided
       ? measuringProbe(inference, this.#done)
@@ -341,7 +346,7 @@ class LimitsStudy {
     return clock.nowNs() + windows * this.#scale().windowMs * 1e6 + thenNs <= deadlineNs;
   }
 
-  /** Two keys, each with a limit of its own. */
+  /** Two keys with separate limits. */
   #hasTwoKeys(): boolean {
     return this.#options.keys.bystander !== undefined && this.#sharing.get('scope:other-key') === 'separate';
   }
@@ -367,7 +372,7 @@ class LimitsStudy {
     }));
   }
 
-  /** A little on the bystander's key, steadily, while the other is at its limit. */
+  /** A few steady requests on the bystander's key, while the other is at its limit. */
   #drip(): { stop(): Promise<void> } {
     const { clock, keys, prober } = this.#options;
     return keys.bystander === undefined

@@ -13,8 +13,8 @@ export const requestsOfPrecedence = Object.values(volleys).reduce(
 );
 
 /**
- * With the quota key's quota spent, its rate limit as well: then sessions, some at once, to see which refusal comes first.
- * Where both come, many at once: a place that became free meanwhile excuses one of them, and not most of many.
+ * Spends the rate limit of the key over quota, then requests sessions, some at once, to see whether 402 or 429 comes
+ * first. If both come, it sends many at once: a place that became free excuses one answer, not most.
  */
 export async function tryPrecedence({
   prober,

@@ -5,7 +5,7 @@ import type { RateLimit } from '../../scenario/quantities.ts';
 
 /** Kinds less likely than this do not scale probes. */
 const leastLikely = 0.02;
-/** Up to so many times the promised limit or window, or the other way round, probes keep to what is promised. */
+/** Probes keep to the promised limit or window if the found one is within this factor of it. */
 const near = { limit: 2, window: 1.5 };
 const shortestWindowMs = 1_000;
 

@@ -37,7 +37,7 @@ export interface TimedRequest {
 export interface ProberOptions {
   readonly clock: Clock;
   readonly client: TargetClient;
-  /** The same target, from another address; absent where there is none. */
+  /** The same target from another address; undefined if there is none. */
   readonly elsewhere: TargetClient | undefined;
   readonly recorder: Recorder;
   /** Told of sessions that were opened. */
@@ -48,23 +48,25 @@ export interface ProberOptions {
   readonly assertGoingOn: () => void;
   /** Told of each end: whether it was a failure of the target. */
   readonly noteEnd: (atNs: number, failed: boolean) => void;
-  /** Sessions that may be asked for. */
+  /** The most sessions to request. */
   readonly mostSessions: number;
   /** Requests that may be under way at once. */
   readonly inFlightBound: number;
 }
 
-/** Sends the requests of a study when they are due, whatever becomes of those before; past the limit, if so told. */
+/**
+ * Sends the requests of a study when they are due, regardless of earlier answers; past the limit, if told to.
+ */
 export class Prober {
   readonly #options: ProberOptions;
-  /** Requests sent so far, and when the last went out. */
+  /** Requests sent so far, and the instant of the last. */
   sent = 0;
   lastSentNs = 0;
   inFlight = 0;
   /** From then on nothing is sent, run nanoseconds: the study under way has used up its time. */
   deadlineNs = Number.POSITIVE_INFINITY;
   #sessions = 0;
-  /** Whether the target has let anything through: then a 5xx may be its way of refusing, and is no breakdown. */
+  /** Whether the target has let anything through: then a 5xx may be its form of rejection, not a breakdown. */
   #isServing = false;
 
   constructor(options: ProberOptions) {
@@ -141,7 +143,7 @@ export class Prober {
     const { clock } = this.#options;
     for (let nowNs = clock.nowNs(); nowNs < ns; nowNs = clock.nowNs()) {
       this.#assertGoingOn();
-      await clock.until(Math.min(ns, nowNs + glanceNs));
+      await clock.until(Math.min(ns, nowNs + pollIntervalNs));
     }
   }
 
@@ -166,4 +168,4 @@ function payerOf({ credential }: StudyRequest): Role | undefined {
 }
 
 /** How often a wait looks whether the run is being ended. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;

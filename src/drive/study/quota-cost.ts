@@ -7,9 +7,9 @@ import { requestsOfPrecedence } from './precedence.ts';
 
 /** Sessions paced one after another spend this part of the rate limit. */
 export const pacedPart = 0.5;
-/** So many 402 in a row are the edge. */
+/** This many 402 in a row are the edge. */
 export const edgeRefusals = 3;
-/** Requests of each kind that ought to spend nothing. */
+/** Requests of each kind that must not spend quota. */
 export const ofEachKind = 5;
 /** Attempts after the edge, one after another. */
 export const beyond = 20;
@@ -26,7 +26,10 @@ export function quotaAttemptsOf(
   return (quota === undefined ? cap : Math.min(cap, quota + edgeRefusals)) + 2 * race + beyond + ofEachKind;
 }
 
-/** Keys of one account spend one quota: a twin of the same account is asked once before and once after, and takes part in the race. */
+/**
+ * Keys of one account spend one quota: a twin of the same account is asked once before and once after, and joins the
+ * race.
+ */
 export function costOfQuotaStudy(study: QuotaStudy, profile: Profile): StudyCost {
   const { rate_limit } = profile;
   const attempts = quotaAttemptsOf(study, profile.quota.sessions);
@@ -40,7 +43,7 @@ export function costOfQuotaStudy(study: QuotaStudy, profile: Profile): StudyCost
   };
 }
 
-/** How long so many attempts take at the study's pace, and the rests. */
+/** How long these attempts take at the study's pace, with the rests. */
 function msOf(attempts: number, { requests, windowMs }: RateLimit): number {
   return windowMs * (attempts / (pacedPart * requests) + 3 * restWindows);
 }

@@ -1,4 +1,4 @@
-import { number, seconds } from '../../amounts.ts';
+import { counted, seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
@@ -19,7 +19,7 @@ export interface QuotaStudyOptions {
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   readonly tag: string;
   readonly profile: Pick<Profile, 'data_scope' | 'quota' | 'rate_limit'>;
-  /** Sessions that the run has opened with a role's key so far. */
+  /** Sessions opened so far with a role's key. */
   readonly opened: (role: Role) => number;
   /** Sessions that it tries at most on a key before it gives up looking for the edge. */
   readonly cap: number;
@@ -30,7 +30,7 @@ export interface QuotaStudyOptions {
   readonly onStep: (step: string) => void;
 }
 
-/** So many 429 in a row, each waited out for a window, are no matter of the rate. */
+/** This many 429 in a row, each after a wait of a window, do not come from the rate limit. */
 const waitedOut = 2;
 
 const others = [
@@ -40,15 +40,15 @@ const others = [
 ] as const;
 
 /**
- * Studies the session quota: what ought to spend nothing, first; then session after session to the edge on the `quota`
- * key, the last of them at once where the edge is known. Where a `twin` key is of another account, the race is for the last
- * sessions of that one instead. Then other keys, and which refusal comes first. Needs the `quota` key.
+ * Studies the session quota with the `quota` key: first requests that must not spend it, then sessions up to the
+ * edge, the last ones at once if the edge is known. If a `twin` key is of another account, the race uses that one.
+ * Then other keys, and whether 402 or 429 comes first.
  */
 export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
   try {
     await new Quota(options).run();
   } catch (error) {
-    // What was found until then is judged; what was not tried says so.
+    // The results until then are judged; untested questions say so.
     if (!(error instanceof OutOfTime)) throw error;
   }
 }
@@ -68,7 +68,7 @@ class Quota {
     onStep('one session on each other key');
     const before = await this.#openOnOthers();
     const twin = await this.#accountOfTwin(before.get('twin'));
-    onStep('what ought to spend nothing: reads, imports, errors, refusals');
+    onStep('requests that must not spend quota: reads, imports, errors, rejections');
     await this.#spendNothing();
     onStep('session after session, to the edge of the quota');
     // With a twin's own quota to race for, this one is for the sequence alone.
@@ -81,13 +81,13 @@ class Quota {
     const after = await this.#openOnOthers();
     const found = own.edge ?? quota;
     if (twin === 'other-account' && after.get('twin')?.exchange.status !== 402 && found !== undefined) {
-      onStep(`a race of ${number(race)} for the last sessions of a second key`);
+      onStep(`a race of ${counted(race, 'request')} for the last sessions of a second key`);
       await this.#toTheEdge(['twin'], found, race);
     }
     onStep('imports, once the quota is spent');
     if (own.edge !== undefined) {
       await prober.send(this.#import('after-quota:import-shades'));
-      onStep('quota and rate limit at once: which refusal comes first');
+      onStep('over quota and rate limit: 402 or 429');
       await tryPrecedence({ prober, limit: profile.rate_limit.requests, catalog: catalogs.quota });
     }
   }
@@ -103,7 +103,7 @@ class Quota {
     return toldAccount(role, profile, keys[role] !== undefined && !this.#hasOwnKey(role));
   }
 
-  /** One session on each other key. A refusal for the rate is waited out once. */
+  /** One session on each other key, with one wait after a 429. */
   async #openOnOthers(): Promise<ReadonlyMap<Role, Reply>> {
     const replies = new Map<Role, Reply>();
     for (const [role, probe] of others) {
@@ -115,8 +115,8 @@ class Quota {
   }
 
   /**
-   * Whose quota the twin key spends, to know where sessions can race. Where the profile does not say: whether its session is
-   * there for the `quota` key. That only chooses the place; whose quota it is shows once the quota is spent.
+   * Whose quota the twin key spends, which decides where sessions can race. If the profile does not say, the test is
+   * whether the `quota` key can read the twin's session. Only the place of the race depends on it.
    */
   async #accountOfTwin(opened: Reply | undefined): Promise<'same-account' | 'other-account' | undefined> {
     if (opened === undefined) return undefined;
@@ -166,7 +166,7 @@ class Quota {
       for (const request of [read, failing, missing, { ...this.#import('quota:nothing'), phase }])
         await this.#paced(request);
     }
-    // Sessions refused for the rate, with the key at its limit by reads.
+    // Creates sessions while reads hold the key at its limit, so they are rejected (429).
     const control: StudyRequest = { ...read, probe: 'scope:control' };
     if (await exhaust({ prober, limit: rateLimit.requests, control, tries: new Map() })) {
       const refused = { ...this.#session('quota', 'quota:limited'), phase };
@@ -177,8 +177,8 @@ class Quota {
   }
 
   /**
-   * Sessions one after another on the first of some keys of one account until the quota refuses, or the cap. With a race, so
-   * many at once around the edge on all of these keys, half of them before it.
+   * Requests sessions one after another on the first of an account's keys until the quota is spent, or the cap. With
+   * a race, `race` of them go out at once around the edge on all of these keys, half of them before it.
    */
   async #toTheEdge(
     keys: readonly ('quota' | 'twin')[],
@@ -199,7 +199,7 @@ class Quota {
       const racers = Array.from({ length: racing }, (_, n) => this.#session(keys[n % keys.length] ?? first));
       for (const reply of await prober.volley(racers)) count(tally, reply);
       tally.limited = 0;
-      // A rate limiter may have refused part of the volley: the edge is still to be reached.
+      // A rate limiter may have rejected part of the volley: then the edge is not reached yet.
       for (let n = 0; n < racing && !isOver(tally); n++) count(tally, await this.#paced(session));
     }
     if (!isOver(tally)) return { edge: undefined };
@@ -207,7 +207,7 @@ class Quota {
     return { edge: tally.admitted };
   }
 
-  /** Sends when the pace allows, and waits for the answer. A refusal for the rate is waited out. */
+  /** Sends when the pace allows, and returns the answer. After a 429 it waits and repeats. */
   async #paced(request: StudyRequest): Promise<Reply> {
     const { clock, prober } = this.#options;
     const rateLimit = this.#options.profile.rate_limit;
@@ -260,7 +260,7 @@ function count(tally: Tally, reply: Reply): void {
   tally.limited = isRefused(reply) ? tally.limited + 1 : 0;
 }
 
-/** The edge, whatever it answers there: a 429 that comes again after a window of rest is not for the rate. */
+/** The edge, with any status: a 429 that repeats after a window of rest does not come from the rate limit. */
 function isOver({ refusals, limited }: Tally): boolean {
   return refusals >= edgeRefusals || limited >= waitedOut;
 }

@@ -9,8 +9,8 @@ const apartPart = 0.05;
 export const recoveryWindows = asks * apartPart;
 
 /**
- * Whether keys that were refused are let in again once everything is forgotten: a few requests on each after a rest. A
- * counter that lost its expiry refuses for ever, and a study that stops at its limit would not see it.
+ * Whether rejected keys are admitted again after a full rest: a few requests on each. A counter that lost its expiry
+ * rejects for ever, and a study that ends at its limit would not see it.
  */
 export async function tryRecovery(
   prober: Prober,

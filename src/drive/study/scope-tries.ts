@@ -11,28 +11,31 @@ import type { StudyRequest } from './prober.ts';
 
 export interface TriesInput {
   readonly catalog: Catalog;
-  /** A catalog that the bystander's key may read: keys of other accounts do not see this one. */
+  /** A catalog that the bystander's key may read, since keys of other accounts do not see the load key's. */
   readonly otherCatalog: Catalog;
   readonly tag: string;
   readonly keys: Keys;
   readonly days: Days;
   readonly dateFormat: DateFormat;
-  /** A session of the `load` key to read and to act in; absent when none could be opened. */
+  /** A session of the `load` key to read from and send events in; absent if none could be opened. */
   readonly session: SessionGrant | undefined;
-  /** How shoppers act, if that is known. */
+  /** How shoppers send events, if known. */
   readonly channel: Channel | undefined;
-  /** The instant that an interaction is to bear, epoch milliseconds. */
+  /** The instant for an interaction, epoch milliseconds. */
   readonly nowEpochMs: () => number;
   /** There is another address to send from. */
   readonly hasElsewhere: boolean;
 }
 
-/** The product of sessions that are asked for only while the key is at its limit. */
+/** The product of sessions that are requested only while the key is at its limit. */
 export function refusedProductId(tag: string): string {
   return `tryon-${tag}-refused`;
 }
 
-/** What is tried while the `load` key is at its limit. Each is a function of a number, for what has to differ from request to request. */
+/**
+ * The tests while the `load` key is at its limit. Each is a function of a number, for fields that must differ between
+ * requests.
+ */
 export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: number) => StudyRequest> {
   const { catalog, channel, days, dateFormat, keys, session: opened, tag } = input;
   const read = calls.listShades(catalog.id);
@@ -88,7 +91,7 @@ export function scopeTries(input: TriesInput): ReadonlyMap<ScopeProbe, (n: numbe
   return tries;
 }
 
-/** One selection in a session of the `load` key: an empty batch may be refused before anything counts it. */
+/** One selection in a session of the `load` key: an empty batch may be rejected before it is counted. */
 function interaction(
   channel: Channel,
   { session_id: sessionId, token }: SessionGrant,

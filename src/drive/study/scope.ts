@@ -4,15 +4,17 @@ import * as calls from '../../target/calls.ts';
 import type { Reply } from '../ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 
-/** A volley that told nothing, since the key was not at its limit, is sent again so many times. */
+/** How often a volley is repeated if the key was not at its limit, since it then shows nothing. */
 const mostVolleys = 3;
-/** Bursts until the key is refused: a part of the promised limit each, and as many limits in all. */
+/**
+ * Bursts until the key is rejected: the size of each as a part of the promised limit, and the total in limits.
+ */
 const burstPart = 1.2;
 const smallBurstPart = 0.2;
 const mostLimits = 4;
 /** Places come free again while answers take this part of a window: requests wait in turn, or the target is overloaded. */
 const slowPart = 0.5;
-/** A key is at its limit when this share of a burst's end is refused. */
+/** A key is at its limit when this share of a burst's end is rejected. */
 const refusedShare = 0.8;
 
 export interface ScopeOptions {
@@ -32,10 +34,7 @@ export interface ScopeOptions {
 /** Whose the limit is, as far as the volleys tell. */
 export type Sharing = 'shared' | 'separate' | 'unclear';
 
-/**
- * Spends the key's limit in bursts, everything at once: what a limiter lets through when requests race. Whether the key is
- * refused afterwards.
- */
+/** Spends the key's limit in bursts of concurrent requests. Returns whether the key is rejected afterwards. */
 export async function exhaust(
   { prober, limit, control, windowNs = Number.POSITIVE_INFINITY, onBurst }: ScopeOptions,
   firstPart = burstPart,
@@ -48,7 +47,7 @@ export async function exhaust(
     onBurst?.(replies);
     const tail = replies.slice(-Math.max(inVolley, Math.floor(size / 10)));
     const refused = replies.filter(isRefused).length;
-    // In a burst nobody knows who came last; small ones after it show whether anything still passes.
+    // The order within a burst is unknown; small bursts after it show whether anything still passes.
     if (refused >= refusedShare * replies.length || (part <= smallBurstPart && areRefused(tail))) return true;
     if (replies.some((reply) => tookNs(reply) > slowPart * windowNs)) return false;
     part = refused > 0 ? smallBurstPart / 2 : burstPart / 2;
@@ -109,7 +108,7 @@ function areRefused(replies: readonly Reply[]): boolean {
   return replies.length > 0 && replies.filter(isRefused).length >= replies.length - 1;
 }
 
-/** Refused for the rate, with 429 or with what some limiters answer in its place. */
+/** Rejected: a 429, or the status that some limiters use in its place. */
 export function isRefused({ exchange: { status } }: Reply): boolean {
   return status === 429 || status === 503;
 }

@@ -6,7 +6,7 @@ import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from 
 import { eachRole, type Role, roles } from '../../target/profile.ts';
 import type { RecordSink } from '../recorder.ts';
 
-/** So many requests of a key are remembered; older ones have long left every window. */
+/** Requests remembered per key; older ones have left every window. */
 const mostRemembered = 60_000;
 
 interface SeenRequest {
@@ -18,10 +18,7 @@ interface SeenRequest {
   readonly dateMs: number | undefined;
 }
 
-/**
- * What a study has seen so far, to choose its next step by. The verdicts are made from the history: this only decides
- * what is asked.
- */
+/** What a study has seen so far, to choose its next step. Verdicts come from the history and not from this. */
 export class Seen implements RecordSink {
   readonly #sink: RecordSink;
   readonly #requests = eachRole((): SeenRequest[] => []);
@@ -95,7 +92,7 @@ export class Seen implements RecordSink {
     return groups.map((own) => traceOf(own.map((each) => ({ ...each, outcome: outcomeOf(each, refusal) }))));
   }
 
-  /** Whether the key was refused at any time. */
+  /** Whether the key was ever rejected. */
   wasRefused(role: Role): boolean {
     const refusal = refusalStatusOf(roles.flatMap((each) => this.#requests[each]));
     return this.#requests[role].some((each) => outcomeOf(each, refusal) === limited);

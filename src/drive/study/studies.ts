@@ -39,7 +39,7 @@ export interface StudiesOptions {
   readonly seed: number;
   readonly days: Days;
   readonly dateFormat: DateFormat;
-  /** How shoppers act, if that is known. */
+  /** How shoppers send events, if known. */
   readonly channel: Channel | undefined;
   /** Products besides those of the load key's catalog of which the run has opened sessions with that key. */
   readonly otherProducts: readonly string[];
@@ -47,9 +47,9 @@ export interface StudiesOptions {
   readonly isSetUp: boolean;
   readonly asker: Asker;
   readonly client: TargetClient;
-  /** What is known of how long connections may rest. */
+  /** How long connections may rest, as learned so far. */
   readonly rest: RestLimit;
-  /** Keys to take turns with, for what no limit is to be in the way of. Secrets. */
+  /** Keys to use in turn where no limit should interfere. Secrets. */
   readonly pool: readonly string[];
   readonly writer: HistoryWriter;
   readonly recorder: Recorder;
@@ -75,7 +75,7 @@ export interface StudiesOptions {
 
 /** Another address of every machine, if the target is on it too. */
 const otherLoopbackAddress = '127.0.0.2';
-/** A study that takes so many times what it announced is ended. */
+/** A study that takes this many times its announced time is ended. */
 const overTime = 1.5;
 
 /** Runs a scenario's studies, one after another. Throws `AskingStopped` once the run is being ended. */
@@ -113,7 +113,7 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
     for (const study of studies) {
       prober.deadlineNs = clock.nowNs() + timeOf(study, profile) * 1e6;
       await runStudy(study, prober, elsewhere !== undefined, options).catch((error: unknown) => {
-        // One study's time is up: what it found is in the history, and the next has its own.
+        // This study's time is up: its results are in the history, and the next study has a separate budget.
         if (!(error instanceof AskingStopped) || !options.mayGoOn()) throw error;
       });
     }
@@ -122,7 +122,7 @@ export async function runStudies(studies: readonly Study[], options: StudiesOpti
   }
 }
 
-/** How long a study may take at most, milliseconds. Only that of the limiter is as long as it is told to be. */
+/** The longest time of a study, milliseconds. Only the study of the limiter uses all of its budget. */
 function timeOf(study: Study, profile: Profile): number {
   return study.kind === 'limits' ? study.budgetMs : overTime * costOf(study, profile).ms;
 }
@@ -191,7 +191,7 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
   const { baseUrl, catalogs, clock, governors, keys, killSwitch, pool, profile, rest } = options;
   const { mayGoOn, onKilled } = options;
   const hasPool = pool.length > 0;
-  // The one that is made for load: what it costs the generator counts here.
+  // The client of the planned load: the generator's cost counts here.
   const client = new TargetClient(baseUrl, openPool(baseUrl, profile, { rest }), clock.nowNs);
   const studying = studyCapacity({
     ...options,
@@ -220,7 +220,7 @@ async function runCapacity(study: CapacityStudy, options: StudiesOptions): Promi
   await studying.finally(() => client.destroy());
 }
 
-/** A session to read and to act in. */
+/** Opens a session to read from and send events in. */
 async function openSession(prober: Prober, { catalogs }: StudiesOptions): Promise<SessionGrant | undefined> {
   const catalogId = catalogs.load.id;
   const productId = catalogs.load.products[0]?.id ?? '';

@@ -11,7 +11,7 @@ const loads: Readonly<Record<ProbeKind, string>> = {
   A: 'a burst, then a drip',
   B: 'a paced load, then a drip',
   C: 'one request, then bursts late in its window and just after',
-  D: 'two keys, one opened after the other',
+  D: 'two keys, one started after the other',
   E: 'a burst, a drip, and bursts as it is forgotten',
   F: 'a burst, and single requests about a window apart',
   G: 'a burst, then a trickle',

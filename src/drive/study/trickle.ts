@@ -12,18 +12,18 @@ export const restAfterTrickleWindows = 1.1;
 /** Single requests of a trickle at most, and the part of the limit that they spend at most. */
 const mostSingles = 10;
 const singlesPart = 0.25;
-/** Of the limit, on the other key: nothing of it is refused unless the window is longer than promised. */
+/** The part of the limit on the other key: none is rejected unless the window is longer than promised. */
 const returningPart = 0.9;
 const returnWindows = 1.05;
 /** Of the limit: with what the last look spends it is more than the limit. */
 export const closingPart = 0.3;
 
-/** A phase of its own among the probes. */
+/** A separate phase among the probes. */
 const phase = `${studyPhases.probe} T`;
 
 /**
- * Whether a trickle on a key at its limit tells the survivors apart. Single requests show when a limiter that counts
- * refusals admits again; a window extended by rejections refuses them all.
+ * Whether a trickle on a key at its limit separates the survivors. Single requests show when a limiter that counts
+ * rejections admits again; a window extended by rejections rejects them all.
  */
 export function trickleTells({ survivors }: LimiterInference): boolean {
   const likely = survivors.filter(({ confidence }) => confidence > leastLikely);
@@ -47,8 +47,8 @@ export interface TrickleOptions {
 }
 
 /**
- * Single requests on a key at its limit, at random within even slots. A little less than the limit on a key that
- * rests, just more than a window after its last refusal: longer windows still refuse it.
+ * Single requests on a key at its limit, at random within even slots. Slightly less than the limit on a rested key,
+ * just more than a window after its last rejection: longer windows still reject it.
  */
 export async function trickle(options: TrickleOptions): Promise<void> {
   const { prober, request, resting, fromNs, lastSentNs, random } = options;

@@ -6,14 +6,14 @@ const longestWaitS = 86_400;
 /** How long to wait. */
 export interface WaitAdvice {
   readonly waitMs: number;
-  /** Reckoned from an instant of somebody's clock, and not said as such. */
+  /** Calculated from an instant of some clock, not stated as a duration. */
   readonly isByClock: boolean;
 }
 
 /**
- * How long a refusal says to wait: by `Retry-After` (RFC 9110 10.2.3: seconds or a date), which takes
- * precedence, else by the reset of a rate-limit header of any draft. Undefined when nothing does. `nowEpochMs`: by the
- * target's own `Date` where it sends one.
+ * How long a rejection says to wait: `Retry-After` (RFC 9110 10.2.3: seconds or a date), else the reset of a
+ * rate-limit header of any draft. Undefined if neither is there. `nowEpochMs`: from the target's `Date` if it sends
+ * one.
  */
 export function adviceOf(headers: IncomingHttpHeaders, nowEpochMs: number): WaitAdvice | undefined {
   const serverMs = headers.date === undefined ? Number.NaN : Date.parse(headers.date);
@@ -35,7 +35,7 @@ function adviceIn(text: string, fromEpochMs: number): WaitAdvice | undefined {
     if (value <= longestWaitS) return { waitMs: value * 1e3, isByClock: false };
     return { waitMs: (value > 1e11 ? value : value * 1e3) - fromEpochMs, isByClock: true };
   }
-  // A date without its zone is none: Date.parse finds a year in almost any words.
+  // A date without a zone is not a date: Date.parse finds a year in almost any text.
   const dateMs = /GMT|Z$|[+-]\d\d:?\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(dateMs) ? undefined : { waitMs: dateMs - fromEpochMs, isByClock: true };
 }

@@ -16,7 +16,7 @@ export interface WaitsOptions {
   readonly onWait: (waitMs: number) => void;
 }
 
-/** Seconds are commonly rounded up: so much less than advised is a moment less for certain. */
+/** Seconds are often rounded up: a wait shorter by this much is certainly too early. */
 const roundingMs = 1_050;
 /** A wait too short for that is cut by this part. */
 const shortPart = 0.5;
@@ -26,10 +26,10 @@ const marginMs = 30;
 const dateRoundingMs = 1_000;
 const mostRounds = 2;
 
-/** Takes refusals at their word: asks a moment before the time that they advise, and right after it. */
+/** Tests the advice of rejections: one request just before the advised time, and one right after it. */
 export async function tryWaits(options: WaitsOptions): Promise<void> {
   const { clock, clockSkewMs, control, prober } = options;
-  // Our clock and the target's may be apart on either side: what is to be beyond doubt has to be twice that beyond an instant.
+  // The clocks may differ in either direction: to be certain, an instant needs twice the bound.
   const doubtMs = ({ isByClock }: WaitAdvice): number =>
     marginMs + (isByClock ? dateRoundingMs + 2 * clockSkewMs : 0);
   const request: StudyRequest = { ...control, phase: studyPhases.waits };

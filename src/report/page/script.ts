@@ -1,6 +1,6 @@
 /**
- * The page's script, inlined into every report: draws the charts with uPlot and keeps them in step with the width of
- * the page, with dark mode and with printing. Kept as text, since the report carries it as text.
+ * The page's script: draws the charts with uPlot and adapts them to the page's width, dark mode and printing. Kept as
+ * text, since every report inlines it as text.
  */
 export const pageScript = /* js */ `
 'use strict';

@@ -34,7 +34,7 @@ ${scripts.map((script) => html`<script>${new Html(script)}</script>\n`)}</body>
 `.text;
 }
 
-/** A script may not contain the end of its own element. */
+/** A script may not contain its element's closing tag. */
 function inlineScript(script: string): string {
   return script.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 }
@@ -43,7 +43,7 @@ function sourceHash(source: string): string {
   return `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 }
 
-/** A file of uPlot's distribution, wherever the package manager put it. */
+/** A file of uPlot's distribution, in any package layout. */
 function uplotFile(name: string): Promise<string> {
   return readFile(new URL(import.meta.resolve(`uplot/dist/${name}`)), 'utf8');
 }

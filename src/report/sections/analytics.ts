@@ -9,10 +9,10 @@ import { freshnessPart } from './analytics/freshness.ts';
 import { sourcesPart } from './analytics/sources.ts';
 import { checkLinks } from './check-links.ts';
 
-/** What analytics said, beside what they had to say; what that shows of their conventions; and where differences arose. */
+/** Analytics answers with their expected values, the conventions that follow, and where differences arose. */
 export const analyticsSection: Section = { id: 'analytics', title: 'Analytics', make };
 
-/** Whether analytics are held against what the run's own shoppers did, as they are wherever there was a load. */
+/** Whether the run's shoppers give expected values for analytics: true wherever there was a load. */
 export function asksForOwnShoppers({ checks, phases }: SectionInput['history']['run']): boolean {
   return checks.includes('analytics') && phases.length > 0;
 }
@@ -24,11 +24,11 @@ async function make({ history, judgement, phases }: SectionInput): Promise<Secti
     const { checks } = history.run;
     if (checks.includes('analytics') && !asksForOwnShoppers(history.run))
       return nothing(
-        'The run sent no shoppers of its own, so there is nothing of theirs to hold the answers against. The verdicts above say whether the answers go together.',
+        'The run had no shoppers, so its record has nothing to compare with the answers. The verdicts above say whether the answers are consistent.',
       );
     return nothingIf(
       checks.includes('analytics'),
-      'No analytics query got an answer that could be held against a session of this run, so there is nothing to compare.',
+      'No analytics answer could be compared with a session of this run.',
     );
   }
   const checks = checkLinks(judgement);
@@ -36,13 +36,13 @@ async function make({ history, judgement, phases }: SectionInput): Promise<Secti
   return {
     charts: freshness.charts ?? [],
     body: html`${agreement(rows)}
-<h3>What each number is a number of</h3>
+<h3>Conventions</h3>
 ${conventionsPart(conventions, checks)}
-<h3>From the shopper’s act to the answer</h3>
+<h3>From events to analytics</h3>
 ${sourcesPart(sources, reconciliation, checks)}
-<h3>How soon it shows</h3>
+<h3>Freshness</h3>
 ${freshness.body}
-<h3 id="analytics-answers">Answer by answer</h3>
+<h3 id="analytics-answers">All answers</h3>
 ${answersPart(rows, history.run)}`,
   };
 }

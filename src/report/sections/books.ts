@@ -36,7 +36,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
 <li>Load: planned ${number(history.run.planned_requests)}; on record ${number(sum('due', load))} = ${number(sum('sent', load))} sent + ${number(sum('not_sent', load))} not sent</li>
 <li>All stages: sent ${number(sum('sent'))} = ${answers.map(({ name, label }, index) => html`${index > 0 && ' + '}${number(sum(name))} <span class="none">(${label})</span>`)}</li>
 </ul>
-${again > 0 && html`<p>${number(again)} ${again === 1 ? 'GET request was' : 'GET requests were'} sent a second time, since the target had closed the idle connection. Each counts once above.</p>`}
+${again > 0 && html`<p>${number(again)} ${again === 1 ? 'GET request was' : 'GET requests were'} repeated, since the target had closed the idle connection. Each counts once above.</p>`}
 ${table(
   'Requests by phase and outcome',
   [{ label: 'phase' }, { label: 'stage' }, ...shown.map(({ label }) => ({ label, numeric: true }))],
@@ -50,7 +50,7 @@ ${await reasonTable(history)}`,
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  'no-session': 'the session it was to act on was refused or never answered',
+  'no-session': 'its session was rejected or never answered',
   patience: 'the shopper had left, since answers were slow',
   'in-flight-bound': 'as many requests were in flight as the profile allows',
   'no-connection': 'no connection could be opened',
@@ -60,8 +60,8 @@ const meanings: Readonly<Record<string, string>> = {
   timeout: 'no answer within the profile’s time-outs',
   reset: 'the connection broke before the answer was complete',
   'closed-idle':
-    'the target closed the connection, which had been idle, as the request went out; it may or may not have read it',
-  protocol: 'what came back was not HTTP',
+    'the target closed the idle connection as the request was sent; it may have read the request',
+  protocol: 'the answer was not HTTP',
 };
 
 async function reasonTable(history: SectionInput['history']): Promise<Html | false> {

@@ -10,7 +10,7 @@ import { openPart } from './capacity/open.ts';
 
 const statusCounts = z.record(z.string(), z.number());
 
-/** How much the target takes: the knee by rate and by concurrency, with what was measured on the way. */
+/** The capacity of the target: the knee by rate and by concurrency, with all measurements. */
 export const capacitySection: Section = { id: 'capacity', title: 'Capacity', make };
 
 async function make({ history }: SectionInput): Promise<SectionBody | undefined> {
@@ -33,9 +33,9 @@ async function make({ history }: SectionInput): Promise<SectionBody | undefined>
 async function saturationPart(history: History): Promise<SectionBody[]> {
   const steps = await saturationSteps(history);
   if (steps.length === 0) return [];
-  const body = html`<p>A closed loop: each connection sends again as soon as it has its answer, so these latencies leave out any wait for a free connection.</p>
+  const body = html`<p>In a closed loop, each connection sends its next request after an answer. These latencies leave out waits for a free connection.</p>
 ${table(
-  'Steps of the saturation',
+  'Steps of the closed loop',
   [
     { label: 'Phase' },
     { label: 'Connections', numeric: true },

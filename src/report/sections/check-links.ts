@@ -2,11 +2,11 @@ import type { Judgement } from '../../checks/judge.ts';
 import { foreign, type Html, html } from '../markup.ts';
 import { verdictBadge } from './verdict-badge.ts';
 
-/** Ways to the verdicts, for sections that show more of what a check was made from. Nothing for checks that were not made. */
+/** Links to verdicts, for sections that show a check's data. Nothing for checks that were not made. */
 export interface CheckLinks {
   /** The verdict alone. */
   badge(id: string): Html | false;
-  /** The verdict with what was checked. */
+  /** The verdict with the check's title. */
   title(id: string): Html | false;
   /** The verdict with its explanation, too. */
   line(id: string): Html | false;

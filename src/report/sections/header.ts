@@ -9,7 +9,7 @@ import { targetName } from '../target-name.ts';
 import { tally, verdictWords, wantedInWords } from '../words.ts';
 import { diagnosisBlock } from './diagnosis.ts';
 
-/** The top of the page: what was run against what, when, and how it came out. */
+/** The top of the page: scenario, target, time and verdict. */
 export async function pageHeader(
   history: History,
   judgement: Judgement,
@@ -29,14 +29,14 @@ ${figures.length > 0 && html`<dl class="figures">${figures.map(({ label, value }
 </header>`;
 }
 
-/** What a reader has to know before trusting any number below. */
+/** What a reader has to know before trusting the numbers. */
 async function notices(history: History, judgement: Judgement): Promise<Html[]> {
   const all: Html[] = [];
   if (judgement.generatorBound) {
     all.push(
       notice(
         'Generator-bound',
-        'the machine that made the load could not keep to the plan, so capacity and latency below say more about it than about the target.',
+        'this machine could not keep to the plan, so capacity and latency below are not the target’s.',
       ),
     );
   }
@@ -46,7 +46,7 @@ async function notices(history: History, judgement: Judgement): Promise<Html[]> 
     all.push(
       notice(
         'Unfinished',
-        'the run was cut off before it could close its history; what was written until then is shown.',
+        'the run was cut off before it closed its history; the records until then are shown.',
       ),
     );
   } else if (ended.how !== 'completed' && early.length === 0) {
@@ -55,12 +55,12 @@ async function notices(history: History, judgement: Judgement): Promise<Html[]> 
   for (const stop of early)
     all.push(notice(`Ended early at ${instant(stop.at_ns)} (${stop.reason})`, stop.detail));
   const wanted = wantedInWords(history.run, judgement);
-  if (wanted !== undefined) all.push(notice('Not judged for want of a key', `${wanted}.`));
+  if (wanted !== undefined) all.push(notice('Not judged: a key is missing', `${wanted}.`));
   if (history.integrity.kind === 'altered') {
     all.push(
       notice(
         'History altered',
-        `the files are not what the run wrote: ${history.integrity.differences.join('; ')}. Nothing below can be relied on.`,
+        `the files are not what the run wrote: ${history.integrity.differences.join('; ')}. Do not rely on this report.`,
       ),
     );
   }

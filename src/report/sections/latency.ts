@@ -17,13 +17,13 @@ async function make(input: SectionInput): Promise<SectionBody> {
   const rows = await latencyTable(input.history);
   return {
     charts: chart === undefined ? [] : [chart],
-    body: html`<p><strong>Service time</strong> runs from the moment a request was really sent; <strong>response time</strong> from the moment the plan wanted it sent, as a shopper would feel it. They differ by what the generator and the queue in front of the target added.</p>
+    body: html`<p><strong>Service time</strong> starts when a request was sent. <strong>Response time</strong> starts at its intended instant, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.</p>
 ${chart === undefined ? html`<p class="none">${input.history.run.planned_requests === 0 ? 'There was no planned load, so there is no latency to draw.' : 'The load got no 2xx answer, so there is no latency to draw.'}</p>` : chartFigure(chart)}
 ${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : latencyTableHtml(rows)}`,
   };
 }
 
-/** A table of its own, since its columns come in two labelled groups. */
+/** A separate table, since its columns come in two labelled groups. */
 function latencyTableHtml(rows: readonly LatencyRow[]): Html {
   const caption = 'Both latencies in milliseconds, by endpoint and exact status, without contract probes';
   const heads = percentiles.map(

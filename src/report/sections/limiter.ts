@@ -16,7 +16,7 @@ import { trailingChart } from './limiter/trailing.ts';
 /** Points of a curve over the study, and of each of the many small charts. */
 const points = { curve: 600, small: 200 };
 
-/** What a study of the limiter found out; absent from the reports of other runs. */
+/** The result of a study of the limiter; absent from the reports of other runs. */
 export const limiterSection: Section = { id: 'limiter', title: 'The limiter', make };
 
 async function make({ history, judgement }: SectionInput): Promise<SectionBody | undefined> {
@@ -24,7 +24,7 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody |
   if (findings === undefined) return undefined;
   const { profile } = history;
   const slots = await studySlots(history, points.curve);
-  if (slots === undefined) return nothing('The study was to find out about the limiter, and sent nothing.');
+  if (slots === undefined) return nothing('The study of the limiter sent no requests.');
   const checks = checkLinks(judgement);
   const bands = await studyBands(history);
   const trailing = trailingChart(
@@ -45,11 +45,11 @@ async function make({ history, judgement }: SectionInput): Promise<SectionBody |
 <h3>Admitted against the limit</h3>
 ${trailing === undefined ? html`<p class="none">Nothing was admitted.</p>` : chartFigure(trailing)}
 ${checks.line('rate-limit.admitted')}
-<h3>What each kind would have counted</h3>
+<h3>Count of each kind</h3>
 ${candidates.body}
-<h3>Whose the limit is</h3>
+<h3>Scope of the limit</h3>
 ${await scopePart(history, findings, judgement, checks)}
-<h3>What headers say</h3>
+<h3>Rate-limit headers</h3>
 ${await headersPart(history, judgement, checks)}`,
   };
 }

@@ -43,13 +43,13 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
     ])}
 ${
   run.phases.length === 0
-    ? html`<p class="none">No phase was planned: the run was a study, which chooses each request by the answers before it.</p>`
+    ? html`<p class="none">No phase was planned: a study chooses each request by earlier answers.</p>`
     : phasesTable(run.phases)
 }
 <h3>Repeat it</h3>
 <pre><code>${`npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${target}${promises}`}</code></pre>
 <p>With the keys, the profile and the caps of then, if there were any.</p>
-<h3>Judge it again, from the history alone</h3>
+<h3>Judge it again</h3>
 <pre><code>npx tryon verify <var>this folder</var>
 npx tryon report <var>this folder</var></code></pre>
 <p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the resolved profile.</p>`,

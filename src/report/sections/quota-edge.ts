@@ -52,8 +52,8 @@ function inWords(keys: string): string {
 }
 
 function raceInWords({ in_flight, admitted, refused, limited }: QuotaRace): string {
-  if (in_flight === 1) return 'Nothing else was in flight with it.';
-  return `${counted(in_flight, 'attempt')} were in flight with it, itself among them: ${number(admitted)} of them were admitted, ${number(refused)} refused with 402${limited === 0 ? '' : `, ${number(limited)} limited with 429`}.`;
+  if (in_flight === 1) return 'It was the only request in flight.';
+  return `${counted(in_flight, 'attempt')} were in flight with it, itself among them: ${number(admitted)} of them were admitted, ${number(refused)} over quota (402)${limited === 0 ? '' : `, ${number(limited)} rejected (429)`}.`;
 }
 
 function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {
@@ -63,7 +63,7 @@ function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number 
     id: `quota-edge-${keys.replaceAll(' ', '-')}`,
     title: `Admitted against attempts, ${inWords(keys)}`,
     unit: 'sessions, by the number of the attempt',
-    summary: `${number(admitted)} sessions admitted and ${number(refused)} refused with 402 over the attempts on ${inWords(keys)}.`,
+    summary: `${counted(admitted, 'session')} admitted and ${number(refused)} over quota (402) on ${inWords(keys)}.`,
     scale: 'linear',
     x: points.map(({ attempt }) => attempt),
     along: 'attempts',
@@ -76,7 +76,7 @@ function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number 
         summary: number(admitted),
       },
       {
-        label: '402 refused',
+        label: '402 over quota',
         colour: 'over-quota',
         draw: 'marks',
         values: points.map((point) => (point.refused > 0 ? point.admitted : null)),

@@ -8,7 +8,7 @@ import { checkLinks } from './check-links.ts';
 import { quotaEdgePart } from './quota-edge.ts';
 import { bucketStarts } from './traffic.ts';
 
-/** What was left of the session quota over time, with the refusals marked. */
+/** The rest of the session quota over time, with each 402 marked. */
 export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down', make };
 
 async function make({ history, judgement, buckets, phases }: SectionInput): Promise<SectionBody | undefined> {
@@ -16,7 +16,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
   if (points.length === 0) {
     return nothingIf(
       history.run.checks.includes('quota'),
-      'No session was asked for with a quota key, so no quota was used up.',
+      'No session was requested with a quota key, so no quota was spent.',
     );
   }
   const { sessions: quota, fresh } = history.profile.quota;
@@ -39,7 +39,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
     id: 'quota-burn-down',
     title: `Sessions ${quota === undefined ? 'created' : 'left'} ${where}`,
     unit: 'sessions',
-    summary: `${counted(created, 'session')} created and ${number(refused)} refused with 402${quota === undefined ? '' : ` of a quota of ${number(quota)}`}.`,
+    summary: `${counted(created, 'session')} created and ${number(refused)} over quota (402)${quota === undefined ? '' : `; the quota is ${number(quota)}`}.`,
     scale: 'linear',
     x: bucketStarts(buckets),
     series: [
@@ -53,7 +53,7 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
       ...(refused > 0
         ? ([
             {
-              label: '402 refused',
+              label: '402 over quota',
               colour: 'over-quota',
               draw: 'marks',
               values: refusals,
@@ -68,13 +68,13 @@ async function make({ history, judgement, buckets, phases }: SectionInput): Prom
   const checks = checkLinks(judgement);
   return {
     charts: [chart, ...(edge.charts ?? [])],
-    body: html`<p>${counted(created, 'session')} created, ${number(refused)} refused with 402${
+    body: html`<p>${counted(created, 'session')} created, ${number(refused)} over quota (402)${
       unknown > 0 &&
-      `, ${number(unknown)} without an answer (each may or may not have been created; the line counts none of them)`
+      `, ${number(unknown)} without an answer (they may have been created; the line does not count them)`
     }.${
       quota === undefined
         ? ' The profile states no quota, so the line counts up.'
-        : ` The profile promises ${number(quota)}${fresh ? ' to an account that had created none before' : '; sessions that the account had created before this run are not known to the line'}.`
+        : ` The profile promises ${number(quota)}${fresh ? ' to a fresh account' : '; the line does not know earlier sessions of the account'}.`
     }</p>${chartFigure(chart)}${edge.body}
 ${['quota.edge', 'quota.closed', 'quota.race', 'quota.consumption', 'quota.sharing'].map(checks.line)}`,
   };

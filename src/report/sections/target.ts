@@ -7,14 +7,14 @@ import { discovered } from '../tables.ts';
 /** Rows of a table that the page shows; run.json lists every id. */
 const mostRows = 500;
 
-/** What the target was held to, what was found out about it, and what the run left there. */
+/** The target's promises, what the run found out about it, and what the run created there. */
 export const targetSection: Section = { id: 'target', title: 'The target', make };
 
 async function make({ history }: SectionInput): Promise<SectionBody> {
   const found = await discovered(history);
   const { profile } = history;
   return {
-    body: html`<h3>Held to</h3>
+    body: html`<h3>Promised</h3>
 ${facts([
   ['Profile', foreign(profile.name)],
   ['Rate limit', perWindow(profile.rate_limit.requests, profile.rate_limit.windowMs)],
@@ -28,9 +28,9 @@ ${facts([
 <h3>Discovered</h3>
 ${
   found.length === 0
-    ? html`<p class="none">The run recorded nothing about the target beyond its profile.</p>`
+    ? html`<p class="none">The run found nothing about the target beyond its profile.</p>`
     : table(
-        'What the interface does not show, and the request that showed it',
+        'What the interface does not show, with its evidence',
         [{ label: 'What' }, { label: 'Value' }, { label: 'Record (seq)', numeric: true }],
         found.map(({ what, value, seq }) => [foreign(what), code(value), seq === null ? '' : String(seq)]),
       )

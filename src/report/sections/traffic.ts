@@ -15,7 +15,7 @@ import {
 
 const looks: Readonly<Record<Outcome, { readonly label: string; readonly colour: Colour }>> = {
   '2xx': { label: '2xx admitted', colour: 'ok' },
-  '429': { label: '429 limited', colour: 'limited' },
+  '429': { label: '429 rejected', colour: 'limited' },
   '402': { label: '402 over quota', colour: 'over-quota' },
   '4xx': { label: 'other 4xx', colour: 'client-error' },
   '5xx': { label: '5xx', colour: 'server-error' },
@@ -24,7 +24,7 @@ const looks: Readonly<Record<Outcome, { readonly label: string; readonly colour:
   'not-sent': { label: 'not sent', colour: 'not-sent' },
 };
 
-/** Requests by how they ended against the limit line, and what was admitted in the limit's trailing window. */
+/** Requests by outcome with the limit line, and admissions in the limit's trailing window. */
 export const trafficSection: Section = { id: 'traffic', title: 'Requests over time', make };
 
 async function make(input: SectionInput): Promise<SectionBody> {
@@ -41,10 +41,10 @@ async function make(input: SectionInput): Promise<SectionBody> {
   const drawn = charts.filter((chart) => chart !== undefined);
   return {
     charts: drawn,
-    body: html`${isIdle && html`<p class="none">The main key was hardly used: at most ${counted(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. That is not drawn.</p>`}
+    body: html`${isIdle && html`<p class="none">The main key was hardly used: at most ${counted(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. There is no chart of it.</p>`}
 <p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return. The target saw each request a little after it was sent, so its own count in a window may differ from the curve’s by a few; the rate-limit verdicts allow for that.${
       history.run.phases.some((phase) => phase.unit === 'connections') &&
-      ' The requests of a closed loop keep no records of their own: they are under Capacity, and not here.'
+      ' Requests of a closed loop have no records; they are under Capacity.'
     }</p>
 ${drawn.map(chartFigure)}`,
   };
@@ -74,7 +74,7 @@ function laneChart(
     id: `traffic-${lane}`,
     title: limited
       ? `Requests that spend the ${history.profile.limit_scope === 'shared' ? 'shared limit' : 'main key’s limit'}`
-      : 'Other requests: further keys, shoppers’ acts, probes without a key',
+      : 'Other requests: other keys, shoppers’ events, probes without a key',
     unit: 'requests per second',
     summary: `Requests per second over the run, stacked by outcome. Totals: ${series.map((one) => `${one.label} ${one.summary}`).join(', ')}.`,
     scale: 'linear',

@@ -22,7 +22,7 @@ const recordRow = z.object({
 });
 type EvidenceRecord = z.output<typeof recordRow>;
 
-/** Every check, worst first: what was expected, what was observed, why, and the records that show it. */
+/** Every check, worst first: expected, observed, reason, and the records of the evidence. */
 export const verdictsSection: Section = { id: 'verdicts', title: 'Verdicts', make };
 
 async function make({ history, judgement }: SectionInput): Promise<SectionBody> {

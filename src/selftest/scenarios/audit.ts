@@ -1,6 +1,6 @@
 import { auditAnalytics, defineScenario } from 'tryon';
 
-/** Analytics alone, held against themselves and one session. */
+/** Analytics alone, checked for consistency and with one session. */
 export default defineScenario({
   name: 'selftest-audit',
   title: 'Analytics, audited with one session',

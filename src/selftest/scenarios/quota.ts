@@ -1,6 +1,6 @@
 import { defineScenario, studyQuota } from 'tryon';
 
-/** The session quota alone, studied: its edge, a race for it, and which refusal comes first. */
+/** The session quota alone, studied: its edge, a race for it, and whether 402 or 429 comes first. */
 export default defineScenario({
   name: 'selftest-quota',
   title: 'The session quota, studied',

@@ -1,6 +1,6 @@
 import { defineScenario, steady } from 'tryon';
 
-/** Set-up, a few seconds of shoppers, and every number held against them: what needs no limit to be reached. */
+/** Set-up, a few seconds of shoppers, and every number compared with them: no limit is reached. */
 export default defineScenario({
   name: 'selftest-shoppers',
   title: 'Shoppers for five seconds',

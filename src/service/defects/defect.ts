@@ -1,7 +1,7 @@
 import type { Alterations } from '../server.ts';
 
 /**
- * How much it takes to see a defect from outside: 1 one request; 2 a few requests or fields; 3 a history, timing or
+ * What it takes to see a defect from outside: 1 one request; 2 a few requests or fields; 3 a history, timing or
  * relations; 4 concurrency, load or statistics.
  */
 export type Grade = 1 | 2 | 3 | 4;
@@ -11,7 +11,7 @@ export interface Defect {
   /** A letter for what is defective, and a number: `R2`. */
   readonly id: string;
   readonly grade: Grade;
-  /** What a caller of the service would complain about, in a few words. */
+  /** A caller's complaint about the service, in a few words. */
   readonly title: string;
   readonly alterations: Alterations;
 }

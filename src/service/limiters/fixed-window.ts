@@ -1,8 +1,8 @@
 import type { Decision, LimiterAlgorithm } from './limiter.ts';
 
 /**
- * Counts the requests admitted in a window that a subject's first request opens. When it is over, the next request
- * opens another. Admits up to twice the limit around the boundary of two windows; that is what this algorithm is.
+ * Counts the requests admitted in a window started by a subject's first request; after its end, the next request
+ * starts another. This algorithm admits up to twice the limit around the boundary of two windows.
  */
 export const fixedWindow: LimiterAlgorithm = ({ requests, windowMs }) => {
   let openedMs = Number.NEGATIVE_INFINITY;

@@ -29,8 +29,8 @@ export class KeyedLimiter {
   }
 
   /**
-   * Forgets idle subjects. It runs when the number of subjects has doubled since what the last sweep left, so it costs
-   * constant time a request, and memory stays within a factor of two of the subjects active in the last window or two.
+   * Forgets idle subjects. It runs when the number of subjects has doubled since the last sweep, so it costs constant
+   * time per request. Memory stays within a factor of two of the recently active subjects.
    */
   #sweep(nowMs: number): void {
     for (const [subject, state] of this.#states) if (state.isIdle(nowMs)) this.#states.delete(subject);

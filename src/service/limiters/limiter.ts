@@ -1,19 +1,19 @@
-/** At most so many requests per window. */
+/** At most this many requests per window. */
 export interface RateLimit {
   /** A whole number, at least 1. */
   readonly requests: number;
-  /** A whole number too, so that limiters can reckon exactly. */
+  /** A whole number too, so that limiters can calculate exactly. */
   readonly windowMs: number;
 }
 
-/** What a limiter says about one request. */
+/** A limiter's decision about one request. */
 export interface Decision {
   readonly admitted: boolean;
-  /** How many further requests would be admitted at this very instant. 0 when this one was refused. */
+  /** How many further requests would be admitted at this instant. 0 after a rejection. */
   readonly remaining: number;
   /**
-   * Milliseconds, more than 0, until one more than `remaining` would be admitted at once, provided that nothing is sent
-   * meanwhile. For a refused request that is how long to wait.
+   * Milliseconds, more than 0, until one more than `remaining` would be admitted, if nothing is sent before. After a
+   * rejection, that is the wait.
    */
   readonly moreInMs: number;
 }
@@ -29,5 +29,5 @@ export interface LimiterState {
   isIdle(nowMs: number): boolean;
 }
 
-/** A limiting algorithm: makes the memory of a subject that has not been seen before. */
+/** A limiting algorithm: makes the memory of a new subject. */
 export type LimiterAlgorithm = (limit: RateLimit) => LimiterState;

@@ -1,11 +1,9 @@
 import type { Decision, LimiterAlgorithm } from './limiter.ts';
 
 /**
- * Approximates a sliding window by two counters, as HAProxy and Cloudflare do: what the current window admitted, plus
- * what the previous one admitted, weighted by the part of it that a trailing window would still cover. Windows lie on a
- * grid of the monotonic clock.
- *
- * Everything is kept multiplied by `windowMs`, so with whole milliseconds the arithmetic is exact.
+ * Approximates a sliding window by two counters, as HAProxy and Cloudflare do: admissions of the current window, plus
+ * those of the previous one weighted by the part of it that a trailing window still covers. Windows lie on a grid of
+ * the monotonic clock. All values are multiplied by `windowMs`, so whole milliseconds are exact.
  */
 export const slidingCounter: LimiterAlgorithm = ({ requests, windowMs }) => {
   let windowIndex = Number.NEGATIVE_INFINITY;
@@ -20,14 +18,14 @@ export const slidingCounter: LimiterAlgorithm = ({ requests, windowMs }) => {
     windowIndex = index;
   };
 
-  /** Milliseconds into a window at which what is left of `before` requests of the window before is `weight`. */
+  /** Milliseconds into a window at which the weight of `before` requests of the window before is `weight`. */
   const fadedToMs = (before: number, weight: number): number => windowMs - (weight * windowMs) / before;
 
-  /** Milliseconds until there is room for `count` more, when there is none now. */
+  /** Milliseconds until there is room for `count` more, if there is none now. */
   const untilRoomForMs = (count: number, elapsedMs: number): number => {
     const spare = requests - count - current;
     if (spare >= 0) return fadedToMs(previous, spare) - elapsedMs;
-    // No room in this window, whatever fades: wait for the next, in which it is this window that fades.
+    // No room in this window, even with the previous one faded: wait for the next, in which this window fades.
     return windowMs - elapsedMs + fadedToMs(current, requests - count);
   };
 

@@ -3,11 +3,9 @@ import type { Decision, LimiterAlgorithm } from './limiter.ts';
 const initialCapacity = 16;
 
 /**
- * Remembers the instant of each admitted request, so that no window of the given length, wherever it is laid, holds more
- * than the limit. A request leaves the window exactly `windowMs` after it was admitted.
- *
- * The instants stand in a ring that grows to at most `requests` entries of 8 bytes: memory is bounded by the limit, and
- * a decision costs constant time on average since each entry is removed once.
+ * Remembers the instant of each admitted request, so that no window of the given length holds more than the limit. A
+ * request leaves the window exactly `windowMs` after its admission. The ring grows to at most `requests` entries of 8
+ * bytes; a decision costs constant time on average, since each entry is removed once.
  */
 export const slidingLog: LimiterAlgorithm = ({ requests, windowMs }) => {
   let instantsMs = new Float64Array(Math.min(initialCapacity, requests));

@@ -1,11 +1,9 @@
 import type { Decision, LimiterAlgorithm } from './limiter.ts';
 
 /**
- * A bucket of `requests` tokens, full at first, refilled continuously at `requests` per window; each admitted request
- * takes one. Decides as GCRA does. Over a long time it admits the limit, in one window up to twice that: a full bucket
- * and what drips in.
- *
- * The level is kept in tokens times `windowMs`, so with whole milliseconds the arithmetic is exact.
+ * A bucket of `requests` tokens, full at first, refilled continuously at `requests` per window; each admission takes
+ * one, as in GCRA. One window admits up to twice the limit: a full bucket and its refill. The level is in tokens
+ * times `windowMs`, so whole milliseconds are exact.
  */
 export const tokenBucket: LimiterAlgorithm = ({ requests, windowMs }) => {
   const full = requests * windowMs;

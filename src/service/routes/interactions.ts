@@ -22,7 +22,7 @@ export function interactionRoutes(app: FastifyInstance, channel: Interactions): 
     '/sessions/:id/interactions',
     {
       schema: { body: interactionBatchSchema, response: { 202: acceptedSchema } },
-      // Before the body is read: whoever may not act does not learn what is wrong with the act.
+      // Before the body is read: a caller without permission does not learn what is wrong with the events.
       onRequest: (request, reply, done) => {
         const token = bearerOf(request.headers.authorization);
         const access =

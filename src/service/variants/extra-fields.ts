@@ -5,7 +5,7 @@ const extra = { object: 'resource', revision: 7, labels: ['blue'], meta: { regio
 
 export const extraFields: Variant = {
   name: 'extra-fields',
-  title: 'Every object in every body has fields that the interface does not know',
+  title: 'Every object in every body has unknown fields',
   alterations: { server: (app) => rewriteBodies(app, withExtra) },
 };
 

@@ -40,7 +40,7 @@ function takeLimit(reply: FastifyReply): Limit | undefined {
 
 export const structuredLimitHeaders = limitSaidBy(
   'draft-10-headers',
-  'The rate limit is said by the headers of draft-ietf-httpapi-ratelimit-headers-10',
+  'Rate-limit headers follow draft-ietf-httpapi-ratelimit-headers-10',
   ({ requests, remaining, resetSeconds }, { rateLimit }) => ({
     'ratelimit-policy': `"key";q=${requests};w=${Math.ceil(rateLimit.windowMs / 1_000)}`,
     ratelimit: `"key";r=${remaining};t=${resetSeconds}`,
@@ -49,7 +49,7 @@ export const structuredLimitHeaders = limitSaidBy(
 
 export const epochLimitHeaders = limitSaidBy(
   'x-headers',
-  'The rate limit is said by X-RateLimit headers, the reset as seconds since 1970',
+  'Rate-limit headers are X-RateLimit headers, with the reset in seconds since 1970',
   ({ requests, remaining, resetSeconds }, { clock }) => ({
     'x-ratelimit-limit': String(requests),
     'x-ratelimit-remaining': String(remaining),

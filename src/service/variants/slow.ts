@@ -5,13 +5,13 @@ import type { Variant } from './variant.ts';
 
 const slowMs = 150;
 
-/** Every request that the gate lets in takes longer than it has to. */
+/** Every admitted request takes longer. */
 export function evenlySlow(pause: Pause): Alterations {
   return { server: (app) => beforeApiWork(app, () => pause(slowMs)) };
 }
 
 export const slow: Variant = {
   name: 'slow',
-  title: `Every answer takes ${slowMs} ms, within what is wanted of it`,
+  title: `Every answer takes ${slowMs} ms, within the latency promise`,
   alterations: evenlySlow(timerPause),
 };

@@ -1,11 +1,11 @@
 import type { Variant } from './variant.ts';
 
-/** Shades that are due; those that follow with as many selections as the last of them are listed, too. */
+/** This many shades are due; shades with as many selections as the last of them are listed, too. */
 const due = 3;
 
 export const tiesListed: Variant = {
   name: 'ties-listed',
-  title: `top_shades has ${due} entries, and goes on while shades are selected as often as the last of them`,
+  title: `top_shades has ${due} entries, and more if they have as many selections as the last`,
   alterations: {
     options: (options) => ({ ...options, analytics: { ...options.analytics, topShades: 10_000 } }),
     parts: (parts) => ({

@@ -3,7 +3,7 @@ import type { Variant } from './variant.ts';
 /** As many decimals as there are, less the last bit: the mean was taken in another order of additions. */
 export const unrounded: Variant = {
   name: 'unrounded',
-  title: 'Averages and rates are not rounded, and off by one in the last bit',
+  title: 'Averages and rates are not rounded, and differ by one in the last bit',
   alterations: {
     options: (options) => ({ ...options, analytics: { ...options.analytics, decimals: 17 } }),
     parts: (parts) => ({

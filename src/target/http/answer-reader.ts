@@ -1,13 +1,13 @@
 import type { Head, HeadReader } from './head.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Who is told what of an answer, as it comes. */
+/** Receives the parts of an answer as they come. */
 export interface AnswerListener {
   /** Also of interim answers, 1xx. */
   head(head: Head): void;
   /** A piece of the body. `buffer` is only lent. */
   body(buffer: Buffer, from: number, to: number): void;
-  /** The answer is complete. What follows on the connection is not asked for. */
+  /** The answer is complete. Further bytes on the connection were not requested. */
   complete(): void;
 }
 
@@ -30,13 +30,15 @@ type Expected =
   | 'all'
   | 'nothing';
 
-/** Reads answers off the bytes of one connection, in whatever pieces they come (RFC 9112). Throws `ProtocolError`. */
+/**
+ * Reads answers from the bytes of one connection, however they are split (RFC 9112). Throws `ProtocolError`.
+ */
 export class AnswerReader {
   readonly #heads: HeadReader;
   readonly #listener: AnswerListener;
   #expected: Expected = 'nothing';
   #left = 0;
-  /** The beginning of a head or line whose end has not come yet. */
+  /** The start of a head or line that is not complete yet. */
   #partial: Buffer | undefined;
 
   constructor(heads: HeadReader, listener: AnswerListener) {
@@ -49,7 +51,7 @@ export class AnswerReader {
     this.#expected = 'head';
   }
 
-  /** Takes in `buffer` from `from` up to `to`. */
+  /** Reads `buffer` from `from` up to `to`. */
   take(buffer: Buffer, from: number, to: number): void {
     let bytes = buffer;
     let at = from;
@@ -92,7 +94,7 @@ export class AnswerReader {
         return this.#line(bytes, at, end);
       case 'nothing':
         if (bytes[at] === CR || bytes[at] === LF) return at + 1;
-        throw new ProtocolError('more than was asked for');
+        throw new ProtocolError('more bytes than one answer');
     }
   }
 
@@ -116,7 +118,7 @@ export class AnswerReader {
     if (close - at > longestHeadBytes)
       throw new ProtocolError('its head is too long', 'UND_ERR_HEADERS_OVERFLOW');
     const head = this.#heads.read(bytes.toString('latin1', at, close));
-    if (head.status === 101) throw new ProtocolError('it changes the protocol, which nobody asked for');
+    if (head.status === 101) throw new ProtocolError('it changes the protocol without a request for it');
     this.#listener.head(head);
     if (head.status < 200) return close + 4;
     if (head.body === 0) this.#done();

@@ -7,7 +7,7 @@ export interface ConnectOptions {
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string };
 }
 
-/** Who takes what a connection brings. */
+/** Receives what a connection brings. */
 export interface Receiver {
   opened(socket: Socket): void;
   /** Bytes: `buffer` up to `length`, which is only lent. */

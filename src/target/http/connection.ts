@@ -5,7 +5,7 @@ import type { Head, HeadReader } from './head.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { ClosedIdle, isClosing, wasClosedIdle } from './rest.ts';
 
-/** What a connection tells its pool. */
+/** A connection's messages to its pool. */
 export interface ConnectionOwner {
   /** The answer is complete, and another request may follow on the connection. */
   rested(connection: Connection): void;
@@ -25,7 +25,7 @@ export interface ConnectionLimits {
   readonly bodyBytes: number;
 }
 
-/** Nothing can be asked of an exchange under way: the pool watches the time, and bodies are taken as they come. */
+/** An exchange under way cannot be controlled: the pool watches the time, and bodies are read as they come. */
 export const noControl: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,
@@ -76,7 +76,7 @@ export class Connection {
     socket.on('close', () => this.fail(new ConnectionClosed('the connection was closed')));
   }
 
-  /** Sends a request, of which `request` is all. */
+  /** Sends a request; `request` is its complete text. */
   send(request: string | Buffer, handler: Dispatcher.DispatchHandler, nowMs: number): void {
     this.#handler = handler;
     this.#request = request;
@@ -147,7 +147,7 @@ export class Connection {
   #failIdle(handler: Dispatcher.DispatchHandler, error: Error, nowMs: number): void {
     const request = this.#request;
     this.#owner.closedIdle(this.restedMs, nowMs - this.#sentMs);
-    // GET is safe by definition (RFC 9110, 9.2.1). Whether anything else was carried out, nobody knows.
+    // GET is safe by definition (RFC 9110, 9.2.1). Other methods may have been carried out.
     if (typeof request === 'string' && request.startsWith('GET ')) {
       this.#owner.again(request, handler);
       this.#close();

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ProtocolError } from './protocol-error.ts';
 
-/** How an answer's body ends: after so many bytes, with its last chunk, or with the connection. */
+/** How an answer's body ends: after this many bytes, with its last chunk, or with the connection. */
 export type BodyEnd = number | 'chunked' | 'close';
 
-/** The head of an answer. Shared by answers whose heads are the same text: not to be changed. */
+/** The head of an answer. Answers with the same head text share it, so it must not be changed. */
 export interface Head {
   readonly status: number;
   /** Names in lower case; a field that came twice is a list, as undici has it. */
@@ -28,8 +28,8 @@ const digits = /^\d{1,15}$/;
 const lastCodingIsChunked = /(?:^|,)[ \t]*chunked[ \t]*$/i;
 
 /**
- * Reads the head of an answer, RFC 9112: status line and fields, without the empty line at their end. Strict where
- * leniency would leave open where the body ends. Throws `ProtocolError`.
+ * Reads the head of an answer (RFC 9112): status line and fields, without the empty line at the end. Strict where
+ * leniency would leave the body's end open. Throws `ProtocolError`.
  */
 export function readHead(text: string): Head {
   const lines = text.split('\r\n');

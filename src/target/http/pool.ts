@@ -22,9 +22,10 @@ interface Waiting {
 const glanceMs = 200;
 
 /**
- * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, nothing followed. A GET that meets a
- * connection which the target has closed for its idleness is sent again, once. Else it does what undici's `Pool` would, and tells handlers the same, at half the cost: a request is one write, all
- * connections read into one buffer, and a head seen before is recognised, not parsed.
+ * HTTP/1.1 to one origin over kept connections: one exchange at a time on each, redirects not followed. A GET on a
+ * connection that the target closed while idle is repeated once. Otherwise it behaves as undici's `Pool` and calls
+ * handlers alike, at half the cost: one write a request, one buffer for all connections, known heads recognised
+ * without parsing.
  */
 export class HttpPool implements ConnectionOwner {
   readonly #writer: RequestWriter;
@@ -33,9 +34,11 @@ export class HttpPool implements ConnectionOwner {
   readonly #heads = new HeadReader();
   readonly #all = new Set<Connection>();
   readonly #connecting = new Set<Waiting>();
-  /** Free ones. The last used is the next to be used, and the others come of age. */
+  /** Free connections. The last used is the next to be used, and the others grow old. */
   #idle: Connection[] = [];
-  /** Free from the next turn of the event loop on: some servers close what they said they would keep. */
+  /**
+   * Free from the next turn of the event loop on: some servers close connections that they promised to keep.
+   */
   #rested: Connection[] = [];
   #isTurning = false;
   readonly #waiting: Waiting[] = [];
@@ -69,11 +72,11 @@ export class HttpPool implements ConnectionOwner {
     return connection !== undefined;
   }
 
-  rehearse(options: Dispatcher.DispatchOptions): void {
+  prepare(options: Dispatcher.DispatchOptions): void {
     try {
       this.#writer.write(options);
     } catch {
-      // Whoever sends it is told.
+      // The sender gets the error.
     }
   }
 
@@ -158,7 +161,7 @@ export class HttpPool implements ConnectionOwner {
         connection.open(socket);
         if (this.#connecting.delete(waiting))
           connection.send(waiting.request, waiting.handler, performance.now());
-        else connection.fail(new Error('nobody is waiting for the connection'));
+        else connection.fail(new Error('no request waits for the connection'));
       },
       refused: (error) => {
         const isWanted = this.#connecting.delete(waiting);

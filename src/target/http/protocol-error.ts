@@ -1,4 +1,4 @@
-/** What came back was not HTTP, or more of it than anybody would read. `code` as undici's parser has it. */
+/** The answer was not HTTP, or too long. `code` as undici's parser has it. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: string;

@@ -1,6 +1,8 @@
 import type { Dispatcher } from 'undici';
 
-/** What a path, and a field's value, must not hold: a foreign token may hold anything, a line break too. */
+/**
+ * Characters that a path and a field's value must not hold: a foreign token may hold anything, even a line break.
+ */
 const badPath = /[^\u0021-\u00ff]/;
 const badValue = /[^\t\x20-\x7e\x80-\xff]/;
 

@@ -1,10 +1,12 @@
-/** A connection that rests for less is in use: whoever closes it then does so for another reason than its idleness. */
+/** A connection that rests for less is in use: if it is closed, idleness is not the reason. */
 export const shortestRestMs = 100;
 
-/** What is closed for its idleness is closed within a round trip. Whoever takes longer may have been at work on the request. */
+/** An idle connection is closed within a round trip. A longer wait may be work on the request. */
 const goneWithinMs = 1_000;
 
-/** Of the rest that ended a connection, so much is used of the next: both ways through the network take time. */
+/**
+ * The share of a rest that ended a connection that is used of the next: both ways through the network take time.
+ */
 const usedShare = 0.5;
 
 /** Rests that differ by no more than this factor may have been ended by one idle time-out: some only look now and then. */
@@ -17,9 +19,9 @@ interface EndedRest {
 }
 
 /**
- * How long kept connections to one target may rest. Proxies close idle ones after a time that they do not announce; it is
- * learned from those that they close. One closing shows nothing: a crash or a reset ends rests of any length, all at once.
- * So it takes two similar rests, of which the second began after the first had ended. All pools of a run share one.
+ * How long kept connections to one target may rest. Proxies close idle ones after an unannounced time, which is
+ * learned from closed connections. A crash or reset ends rests of any length at once, so it takes two similar rests,
+ * the second begun after the first ended. All pools of a run share one.
  */
 export class RestLimit {
   /** The shortest rest after which the target closes connections; undefined as far as it was not seen to. */
@@ -59,8 +61,8 @@ export class RestLimit {
 }
 
 /**
- * A kept connection was closed while a request was on its way, after a rest, and nothing of an answer had come. Most likely
- * it was closed for its idleness, and the request never read. That is not certain.
+ * An idle connection was closed while a request was on its way, before any byte of an answer. Most likely the target
+ * closed it for idleness and never read the request, but that is not certain.
  */
 export class ClosedIdle extends Error {
   override readonly name = 'ClosedIdle';
@@ -71,8 +73,8 @@ export class ClosedIdle extends Error {
 }
 
 /**
- * Whether a request without any answer met a connection that had been closed for its idleness. `restedMs`: how long the
- * connection had rested before, 0 for a new one. `waitedMs`: how long after the request it was found closed.
+ * Whether a request without any answer met a connection closed for idleness. `restedMs`: how long the connection had
+ * rested, 0 for a new one. `waitedMs`: how long after the request it was found closed.
  */
 export function wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
   return restedMs >= shortestRestMs && waitedMs < goneWithinMs && isClosing(error);

@@ -26,7 +26,7 @@ describe('what the load alone was taken for', () => {
   });
 
   it('is referred to it where the other is a special case by name', () => {
-    const limiter = 'sliding window that counts refused requests too';
+    const limiter = 'sliding window (rejections count)';
     const { reasons } = referToStudy(enforced, studied(limiter));
     expect(reasons).toContainEqual(reason('study-tells-more', { limiter }));
   });

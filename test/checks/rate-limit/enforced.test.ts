@@ -82,7 +82,7 @@ describe('rate-limit.enforced', () => {
           stream: { key: 'load', endpoint: null },
           limit: { requests: 100, windowMs: 6_000 },
           promised: null,
-          limiter: 'fixed window opened by a request',
+          limiter: 'fixed window (started by the first request)',
           limits: { min: 90, max: 90 },
         },
       },

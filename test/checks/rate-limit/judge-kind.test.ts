@@ -90,7 +90,7 @@ describe('a limiter as promised is not failed for looking like another', () => {
   const study = studied('token bucket', promised, busy, 1);
   const chameleon = {
     algorithm: 'sliding-counter-all-first-request',
-    name: 'sliding counter whose windows a request opens, and that counts refused requests too',
+    name: 'sliding counter (windows started by a request, rejections count)',
     refillPerS: null,
   };
   it.each([

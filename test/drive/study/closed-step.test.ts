@@ -19,7 +19,7 @@ afterAll(() => {
   server.close();
 });
 
-/** A step that has an hour, and so many requests. */
+/** A step of an hour with a cap on requests. */
 function drive(most: number) {
   return driveClosedStep(2, 3_600_000, most, {
     baseUrl,

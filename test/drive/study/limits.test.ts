@@ -10,7 +10,6 @@ import { withHistory } from '../../history/sample.ts';
 import { leakyThousandths } from '../../limits/services.ts';
 import {
   fixedWindow,
-  inLumps,
   inPieces,
   inTurns,
   lockingOut,
@@ -21,6 +20,7 @@ import {
   slidingLog,
   tokenBucket,
   virtualService,
+  withIntervalRefill,
 } from './services.ts';
 import { playStudy } from './world.ts';
 
@@ -99,7 +99,7 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it('blames a bucket of one request each 60 ms for what it refuses below 100 per 6 s, and not the other key', async () => {
+  it('blames a bucket of one request per 60 ms for rejections below 100 per 6 s, and not the other key', async () => {
     const { sample } = await playStudy({
       service: virtualService({ limiter: () => leakyThousandths(1, 60) }),
       profile: { ...promised, rate_limit: '100/6s' },
@@ -129,9 +129,9 @@ describe('a study of the limiter', () => {
     expect(cause?.checks).toEqual(expect.arrayContaining(failed.map(({ id }) => id)));
   });
 
-  it('blames a window extended by rejections for what it refuses', async () => {
+  it('blames a window extended by rejections for its rejections', async () => {
     const { sample } = await playStudy({
-      service: serviceBehind('extended by refusals', 100, 6_000, { status: 429 }),
+      service: serviceBehind('extended by rejections', 100, 6_000, { status: 429 }),
       profile: { ...promised, rate_limit: '100/6s' },
       isForeign: true,
       study: { kind: 'limits', budgetMs: 60_000 },
@@ -159,22 +159,22 @@ describe('a study of the limiter', () => {
     ['nginx with delay', 'queue with little room', 1, ['algorithm-queue-rejects']],
     [
       'HAProxy with the denial after the tracking',
-      'sliding counter, opened by a request, refused count',
+      'sliding counter, started by a request, rejections count',
       1,
       [
         'algorithm-found',
-        { name: 'sliding counter whose windows a request opens, and that counts refused requests too' },
+        { name: 'sliding counter (windows started by a request, rejections count)' },
       ],
     ],
     [
       '@fastify/rate-limit with continueExceeding',
-      'extended by refusals',
+      'extended by rejections',
       1,
       ['algorithm-found', { name: 'window extended by rejections', limit: 100 }],
     ],
     [
       '@fastify/rate-limit with continueExceeding, whose waits take two windows,',
-      'extended by refusals',
+      'extended by rejections',
       1,
       ['algorithm-found', { name: 'window extended by rejections', limit: 100 }],
       { 'retry-after': '6' },
@@ -197,7 +197,7 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it('spends a budget of eight windows on probes before it spends it on waits that refusals advise', async () => {
+  it('spends a budget of eight windows on probes before it spends it on advised waits', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '5' } };
     const { sample } = await playStudy({
       service: serviceBehind('sliding counter', 100, 6_000, refusal),
@@ -212,7 +212,7 @@ describe('a study of the limiter', () => {
   });
 
   it.each([503, 403])(
-    'tells within three and a half windows, too few for any probe, that refusals come with %i in place of 429',
+    'finds within three and a half windows, too few for any probe, that rejections have %i instead of 429',
     async (status) => {
       const { sample } = await playStudy({
         service: virtualService({ limiter: () => slidingLog(40, 4_000), refusal: { status } }),
@@ -230,7 +230,7 @@ describe('a study of the limiter', () => {
     },
   );
 
-  it('spends a budget too short for any probe on the wait that a refusal advises', async () => {
+  it('spends a budget too short for any probe on one advised wait', async () => {
     const { sample } = await playStudy({
       service: serviceBehind('sliding log', 40, 4_000, { status: 429, headers: { 'retry-after': '4' } }),
       profile: promised,
@@ -245,15 +245,15 @@ describe('a study of the limiter', () => {
     [
       'a window that moves on by tenths',
       () => inPieces(40, 4_000, 10),
-      'sliding window that moves on by pieces',
+      'sliding window (moves in steps)',
     ],
     [
       'a window that moves on by quarters',
       () => inPieces(40, 4_000, 4),
-      'sliding window that moves on by pieces',
+      'sliding window (moves in steps)',
     ],
-    ['lumps of half a second', () => inLumps(40, 4_000, 500), 'token bucket refilled every 0.5 s'],
-    ['lumps of two seconds', () => inLumps(40, 4_000, 2_000), 'token bucket refilled every 2 s'],
+    ['a refill every half second', () => withIntervalRefill(40, 4_000, 500), 'token bucket refilled every 0.5 s'],
+    ['a refill every two seconds', () => withIntervalRefill(40, 4_000, 2_000), 'token bucket refilled every 2 s'],
   ];
   it.each(rowsOf(pieces, ([sentence]) => /quarters|half a second/.test(sentence)))(
     'tells %s from a breach, where no kind is promised',
@@ -271,7 +271,7 @@ describe('a study of the limiter', () => {
     [
       'a block that outlasts its window',
       () => prolongedByRefusals(40, 4_000, 6_000),
-      expect.stringMatching(/block for a time$/),
+      'window (blocked after its first rejection)',
     ],
     ['a window that refusals prolong', () => prolongedByRefusals(40, 4_000), 'window extended by rejections'],
   ])('measures the window of %s, which its load does not show', async (_, limiter, name) => {
@@ -318,7 +318,7 @@ describe('a study of the limiter', () => {
       'limit-by-address',
     ],
     [
-      'a new limit for whoever writes X-Forwarded-For',
+      'a new limit for each X-Forwarded-For',
       { countedBy: ({ role, forwardedFor }) => `${role} ${forwardedFor}` },
       'rate-limit.scope',
       ['scope-forwarded-trusted'],
@@ -367,14 +367,14 @@ describe('a study of the limiter', () => {
       'key-stays-refused',
     ],
     [
-      'requests that wait until nobody waits for them',
+      'requests that wait past their time-out',
       { queuePerS: 4 },
       'rate-limit.algorithm',
       ['algorithm-queue'],
       'requests-queued',
     ],
     [
-      'refused sessions stored',
+      'rejected sessions stored',
       { storesRefused: true },
       'rate-limit.no-side-effect',
       ['rejected-stored'],
@@ -403,7 +403,7 @@ describe('a study of the limiter', () => {
   });
 
   it.each(rowsOf([1, 5], (oneIn) => oneIn === 5))(
-    'accuses nobody, and takes nothing for known, where the profile says that requests like one in %i are delivered twice',
+    'accuses no target and concludes nothing if the profile says that requests like one in %i are delivered twice',
     async (oneIn) => {
       const judged = async (profile: ProfileInput): Promise<readonly CheckResult[]> => {
         const { sample } = await playStudy({

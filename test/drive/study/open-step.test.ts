@@ -95,7 +95,7 @@ describe('a step of the open model', () => {
     expect(sent).toBeLessThan(500);
   });
 
-  it('stops at the first refusal', async () => {
+  it('stops at the first rejection', async () => {
     const { figures, outcome, sent } = await drive(({ count }) => answer(5, count < 30 ? 200 : 429));
     expect(figures.ended).toBe('refused');
     expect(outcome).toBe('limited');

@@ -47,7 +47,7 @@ describe('a study of the session quota', () => {
       expect(result(id), id).toMatchObject({ verdict: 'pass' });
   });
 
-  it('finds a quota that nobody told, and races for it on the twin', async () => {
+  it('finds a quota that is not in the profile, and races for it on the twin', async () => {
     const result = await study({}, {});
     expect(result('quota.edge')?.reasons).toEqual([found20('quota')]);
     expect(result('quota.race')).toMatchObject({ verdict: 'pass', observed: { key: 'twin', admitted: 20 } });
@@ -64,7 +64,7 @@ describe('a study of the session quota', () => {
     ['one in four is', told, 4, 'fail'],
     ['one in four is, and nobody has told the quota', { quota: { fresh: true } }, 4, 'inconclusive'],
   ])(
-    'accuses nobody where requests may be delivered twice, and %s',
+    'accuses no target if requests may be delivered twice, and %s',
     async (_, profile, oneIn, unlessSaid) => {
       const ids = ['edge', 'closed', 'race', 'consumption', 'sharing', 'precedence'] as const;
       const all: readonly Role[] = ['load', 'quota', 'twin', 'bystander'];
@@ -120,7 +120,7 @@ describe('a study of the session quota', () => {
       'quota-shared-by-accounts',
     ],
     [
-      'a refusal that varies with both spent',
+      'an answer that varies with both spent',
       { first: (n) => (n % 2 === 0 ? 402 : 429) },
       'quota.precedence',
       reason('quota-precedence-varies', { statuses: '402 34 times, 429 34 times' }),
@@ -218,7 +218,7 @@ describe('a study of the session quota', () => {
       );
     });
 
-    it('says why there was no race where the twin shares the quota and nobody told how large it is', async () => {
+    it('says why there was no race if the twin shares a quota of unknown size', async () => {
       const result = await study({ quotaBy: of('quota', 'twin') }, {});
       expect(result('quota.edge')?.reasons).toEqual([found20('quota', 'twin')]);
       expect(result('quota.race')).toMatchObject({

@@ -30,8 +30,8 @@ export function inPieces(limit: number, windowMs: number, pieces: number): Limit
   };
 }
 
-/** A bucket that gets its tokens in lumps. */
-export function inLumps(limit: number, windowMs: number, everyMs: number): Limiter {
+/** A bucket with interval refill. */
+export function withIntervalRefill(limit: number, windowMs: number, everyMs: number): Limiter {
   let tokens = limit;
   let last = 0;
   return (atMs) => {
@@ -44,7 +44,7 @@ export function inLumps(limit: number, windowMs: number, everyMs: number): Limit
   };
 }
 
-/** A sliding log, but whoever is let in so soon after a refusal is never let in again. */
+/** A sliding log that locks a key out for ever if it is admitted this soon after a rejection. */
 export function lockingOut(limit: number, windowMs: number, withinMs: number): Limiter {
   const passes = slidingLog(limit, windowMs);
   let refusedMs = Number.NEGATIVE_INFINITY;
@@ -73,7 +73,7 @@ export function fixedWindow(limit: number, windowMs: number): Limiter {
   };
 }
 
-/** A window that its first refusal turns into a block, or that every refusal begins anew (`blockMs` absent). */
+/** A window that its first rejection turns into a block, or that rejections extend (`blockMs` absent). */
 export function prolongedByRefusals(limit: number, windowMs: number, blockMs?: number): Limiter {
   let endsMs = Number.NEGATIVE_INFINITY;
   let count = 0;
@@ -121,14 +121,14 @@ export interface ServiceTraits {
   /** In place of refusing: how long a request waits. */
   readonly queuePerS?: number;
   readonly quota?: number;
-  /** An admitted session is counted only after so long: those that come meanwhile do not see it. */
+  /** An admitted session is counted only after this time; sessions between do not see it. */
   readonly countsAfterMs?: number;
   /** What of a request that is no admitted session spends quota all the same. */
   readonly alsoSpends?: (arrival: Arrival) => boolean;
   readonly quotaBy?: (arrival: Arrival) => string;
   /** Whose data a key sees; by default its account's, whose quota it spends. */
   readonly dataBy?: (arrival: Arrival) => string;
-  /** Sessions that are refused for the rate are stored all the same. */
+  /** Sessions that get a 429 are stored all the same. */
   readonly storesRefused?: boolean;
   /** Of a session over the quota while the key is at its rate limit: which refusal, by its number. */
   readonly first?: (n: number) => 402 | 429;
@@ -207,7 +207,7 @@ export function virtualService(traits: ServiceTraits = {}): VirtualService {
   };
 }
 
-/** A service behind something that delivers one in so many requests twice, and passes on either answer. */
+/** A service behind a proxy that delivers one request in `oneIn` twice, and returns either answer. */
 export function redelivering(service: VirtualService, oneIn: number): VirtualService {
   let count = 0;
   return (arrival) => {

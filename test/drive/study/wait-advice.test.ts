@@ -4,7 +4,7 @@ import { adviceOf, type WaitAdvice } from '../../../src/drive/study/wait-advice.
 const now = Date.UTC(2026, 4, 1, 12);
 const date = new Date(now).toUTCString();
 
-describe('what a refusal advises', () => {
+describe('the advised wait of a rejection', () => {
   const wait = (waitMs: number): WaitAdvice => ({ waitMs, isByClock: false });
   const byClock = (waitMs: number): WaitAdvice => ({ waitMs, isByClock: true });
 

@@ -5,7 +5,7 @@ export default defineScenario({
   name: 'launch-scaled',
   title: 'The whole question before a launch, for a limit of 60 requests in 2 s (about 15 seconds)',
   catalog: { products: 3 },
-  // Few acts for each session: what is scaled is the limit, and acts spend none of it.
+  // Few events per session: the limit is what is scaled, and events do not spend it.
   shoppers: { thinkTime: 0.02, shadesTried: { median: 2, mean: 3 } },
   load: [
     // What set-up has asked is a small part of a limit of 1,000, but not of one of 60: its window has to pass.

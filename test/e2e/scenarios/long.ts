@@ -1,6 +1,6 @@
 import { defineScenario, exhaustQuota, steady, together } from 'tryon';
 
-/** A minute of everything, which nobody waits for: it is there to be cut short. */
+/** A minute of everything, to be cut short by the test. */
 export default defineScenario({
   name: 'long',
   title: 'A minute of shoppers, of a spent quota and of a bystander',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { startService } from '../../../src/service/running.ts';
 import { buildService } from '../../../src/service/server.ts';
 
-/** A limiter that nobody here wrote, in front of the reference service, whose own limit is wide open. */
+/** A third-party limiter in front of the reference service, whose own limit never applies. */
 export interface Fixture {
   /** Ends in `/v1`, without a slash. */
   readonly baseUrl: string;
@@ -48,7 +48,7 @@ function sayNothingOfLimits(app: FastifyInstance): void {
   });
 }
 
-/** Starts the reference service with a catalog, so that what is asked of it is a 200. Its port on 127.0.0.1. */
+/** Starts the reference service with a catalog, so that reads get a 200. Returns its port on 127.0.0.1. */
 export async function startReference(started: Started): Promise<{ port: number; keys: Fixture['keys'] }> {
   const service = await startService(
     buildService(

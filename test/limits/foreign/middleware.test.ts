@@ -47,7 +47,7 @@ const limiters: readonly Limiter[] = [
   },
   {
     sentence:
-      'rate-limiter-flexible with a block duration blocks for so long after the first refusal, however long the window is',
+      'rate-limiter-flexible with a block duration blocks for that time after the first rejection, for any window',
     start: () => startFlexible(async () => new RateLimiterMemory(blocked)),
     truth: blocking,
     isShort: true,
@@ -63,7 +63,7 @@ const limiters: readonly Limiter[] = [
   },
   {
     sentence:
-      'rate-limiter-flexible on Redis with a block duration blocks for so long after the first refusal',
+      'rate-limiter-flexible on Redis with a block duration blocks for that time after the first rejection',
     start: () =>
       startFlexible(
         async (started) => new RateLimiterRedis({ ...blocked, storeClient: await startRedis(started) }),

@@ -10,7 +10,7 @@ import { RateLimiterRes } from 'rate-limiter-flexible';
 import { type Fixture, type Started, startInSteps, startReference } from './fixture.ts';
 import { type PassOn, passingOn } from './passing-on.ts';
 
-/** So many requests in a window. */
+/** This many requests in a window. */
 export interface WindowLimit {
   readonly limit: number;
   readonly windowMs: number;
@@ -26,7 +26,7 @@ export function startExpress({ limit, windowMs }: WindowLimit): Promise<Fixture>
   });
 }
 
-/** `continueExceeding`: every refusal begins the window anew. */
+/** `continueExceeding`: rejections extend the window. */
 export interface FastifyLimit extends WindowLimit {
   readonly continueExceeding: boolean;
 }

@@ -1,10 +1,10 @@
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Started } from './fixture.ts';
 
-/** Hands a request on to whoever listens on a port of 127.0.0.1. */
+/** Forwards a request to a port of 127.0.0.1. */
 export type PassOn = (asked: IncomingMessage, answer: ServerResponse) => void;
 
-/** A plain proxy without a limit of its own. */
+/** A plain proxy without a limit. */
 export function passingOn(started: Started, port: number): PassOn {
   const agent = new Agent({ keepAlive: true });
   started.add(() => agent.destroy());

@@ -21,7 +21,7 @@ export function isInstalled(program: Program): boolean {
   return false;
 }
 
-/** A folder of its own that goes when everything is stopped. */
+/** A temporary folder that is removed when everything is stopped. */
 export function temporaryFolder(started: Started): string {
   const folder = mkdtempSync(join(tmpdir(), 'tryon-limits-'));
   started.add(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ export async function startProgram(
   }
 }
 
-/** A port of 127.0.0.1 that nobody listened on a moment ago. */
+/** A port of 127.0.0.1 that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

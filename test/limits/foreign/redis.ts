@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Started } from './fixture.ts';
 import { freePort, startProgram, temporaryFolder } from './programs.ts';
 
-/** A Redis of its own on a free loopback port, which stores nothing; resolves to a client of it. */
+/** A separate Redis on a free loopback port, which stores nothing; resolves to a client of it. */
 export async function startRedis(started: Started): Promise<Redis> {
   const port = await freePort();
   const folder = temporaryFolder(started);

@@ -16,7 +16,7 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
     );
   });
 
-  it('refuses with 503 where nothing is configured: the same bucket to those who look for it, and no proof of no limit to those who do not', async () => {
+  it('rejects with 503 by default: the same bucket if 503 counts as a rejection, and otherwise no proof of a missing limit', async () => {
     const { traces } = await expectToBeKnown(
       () => startNginx({ perSecond: 25, burst: 39, nodelay: true }),
       { algorithm: 'token-bucket', limit: 40, windowMs: 1_600 },
@@ -29,7 +29,7 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
     expect(isSettled(inferLimiter(unread))).toBe(false);
   });
 
-  it('without nodelay is a queue that refuses what finds it full', async () => {
+  it('without nodelay is a queue that rejects when full', async () => {
     await expectToBeKnown(
       () => startNginx({ perSecond: 20, burst: 39, nodelay: false, status: 429 }),
       { algorithm: 'queueing' },
@@ -50,7 +50,7 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
 });
 
 describe.skipIf(!isInstalled('haproxy')).concurrent('HAProxy stick-table http_req_rate', () => {
-  it('tracked ahead of the denial is a sliding counter that counts refused requests too', async () => {
+  it('tracked ahead of the denial is a sliding counter (rejections count)', async () => {
     await expectToBeKnown(
       () => startHaproxy({ ...scale, rejectsCount: true }),
       { algorithm: 'sliding-counter-all-first-request', ...scale },

@@ -118,7 +118,10 @@ export interface Finding {
   readonly traces: readonly Trace[];
 }
 
-/** Probes adaptively: a burst first, then whatever separates best, until one kind is left or `most` probes are spent. */
+/**
+ * Probes adaptively: a burst first, then the probe that separates best, until one kind is left or `most` probes are
+ * spent.
+ */
 export async function studied(
   fixture: Fixture,
   scale: ProbeScale,

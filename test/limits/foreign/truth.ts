@@ -17,9 +17,9 @@ export interface Truth {
 }
 
 /**
- * Studies a limiter and holds the finding against what it is: it is never refuted, its true parameters lie within the
- * bounds that are given for it, and no other kind is taken for certain. How sure the study became depends on how much else the
- * machine has to do; a study that came to no decision is said aloud, and is no failure.
+ * Studies a limiter and compares the result with the truth: it is never refuted, its parameters lie within the
+ * reported bounds, and no other kind is certain. How sure the study becomes depends on the machine's load; an
+ * undecided study is printed, and is not a failure.
  */
 export async function expectToBeKnown(
   start: () => Promise<Fixture>,

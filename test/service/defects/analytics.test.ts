@@ -169,7 +169,7 @@ const properties: readonly Property[] = [
       const [act, other] = [selected('A'), selected('B')];
       const accepted = [];
       for (const batch of [[act], [act, other, other]]) {
-        accepted.push((await service.act(session, batch)).json());
+        accepted.push((await service.interact(session, batch)).json());
       }
       const { top_shades } = await report(service, `${bothDays}&product_id=balm`);
       const history = await service.call('GET', `/sessions/${session.session_id}`);

@@ -96,7 +96,7 @@ describe('what these defects leave alone', () => {
     expect((await service.call('GET', '/sessions/ts_none')).status).toBe(404);
   });
 
-  test('A7: a key that nobody has, after the load is over', async () => {
+  test('A7: an unknown key, after the load is over', async () => {
     const rateLimit = { requests: 40, windowMs: 6_000 };
     const service = serviceUnderTest({ rateLimit }, failsOpen.alterations);
     for (let n = 0; n < 30; n++) await service.call('GET', '/shades?catalog_id=none');
@@ -104,7 +104,7 @@ describe('what these defects leave alone', () => {
     expect(await statuses(service, 'key-nobody')).toEqual(refused);
   });
 
-  test('A7: a key that nobody has, at as much load as the limit lets through', async () => {
+  test('A7: an unknown key, at as much load as the limit admits', async () => {
     const rateLimit = { requests: 40, windowMs: 6_000 };
     const service = serviceUnderTest({ rateLimit }, failsOpen.alterations);
     for (let n = 0; n < 40; n++) {

@@ -40,7 +40,7 @@ describe('alterations together', () => {
       'spring',
       skus.map((sku) => shade(sku)),
     );
-    await service.act(
+    await service.interact(
       await service.openSession(),
       skus.map((sku) => selected(sku)),
     );

@@ -42,7 +42,7 @@ describe(`P1, ${slowHundredth.title}`, () => {
     await service.importShades('spring', [shade('A')]);
     const session = await service.openSession();
     for (let n = 0; n < 97; n++) await read(service);
-    for (let n = 0; n < 5; n++) await service.act(session, [selected('A')]);
+    for (let n = 0; n < 5; n++) await service.interact(session, [selected('A')]);
     expect(service.pausesMs).toEqual([]);
     await read(service);
     expect(service.pausesMs).toEqual([2_000]);
@@ -94,11 +94,11 @@ describe(`P4, ${kneeBelowTheLimit.title}`, () => {
     expect(service.pausesMs).toEqual([60_000 / 750, 60_000 / 750]);
   });
 
-  test('what shoppers do goes past the worker, and so does what the gate refuses', async () => {
+  test('interactions and rejected requests do not pass the worker', async () => {
     const service = noted(singleWorker);
     await service.importShades('spring', [shade('A')]);
     const session = await service.openSession();
-    await service.act(session, [selected('A')]);
+    await service.interact(session, [selected('A')]);
     await service.call('GET', '/shades?catalog_id=spring', { bearer: 'key-nobody' });
     expect(service.pausesMs).toEqual([80, 80]);
   });
@@ -130,7 +130,7 @@ describe(`P5, ${hiddenStall.title}`, () => {
   test('what shoppers do waits as well', async () => {
     const service = await busy(stall);
     service.clock.pass(1_000);
-    await service.act(service.session, [selected('A')]);
+    await service.interact(service.session, [selected('A')]);
     expect(service.pausesMs).toEqual([5_000, 4_000]);
   });
 });

@@ -29,7 +29,7 @@ const open = async (service: ServiceUnderTest, bearer = small): Promise<number> 
 const read = async (service: ServiceUnderTest, path: string): Promise<number> =>
   (await service.call('GET', path, { bearer: small })).status;
 
-/** The statuses of so many attempts to open a session, one after the other. */
+/** The statuses of this many attempts to open a session, one after the other. */
 async function attempts(service: ServiceUnderTest, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let i = 0; i < count; i++) statuses.push(await open(service));
@@ -135,7 +135,7 @@ testProperties(properties, (_options, alterations) => start(alterations));
 describe('a quota of 3 that is checked, and counted later', () => {
   const five = [1, 2, 3, 4, 5];
 
-  /** Lets nobody pass until so many wait. */
+  /** Holds all until this many wait. */
   function barrier(count: number): () => Promise<void> {
     const all = Promise.withResolvers<void>();
     let waiting = 0;

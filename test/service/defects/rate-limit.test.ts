@@ -31,7 +31,7 @@ const start = (alterations?: Alterations): ServiceUnderTest => serviceUnderTest(
 const ask = (service: ServiceUnderTest, call: Call = {}): Promise<Answer> =>
   service.call('GET', '/shades?catalog_id=none', call);
 
-/** How many of so many requests are let in, one after the other in no time. */
+/** How many of `count` requests are admitted, one after the other at the same instant. */
 async function admitted(service: ServiceUnderTest, count: number, call: Call = {}): Promise<number> {
   let letIn = 0;
   for (let i = 0; i < count; i++) if ((await ask(service, call)).status === 404) letIn++;
@@ -271,7 +271,7 @@ describe('requests over the limit, where they are held', () => {
     expect(service.clock.monotonicMs() - sentMs).toBe(2 * windowMs);
   });
 
-  test('are refused when they would have to wait for longer than 30 s', async () => {
+  test('are rejected if they would wait for longer than 30 s', async () => {
     const service: ServiceUnderTest = serviceUnderTest(
       { rateLimit: { requests: 1, windowMs: 60_000 } },
       holding(async (ms) => service.clock.pass(ms)),
@@ -282,7 +282,7 @@ describe('requests over the limit, where they are held', () => {
   });
 });
 
-test('with R6, a key that is silent for a window is let in again', async () => {
+test('with R6, a key that is silent for a window is admitted again', async () => {
   const service = start(rejectsExtend.alterations);
   await admitted(service, 20);
   service.clock.pass(windowMs);
@@ -296,7 +296,7 @@ test('with R20, a key that is used up stays so while only one other is seen', as
   expect(await admitted(service, 1)).toBe(0);
 });
 
-test('with R21, a key that waits as long as it is told is let in again, time after time', async () => {
+test('with R21, a key that waits as advised is admitted again, each time', async () => {
   const service = start(lockedOut.alterations);
   for (let round = 0; round < 5; round++) {
     expect(await admitted(service, 20)).toBe(10);

@@ -55,7 +55,7 @@ async function acted(service: ServiceUnderTest, ...batches: readonly (readonly I
   const session = await spring(service);
   const answers: unknown[] = [];
   for (const batch of batches) {
-    const { status, json } = await service.act(session, batch);
+    const { status, json } = await service.interact(session, batch);
     answers.push([status, json<{ accepted?: number }>().accepted]);
   }
   return { answers, history: await told(service, session), top: await topShades(service) };
@@ -90,7 +90,7 @@ testProperties([
     of: 'the history of A, B, A',
     async look(service) {
       const session = await spring(service);
-      for (const sku of ['A', 'B', 'A']) await service.act(session, [selected(sku)]);
+      for (const sku of ['A', 'B', 'A']) await service.interact(session, [selected(sku)]);
       return told(service, session);
     },
     kept: ['shade_selected A', 'shade_selected B', 'shade_selected A'],
@@ -149,8 +149,8 @@ testProperties([
     of: 'the ids in a history',
     async look(service) {
       const session = await spring(service);
-      await service.act(session, [once]);
-      await service.act(session, [once]);
+      await service.interact(session, [once]);
+      await service.interact(session, [once]);
       return new Set((await read(service, session)).interactions.map(({ id }) => id));
     },
     kept: new Set([once.id]),
@@ -207,7 +207,7 @@ testProperties([
 ]);
 
 describe(`N10, ${concurrentInteractionsLost.title}`, () => {
-  /** A pause that ends for all as soon as so many are in it. */
+  /** A pause that ends for all when this many are in it. */
   function meetingOf(count: number): Pause {
     const met = Promise.withResolvers<void>();
     let here = 0;
@@ -223,8 +223,8 @@ describe(`N10, ${concurrentInteractionsLost.title}`, () => {
   ) {
     const [one, other] = sessions;
     const answers = await Promise.all([
-      service.act(one, [selected('A')]),
-      service.act(other, [selected('B')]),
+      service.interact(one, [selected('A')]),
+      service.interact(other, [selected('B')]),
     ]);
     return answers.map(({ status }) => status);
   }
@@ -254,8 +254,8 @@ describe(`N10, ${concurrentInteractionsLost.title}`, () => {
   test('with it, two batches one after the other are kept', async () => {
     const service = serviceUnderTest({}, lostUpdate(meetingOf(1)));
     const session = await spring(service);
-    await service.act(session, [selected('A')]);
-    await service.act(session, [selected('B')]);
+    await service.interact(session, [selected('A')]);
+    await service.interact(session, [selected('B')]);
     expect(await told(service, session)).toEqual(['shade_selected A', 'shade_selected B']);
   });
 });
@@ -271,16 +271,16 @@ describe('what these defects leave alone', () => {
   test('N5: cart intents, and selections in another session', async () => {
     const service = serviceUnderTest({}, repeatedSelectionsCollapsed.alterations);
     const session = await spring(service);
-    await service.act(session, [selected('A'), cartIntent('A'), cartIntent('A')]);
+    await service.interact(session, [selected('A'), cartIntent('A'), cartIntent('A')]);
     const another = await service.openSession();
-    await service.act(another, [selected('A')]);
+    await service.interact(another, [selected('A')]);
     expect(await told(service, session)).toEqual(['shade_selected A', 'cart_intent A', 'cart_intent A']);
     expect(await told(service, another)).toEqual(['shade_selected A']);
   });
 
   test('N13: the token still opens the channel', async () => {
     const service = serviceUnderTest({}, expiredFromTheStart.alterations);
-    expect((await service.act(await spring(service), [selected('A')])).status).toBe(202);
+    expect((await service.interact(await spring(service), [selected('A')])).status).toBe(202);
   });
 
   test('N2: a selection of an unknown shade that is sent again is counted once', async () => {

@@ -187,7 +187,7 @@ describe('what these defects leave alone', () => {
       const service = serviceUnderTest({}, alterations);
       await service.importShades('spring', [shade('A')]);
       await service.importShades('spring', [shade('A')]);
-      expect((await service.act(await service.openSession(), [selected('A')])).status).toBe(202);
+      expect((await service.interact(await service.openSession(), [selected('A')])).status).toBe(202);
     }
   });
 

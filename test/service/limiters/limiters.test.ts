@@ -94,7 +94,7 @@ describe.each(limiterNames)('%s', (name) => {
     expect(limiter.isIdle(12_400)).toBe(true);
   });
 
-  test('admits the true limit of 1,000 a minute at once, and refuses the next', () => {
+  test('admits the true limit of 1,000 a minute at once, and rejects the next', () => {
     const limiter = algorithm({ requests: 1_000, windowMs: 60_000 });
     const decisions = Array.from({ length: 1_001 }, () => limiter.take(60_000.25));
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(1_000);

@@ -2,8 +2,8 @@ import type { LimiterName } from '../../../src/service/limiters/catalogue.ts';
 import type { RateLimit } from '../../../src/service/limiters/limiter.ts';
 
 /**
- * What each algorithm means, written for obviousness: from the whole list of admitted instants (whole milliseconds) it
- * says whether one more request is admitted at `nowMs`. Fractions are BigInt ratios, so nothing is rounded.
+ * What each algorithm means, written for obviousness: from all admitted instants (whole milliseconds) it decides on
+ * one more request at `nowMs`. Fractions are BigInt ratios, so nothing is rounded.
  */
 export type Reference = (limit: RateLimit, admittedMs: readonly number[], nowMs: number) => boolean;
 

@@ -128,7 +128,7 @@ describe('an answer', () => {
     expect([complete, error]).toEqual([false, expect.stringContaining('the answer is not HTTP')]);
   });
 
-  it('followed by more than was asked for is complete, and then refused', () => {
+  it('followed by further bytes is complete, and then invalid', () => {
     const text = `${ok}content-length: 1\r\n\r\nx${ok}`;
     expect(read([bytes(text)])).toMatchObject({ body: 'x', complete: true, error: expect.anything() });
   });

@@ -51,7 +51,7 @@ export interface OpenStepResult {
   readonly self: ReturnType<StepWatch['end']>['self'];
 }
 
-/** A queue takes its time to form: of each step so much is warm-up. */
+/** The share of each step that is warm-up: a queue takes time to form. */
 export const warmUpShare = 0.2;
 /** Requests are under way before the first instant is due. */
 const leadNs = 2e6;
@@ -183,7 +183,7 @@ class OpenDrive {
     try {
       this.#take(exchange);
     } catch (error) {
-      // Nobody is above this on the stack but the HTTP client, which would take it for an error of the connection.
+      // Only the HTTP client would catch this, and would treat it as an error of the connection.
       this.#failure ??= error;
       this.#ended = 'stopped';
     }

@@ -14,7 +14,7 @@ export class StepWatch {
     this.#delay.enable();
   }
 
-  /** Begins anew: what was until now is warm-up. */
+  /** Starts again: everything until now is warm-up. */
   restart(): void {
     this.#delay.reset();
     this.#cpu = process.cpuUsage();
@@ -29,7 +29,7 @@ export class StepWatch {
     const { system, user } = process.cpuUsage(this.#cpu);
     return {
       self: {
-        // From tick to tick of its own timer, which takes the resolution when nothing is late.
+        // Between ticks of its timer, which takes the resolution when nothing is late.
         loopDelayMaxMs: rounded(Math.max(0, this.#delay.max / 1e6 - resolutionMs)),
         cpuShare: rounded((user + system) / 1e3 / tookMs),
       },

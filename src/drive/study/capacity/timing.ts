@@ -4,18 +4,18 @@ import { nextTrial } from '../../../capacity/search.ts';
 import type { CapacityStudy } from '../../../scenario/study.ts';
 import { warmUpShare } from './open-step.ts';
 
-/** Of the budget, the open model may take so much. */
+/** The open model's share of the budget. */
 export const openShare = 0.65;
 /** Between steps, once nothing is under way: the target has its queue to forget. */
 export const restMs = 250;
 /**
- * A percentile is told by those over it. A repeat has to last until so many of them may be over, but not longer than so
- * many times a usual step.
+ * A percentile is estimated from the samples above it. A repeat lasts until it may have this many, but at most
+ * `longestRepeat` times a usual step.
  */
 const wantedOver = 10;
 const longestRepeat = 4;
 
-/** How long a step lasts that is to bear witness. */
+/** How long a step lasts whose result counts. */
 export function repeatMs(
   { percentile, stepMs }: Pick<CapacityStudy, 'percentile' | 'stepMs'>,
   ratePerSecond: number,
@@ -32,8 +32,8 @@ export interface ShortestSearch {
 }
 
 /**
- * Every knee in turn is searched for, with steps that last as long as they may and tell the truth each time: a study with
- * less time than the shortest of these searches takes can be certain of no knee at all. Undefined where no search finds one.
+ * The shortest search that finds every knee with honest steps of full length; a shorter study cannot be sure of any
+ * knee. Undefined if no search finds one.
  */
 export function shortestSearch(study: CapacityStudy): ShortestSearch | undefined {
   const rates = rateLattice(study.fromPerSecond, study.mostPerSecond, study.factor);

@@ -10,12 +10,12 @@ import { verdictBadge } from '../verdict-badge.ts';
 
 /** Answers that the page shows; those that differ come first. */
 const mostAnswers = 200;
-/** So many that agree are shown without being asked for. */
+/** Up to this many agreeing answers are shown open. */
 const fewAgreeing = 20;
 
 type Row = Omit<AnswerRow, 'topShades'> & { readonly topShades: Cell<unknown, unknown> };
 
-/** How many answers differ from what they have to be, with the way to them. */
+/** How many answers differ from their expected values, with a link to them. */
 export function agreement(rows: readonly AnswerRow[]): Html {
   const differing = rows.filter((row) => worst(row) === rank.fail);
   return differing.length === 0
@@ -23,16 +23,16 @@ export function agreement(rows: readonly AnswerRow[]): Html {
     : html`<p><a href="#analytics-answers">${number(differing.length)} of ${counted(rows.length, 'answer')}</a> contradict this run’s record.</p>`;
 }
 
-/** Every answer field by field: what it has to be beside what came back. */
+/** Every answer field by field: expected and returned. */
 export function answersPart(rows: readonly AnswerRow[], run: RunInfo): Html {
   const names = new Map(run.products.map((product) => [product.id, product.name]));
   const sorted = rows.toSorted((a, b) => worst(a) - worst(b)).slice(0, mostAnswers);
   const agreeing = sorted.filter((row) => worst(row) === rank.pass);
   const folded = agreeing.length > fewAgreeing ? agreeing : [];
   const shown = sorted.filter((row) => !folded.includes(row));
-  return html`<p>Where requests without an answer leave a value open, or a clock the day of a session, what is expected is an interval. Answers that differ come first.</p>
-${shown.length > 0 && answersTable('Expected beside returned, by query and field', shown, names)}
-${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected beside returned', folded, names))}
+  return html`<p>The expected value is an interval where a request has no answer, or a clock leaves the day of a session open. Answers that differ come first.</p>
+${shown.length > 0 && answersTable('Expected and returned values, by query and field', shown, names)}
+${folded.length > 0 && disclosure(`${counted(folded.length, 'answer')} without a difference`, answersTable('Answers that agree, expected and returned values', folded, names))}
 ${rows.length > mostAnswers && html`<p class="none">… and ${number(rows.length - mostAnswers)} more, in verdicts.json.</p>`}`;
 }
 

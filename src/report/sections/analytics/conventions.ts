@@ -6,33 +6,33 @@ import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
 
 const titles: Readonly<Record<ConventionName, string>> = {
-  date_format: 'Form of dates',
+  date_format: 'Date format',
   end_date: 'end_date',
-  time_zone: 'Zone whose midnights bound the days',
-  session_day: 'What dates a session',
+  time_zone: 'Time zone of the days',
+  session_day: 'Instant that decides a session’s day',
   shades_per_session: 'Shades in a session',
-  sessions_averaged: 'avg_shades_per_session is over sessions',
-  cart_intent_over: 'cart_intent_rate is over sessions',
+  sessions_averaged: 'Sessions averaged in avg_shades_per_session',
+  cart_intent_over: 'Sessions counted in cart_intent_rate',
   cart_intent: 'Cart intent counts',
   top_shades: 'Longest top_shades',
-  tie_order: 'Order of shades selected equally often',
+  tie_order: 'Order of shades with equal selections',
   rounding: 'Rounding',
   account: 'Whose sessions',
 };
 
 const sentences: Readonly<Record<InferredConventions['kind'], string>> = {
-  fits: 'The interface shows none of these. Every combination was held against every answer; the values here fit them all.',
+  fits: 'The interface shows none of these. Every combination was compared with every answer; these values fit all answers.',
   contradicts:
-    'The interface shows none of these. Every combination was held against every answer. One fits them all, and it is not the profile’s:',
-  none: 'The interface shows none of these. Every combination was held against every answer, and none fits them all. The nearest:',
+    'The interface shows none of these. Every combination was compared with every answer. One fits all answers, and the profile says another:',
+  none: 'The interface shows none of these. Every combination was compared with every answer, and none fits all answers. The nearest:',
 };
 
 /** Values of one convention that the page names; all of a hundred zones would tell a reader no more. */
 const mostValues = 4;
 
-/** What the answers show of the conventions that the interface leaves open, beside the profile, and what would tell more. */
+/** The conventions that the answers show, with the profile's, and what would decide the open ones. */
 export function conventionsPart(inferred: InferredConventions | null, checks: CheckLinks): Html {
-  if (inferred === null) return html`<p class="none">There was nothing to tell conventions by.</p>`;
+  if (inferred === null) return html`<p class="none">No answer could tell conventions apart.</p>`;
   const { breaks, conventions, kind, separations } = inferred;
   const separation = (name: ConventionName): Content => {
     const found = separations.find(({ convention }) => convention === name);
@@ -45,7 +45,7 @@ ${table(
     { label: 'Convention' },
     { label: 'Profile' },
     { label: 'Answers show' },
-    ...(separations.length === 0 ? [] : [{ label: 'What would tell' }]),
+    ...(separations.length === 0 ? [] : [{ label: 'What would tell them apart' }]),
   ],
   conventions.map((each) => [
     titles[each.name],

@@ -8,9 +8,9 @@ import type { CheckLinks } from '../check-links.ts';
 
 const places: Readonly<Record<LossPlace, string>> = {
   write: 'lost when written: GET /sessions/{id} does not have it either',
-  history: 'lost in the history: analytics have what GET /sessions/{id} does not show',
-  aggregation: 'lost in aggregation: GET /sessions/{id} has what was done',
-  unlocated: 'cannot be located: what was read back, if anything, shows what was done',
+  history: 'lost in the history: analytics have it, GET /sessions/{id} does not',
+  aggregation: 'lost in aggregation: GET /sessions/{id} has it',
+  unlocated: 'cannot be located: the sessions read back, if any, are complete',
 };
 
 /** Differences that the page names one by one. */
@@ -23,12 +23,12 @@ export function sourcesPart(
   checks: CheckLinks,
 ): Html {
   const { interactions, sessions } = funnel;
-  return html`<p>What this run did, and what <code>GET /sessions/{id}</code> says was done: two sources of truth, held against each other session by session, and each against analytics. Only some sessions are read back.</p>
+  return html`<p>There are two sources of truth: this run’s record, and <code>GET /sessions/{id}</code>. They are compared session by session, and each with analytics. Only some sessions are read back.</p>
 ${funnelTable('Sessions', [
   ['asked for', sessions.asked, sessions.asked],
   ['granted', sessions.granted, sessions.asked],
   ['of those, read back', sessions.readBack, sessions.granted],
-  ['and as they were made', sessions.agree, sessions.readBack],
+  ['and equal to this run’s record', sessions.agree, sessions.readBack],
 ])}
 ${
   interactions.sent > 0 &&
@@ -38,7 +38,7 @@ ${
     ...(interactions.accepted === null
       ? []
       : [['accepted, by the answers', interactions.accepted, interactions.acknowledged] as const]),
-    ['looked for in histories read back', interactions.looked_for, interactions.acknowledged],
+    ['expected in histories read back', interactions.looked_for, interactions.acknowledged],
     ['and found', interactions.found, interactions.looked_for],
   ])
 }
@@ -47,7 +47,7 @@ ${checks.line('analytics.sessions')}
 ${
   located.length > 0 &&
   table(
-    `${counted(located.length, 'difference')} in analytics, and where ${located.length === 1 ? 'it' : 'they'} arose`,
+    `${counted(located.length, 'difference')} in analytics, and ${located.length === 1 ? 'its' : 'their'} source`,
     [{ label: 'Query' }, { label: 'Field' }, { label: 'Where' }],
     located
       .slice(0, mostLocated)

@@ -14,13 +14,13 @@ type Step = Capacity['closed'][number];
 /** Throughput by concurrency, the law through it, and where the promise breaks. */
 export function closedPart(capacity: Capacity): SectionBody {
   const { closed, plan } = capacity;
-  const heading = html`<h3>Connections that send again when answered</h3>`;
+  const heading = html`<h3>Closed loop: connections</h3>`;
   if (closed.length === 0) return { body: html`${heading}<p class="none">No step was driven.</p>` };
   const chart = throughputChart(capacity);
   return {
     charts: [chart],
     body: html`${heading}
-<p>Promise: ${promiseOf(capacity, 'service time')}. A closed loop waits for the target, so that its latencies leave out any wait for a free connection. ${kneeInWords(kneeOf(closed, plan.connections), 'connections')}</p>
+<p>Promise: ${promiseOf(capacity, 'service time')}. A closed loop waits for the target, so its latencies leave out waits for a free connection. ${kneeInWords(kneeOf(closed, plan.connections), 'connections')}</p>
 <p>${render(checkScalability(capacity)).explanation}</p>
 ${chartFigure(chart)}
 ${disclosure(`Every step of the closed loop (${number(closed.length)})`, stepsTable(capacity))}`,
@@ -29,7 +29,7 @@ ${disclosure(`Every step of the closed loop (${number(closed.length)})`, stepsTa
 
 function stepsTable({ closed, slo }: Capacity) {
   return table(
-    'Steps of the closed loop, in their order',
+    'Steps of the closed loop, in order',
     [
       { label: 'Step', numeric: true },
       { label: 'Purpose' },
@@ -105,7 +105,7 @@ function throughputChart({ closed, plan }: Capacity): Chart {
     unit:
       'why' in fit
         ? 'answers a second, by connections'
-        : `answers a second, by connections; the law is drawn as far as it may be believed, to ${number(fit.trustedTo)}`,
+        : `answers a second, by connections; the law is drawn as far as it is valid, to ${number(fit.trustedTo)}`,
     summary: `Throughput of ${number(closed.length)} steps by their connections. ${kneeInWords(knee, 'connections')}`,
     scale: 'linear',
     along: 'connections',

@@ -9,14 +9,14 @@ import { kneeInWords, outcomeSeries, sideBySide, stepWhy } from './steps.ts';
 /** Response time by the rate at which requests arrived, and where the promise breaks. */
 export function openPart(capacity: Capacity): SectionBody {
   const { open, plan } = capacity;
-  const heading = html`<h3>Requests that arrive at random</h3>`;
+  const heading = html`<h3>Open model: random arrivals</h3>`;
   if (open.length === 0) return { body: html`${heading}<p class="none">No step was driven.</p>` };
   const knee = kneeOf(open, plan.rates);
   const chart = responseChart(capacity);
   return {
     charts: [chart],
     body: html`${heading}
-<p>Promise: ${promiseOf(capacity, 'response time')}, from the instant each request was meant to be sent. ${kneeInWords(knee, 'requests a second')} ${counted(plan.keys, 'key')} took turns.</p>
+<p>Promise: ${promiseOf(capacity, 'response time')}, from the intended instant of each request. ${kneeInWords(knee, 'requests a second')} ${counted(plan.keys, 'key')} took turns.</p>
 ${chartFigure(chart)}
 ${table(
   'Repeats near the knee, by rate',
@@ -39,7 +39,7 @@ ${disclosure(`Every step of the open model (${number(open.length)})`, stepsTable
 
 function stepsTable({ open, slo }: Capacity) {
   return table(
-    'Steps of the open model, in their order',
+    'Steps of the open model, in order',
     [
       { label: 'Step', numeric: true },
       { label: 'Purpose' },

@@ -27,7 +27,7 @@ export function sideBySide<Step extends Pick<OpenStepSeen, 'load'>>(steps: reado
     });
 }
 
-/** The steps in three series, by what they showed; one that nothing showed is left out. */
+/** The steps in three series, by outcome; an empty one is left out. */
 export function outcomeSeries<Step extends Pick<OpenStepSeen, 'judged'>>(
   points: readonly Placed<Step>[],
   label: string,
@@ -58,7 +58,7 @@ export function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string 
   const sure = `with ${Math.round(kneeConfidence * 100)} % confidence`;
   if (keeps !== undefined && breaks !== undefined)
     return `The knee lies between ${number(keeps)} and ${number(breaks)} ${unit}, ${sure}.`;
-  if (keeps !== undefined) return `${number(keeps)} ${unit} keep it; what breaks it is not certain.`;
+  if (keeps !== undefined) return `${number(keeps)} ${unit} keep it; the rate that breaks it is not certain.`;
   if (breaks !== undefined) return `${number(breaks)} ${unit} break it; what keeps it is not certain.`;
-  return 'Where the knee lies is not certain.';
+  return 'The knee is not certain.';
 }

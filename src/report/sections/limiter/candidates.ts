@@ -10,7 +10,7 @@ import { slotSeconds } from './trailing.ts';
 
 type Drawn = Candidate & { readonly load: CandidateLoad };
 
-/** Every kind that was held against the answers: a table, and what each would have counted. */
+/** Every kind that was compared with the answers: a table, and the counts of each. */
 export function candidatesPart(
   candidates: readonly Candidate[],
   slots: TimeSlots,
@@ -21,10 +21,10 @@ export function candidatesPart(
   const chart = (each: Drawn): Chart => loadChart(each, slots, bands);
   return {
     charts: drawn.map(chart),
-    body: html`<p>Each kind is told the answers that came, and reckons what it would have counted on that key whenever a request arrived: ${swatch('ok', 'mark')} at admissions (the highest of a slot), ${swatch('limited', 'mark')} at refusals (the lowest). The right kind has every admission below its limit, the dashed line, and every refusal at it. ${swatch('server-error', 'mark')} are answers that it cannot have given, whatever order requests in flight arrived in.</p>
+    body: html`<p>Each kind gets the observed answers and calculates its count on that key at each request: ${swatch('ok', 'mark')} at admissions (the highest of a slot), ${swatch('limited', 'mark')} at rejections (the lowest). The right kind has every admission below its limit, the dashed line, and every rejection at it. ${swatch('server-error', 'mark')} are answers that it cannot have given in any order of arrivals.</p>
 ${possible.length > 0 && html`<div class="multiples">${possible.map((each) => chartFigure(chart(each)))}</div>`}
 ${table(
-  'Kinds of limiter held against the answers',
+  'Kinds of limiter compared with the answers',
   [
     { label: 'Kind' },
     { label: 'Likelihood' },

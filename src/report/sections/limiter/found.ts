@@ -12,14 +12,14 @@ type Survivor = LimiterFindings['inference']['survivors'][number];
 
 const phases: Readonly<Record<NonNullable<Survivor['phase']>, string>> = {
   'clock-aligned': 'by the clock',
-  unaligned: 'on a grid of their own',
+  unaligned: 'on another grid',
   'first-request': 'at a key’s first request, and then evenly',
   'each-first-request': 'each with a request',
 };
 const unsaid = html`<span class="none">not stated</span>`;
-const unknown = html`<span class="none">not found out</span>`;
+const unknown = html`<span class="none">not known</span>`;
 
-/** What was found in a sentence, and beside what the profile promises. */
+/** The result in a sentence, and next to the profile's promises. */
 export function foundPart(findings: LimiterFindings, profile: Profile, checks: CheckLinks): Html {
   const { inference, refusalStatus, scope, keysDiffer } = findings;
   const [best] = inference.survivors;
@@ -33,10 +33,10 @@ export function foundPart(findings: LimiterFindings, profile: Profile, checks: C
   return html`<p><strong>${sentence(inWords(findings))}</strong></p>
 <p>${number(inference.requests)} requests with the run’s keys were held against every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} refused${
     refusalStatus !== 429 && ` (with status ${String(refusalStatus)})`
-  }.${keysDiffer && ' The keys seem to have different limits; what follows is that of the main key.'} Neither limit nor window was taken for granted.</p>
+  }.${keysDiffer && ' The keys seem to have different limits; the table is about the main key.'} Both limit and window are measured.</p>
 ${table(
-  'Found, beside what the profile promises',
-  [{ label: '' }, { label: 'Promised' }, { label: 'Found' }, { label: 'Possible' }, { label: 'Verdict' }],
+  'Measured, and promised by the profile',
+  [{ label: '' }, { label: 'Promised' }, { label: 'Measured' }, { label: 'Possible' }, { label: 'Verdict' }],
   [
     row(
       'Kind',
@@ -67,7 +67,7 @@ ${table(
       ? []
       : [
           row(
-            'Block after a refusal',
+            'Block after a rejection',
             unsaid,
             span(best.blockMs),
             best.blockMsBounds === undefined ? '' : `${intervalText(rounded(best.blockMsBounds))} ms`,
@@ -75,19 +75,19 @@ ${table(
         ]),
     ...(best?.phase == null ? [] : [row('Windows begin', unsaid, phases[best.phase], '')]),
     row(
-      'Refused requests count',
+      'Rejected requests count',
       unsaid,
-      best?.rejectsCount == null ? 'nobody can tell from outside' : best.rejectsCount ? 'yes' : 'no',
+      best?.rejectsCount == null ? 'cannot be seen from outside' : best.rejectsCount ? 'yes' : 'no',
       '',
     ),
     row(
       'Keys',
       stated(profile.limit_scope),
-      either(scope.per_key, 'each its own', 'one limit for all'),
+      either(scope.per_key, 'a limit each', 'one limit for all'),
       '',
       'rate-limit.scope',
     ),
-    row('Addresses', unsaid, either(scope.per_address, 'each its own', 'make no difference'), ''),
+    row('Addresses', unsaid, either(scope.per_address, 'a limit each', 'make no difference'), ''),
     row('Endpoints', stated(profile.limit_endpoints), either(scope.per_endpoint, 'apart', 'together'), ''),
     row(
       'Requests without a good key',

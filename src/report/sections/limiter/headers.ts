@@ -36,7 +36,7 @@ const resetForms: Readonly<Record<DialectData['reset_as'][number], string>> = {
   'point-in-time': 'point in time',
 };
 
-/** What headers say of the limit and of waiting, and whether it is true. */
+/** What headers say about the limit and about waiting, and whether it is true. */
 export async function headersPart(history: History, judgement: Judgement, checks: CheckLinks): Promise<Html> {
   const stated = dataOf(judgement.checks, 'rate-limit.headers');
   return html`${stated !== undefined && statedTable(stated.dialects)}
@@ -47,16 +47,17 @@ ${checks.line('rate-limit.retry-after')}`;
 }
 
 function statedTable(dialects: readonly DialectData[]): Html {
-  if (dialects.length === 0) return html`<p class="none">No answer speaks of a limit in a known dialect.</p>`;
+  if (dialects.length === 0)
+    return html`<p class="none">No answer has rate-limit headers in a known form.</p>`;
   return table(
-    'What headers say of the limit, by dialect',
+    'Rate-limit headers, by form',
     [
       { label: 'Dialect' },
       { label: 'Policy' },
       { label: 'Answers', numeric: true },
       { label: 'of them 429', numeric: true },
-      { label: 'Limit said', numeric: true },
-      { label: 'Window said', numeric: true },
+      { label: 'Stated limit', numeric: true },
+      { label: 'Stated window', numeric: true },
       { label: 'Reset as' },
       { label: 'Limit' },
       { label: 'Remaining' },
@@ -87,16 +88,16 @@ function waitsTried(history: History): Promise<Wait[]> {
 
 function waitsTable(waits: readonly Wait[]): Html {
   if (!waits.some(({ probe }) => probe?.startsWith('wait:'))) {
-    return html`<p class="none">No refusal advised a wait that was tried.</p>`;
+    return html`<p class="none">No advised wait was tested.</p>`;
   }
   return table(
-    'A refusal taken at its word: asked a moment before the advised instant, and right after it',
+    'Test of an advised wait: a request just before the advised instant, and one just after it',
     [
       { label: 'Request' },
       { label: 'Sent at', numeric: true },
       { label: 'After', numeric: true },
       { label: 'Answer' },
-      { label: 'What it advises' },
+      { label: 'Advised wait' },
       { label: 'seq', numeric: true },
     ],
     waits.map((wait, at) => waitCells(wait, waits[at - 1])),

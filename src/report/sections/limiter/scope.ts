@@ -26,19 +26,19 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:forwarded': 'GET /shades with X-Forwarded-For',
   'scope:bad-key': 'GET /shades with a bad key',
   'scope:no-key': 'GET /shades without a key',
-  'scope:unknown-session': 'GET /sessions/{id} of no session',
-  'scope:unknown-catalog': 'POST /sessions for no catalog',
+  'scope:unknown-session': 'GET /sessions/{id} with an unknown id',
+  'scope:unknown-catalog': 'POST /sessions with an unknown catalog',
 };
 
 const conclusions: Readonly<Record<Tried['sharing'], string>> = {
-  shared: 'falls under the same limit',
-  separate: 'has a limit of its own, or none',
+  shared: 'has the same limit',
+  separate: 'has a separate limit, or none',
   unclear: 'unclear',
 };
 
 const floodRow = z.object({ status: z.number().nullable(), total: z.number() });
 
-/** Whose the limit is: what was tried while the key was at it, and which of two refusals comes first. */
+/** The scope of the limit: the tests at the limit, and the order of checks. */
 export async function scopePart(
   history: History,
   { tried, refusalStatus }: LimiterFindings,
@@ -49,9 +49,9 @@ export async function scopePart(
   const flood = await floodStatuses(history);
   return html`${
     tried.length === 0
-      ? html`<p class="none">The key was never brought to its limit, so nothing was tried at it.</p>`
+      ? html`<p class="none">The key never reached its limit, so nothing was tested at the limit.</p>`
       : table(
-          'Tried while the main key was at its limit, side by side with the call that it was refused',
+          'Tests while the main key was at its limit, together with a call that was rejected',
           [
             { label: 'What' },
             { label: `Refused (${refusalStatus})`, numeric: true },
@@ -68,12 +68,12 @@ ${
   html`<p>As many requests as the limit allows, and more, without a good key: ${flood.map(({ status, total }) => `${number(total)} × ${status ?? 'no answer'}`).join(', ')}.</p>`
 }
 ${checks.line('rate-limit.scope')}${checks.line('rate-limit.isolation')}
-<h3>Which refusal comes first</h3>
+<h3>Order of checks</h3>
 ${
   orders.size === 0
-    ? html`<p class="none">No request was due to be refused for two reasons.</p>`
+    ? html`<p class="none">No request had two reasons for a 4xx.</p>`
     : table(
-        'Requests due to be refused for two reasons',
+        'Requests with two reasons for a 4xx',
         [{ label: 'Request' }, { label: 'Order' }],
         [...orders].map(([name, order]) => [foreign(name), foreign(order)]),
       )
@@ -96,7 +96,7 @@ function scopeRow(
   ];
 }
 
-/** By what is due to be refused twice: `401 before 429`. */
+/** By the two reasons for a 4xx: `401 before 429`. */
 function ordersOf({ checks }: Judgement): ReadonlyMap<string, string> {
   const orders = Object.entries(dataOf(checks, 'rate-limit.order')?.orders ?? {});
   return new Map(orders.map(([name, counts]) => [name, orderText(counts)]));

@@ -21,7 +21,7 @@ export function trailingChart(
   }));
   return {
     id: 'limiter-trailing',
-    title: `Admitted in the trailing ${windowMs === 60_000 ? 'minute' : span(windowMs)}, key by key`,
+    title: `Admitted in the trailing ${windowMs === 60_000 ? 'minute' : span(windowMs)}, by key`,
     unit: '2xx answers, by the instants their requests were sent',
     summary: `Requests admitted within any ${span(windowMs)} of the study: ${peaks.map(({ label, peak }) => `${label} at most ${number(peak)}`).join(', ')}; the limit promised is ${number(requests)}.`,
     scale: 'linear',

@@ -1,7 +1,7 @@
 import type { SessionAnalytics } from '../../../wire.ts';
 import type { Caller, MaybeLater, Period, ServiceParts } from '../../parts.ts';
 
-/** What analytics are asked for. */
+/** The parameters of an analytics request. */
 export interface Question {
   readonly caller: Caller;
   readonly period: Period;

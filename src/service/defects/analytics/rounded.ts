@@ -1,4 +1,4 @@
-/** A number rounded to so many decimals. */
+/** A number rounded to this many decimals. */
 export function rounded(value: number, decimals: number): number {
   return Number(value.toFixed(decimals));
 }

@@ -3,7 +3,7 @@ import type { Defect } from '../defect.ts';
 export const endDateOtherwise: Defect = {
   id: 'Y1',
   grade: 2,
-  title: 'The end date, which ought to be part of the period, is not; or is, and ought not to be',
+  title: 'The period handles its end date wrongly: excluded instead of included, or the reverse',
   alterations: {
     options: (options) => ({
       ...options,

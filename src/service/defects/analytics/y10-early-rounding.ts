@@ -6,7 +6,7 @@ import { rounded } from './rounded.ts';
 export const earlyRounding: Defect = {
   id: 'Y10-early',
   grade: 3,
-  title: 'The average and the rate have been rounded to tenths on the way',
+  title: 'The average and the rate are rounded to tenths too early',
   alterations: {
     parts: (parts) =>
       alteredReport(parts, (report) => ({

@@ -4,7 +4,7 @@ import { alteredReport } from './altered-report.ts';
 export const integerDivision: Defect = {
   id: 'Y10',
   grade: 3,
-  title: 'avg_shades_per_session is the whole number below the average',
+  title: 'avg_shades_per_session is rounded down to a whole number',
   alterations: {
     parts: (parts) =>
       alteredReport(parts, (report) => ({

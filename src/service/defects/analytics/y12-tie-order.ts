@@ -6,7 +6,7 @@ import { turns } from './turns.ts';
 export const unstableTies: Defect = {
   id: 'Y12',
   grade: 3,
-  title: 'Shades selected equally often change places from read to read',
+  title: 'Shades with equal selections change places between reads',
   alterations: {
     parts: (parts) => {
       const isTurned = turns();

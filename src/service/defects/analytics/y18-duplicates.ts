@@ -8,7 +8,7 @@ const again = ' again ';
 export const duplicatesCounted: Defect = {
   id: 'Y18',
   grade: 3,
-  title: 'Analytics count an interaction that is sent again, though histories show it once',
+  title: 'Analytics count a repeated event twice, while histories show it once',
   alterations: {
     parts: (parts, database) => {
       const { interactions: channel, sessions } = parts;

@@ -10,7 +10,7 @@ const allDecimals = 15;
 export const bouncesLeftOut: Defect = {
   id: 'Y19',
   grade: 3,
-  title: 'Sessions in which nothing was done are left out of the average and the rate',
+  title: 'The average and the rate leave out sessions without events',
   alterations: {
     parts: (parts, database, { analytics: conventions }) => {
       const { decimals, sessionsAveraged } = conventions;

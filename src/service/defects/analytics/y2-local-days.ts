@@ -4,13 +4,13 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Days are those of some local time. Of all zones the service takes one at the edge of the map, so that for hours after
- * its start its date is not that of UTC: UTC+14 from ten o'clock UTC on, UTC-12 before.
+ * Days are local, in a zone at the edge of the map, so that its date differs from UTC's for hours after the start:
+ * UTC+14 from ten o'clock UTC on, UTC-12 before.
  */
 export const localDays: Defect = {
   id: 'Y2',
   grade: 3,
-  title: 'Days begin at the midnight of a local zone, not of UTC',
+  title: 'Days begin at midnight in a local time zone, not in UTC',
   alterations: {
     options: (options) => {
       const hour = Math.floor((options.clock.wallMs() % dayMs) / hourMs);

@@ -3,7 +3,7 @@ import type { Defect } from '../defect.ts';
 export const filterIgnored: Defect = {
   id: 'Y4',
   grade: 2,
-  title: 'Analytics of one product are those of all products',
+  title: 'Analytics of one product contain all products',
   alterations: {
     parts: (parts) => ({
       ...parts,

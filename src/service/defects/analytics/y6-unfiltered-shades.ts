@@ -4,7 +4,7 @@ import { alteredReport } from './altered-report.ts';
 export const unfilteredShades: Defect = {
   id: 'Y6',
   grade: 3,
-  title: 'In analytics of one product, top_shades is that of all products',
+  title: 'In analytics of one product, top_shades contains all products',
   alterations: {
     parts: (parts) =>
       alteredReport(parts, async (report, { caller, period }) => {

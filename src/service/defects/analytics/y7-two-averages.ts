@@ -3,7 +3,7 @@ import type { Defect } from '../defect.ts';
 import { alteredReport } from './altered-report.ts';
 import { turns } from './turns.ts';
 
-/** Two versions of the service answer by turns, of which one averages distinct shades and the other selections. */
+/** Two versions of the service answer alternately: one averages distinct shades, the other selections. */
 export const twoAverages: Defect = {
   id: 'Y7',
   grade: 3,

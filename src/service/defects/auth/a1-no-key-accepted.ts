@@ -1,7 +1,7 @@
 import type { Defect } from '../defect.ts';
 import { lookingAtKeys } from './first-tenant.ts';
 
-/** A key is looked at where there is one, and nobody minds where there is none. */
+/** A key is checked if there is one; a request without a key passes. */
 export const noKeyAccepted: Defect = {
   id: 'A1',
   grade: 1,

@@ -4,7 +4,7 @@ import type { Defect } from '../defect.ts';
 export const badKeyCrashes: Defect = {
   id: 'A2',
   grade: 1,
-  title: 'An API key that was never issued gets 500 in place of 401',
+  title: 'An unknown API key gets 500 instead of 401',
   alterations: {
     parts: (parts) => ({
       ...parts,

@@ -2,16 +2,16 @@ import type { RateLimit } from '../../limiters/limiter.ts';
 import type { Defect } from '../defect.ts';
 import { firstTenant } from './first-tenant.ts';
 
-/** The load that the look-up of keys can bear, as a multiple of the promised request rate. */
+/** The load that the look-up of keys can carry, as a multiple of the promised request rate. */
 const bearable = 1.4;
-/** Load is what has arrived within the last of so many equal parts of the rate limit's window. */
+/** Load is what arrived within the last of this many equal parts of the rate limit's window. */
 const partsOfWindow = 2;
 
-/** Looking keys up takes longer than one is willing to wait once there is much to look up; then nobody is turned away. */
+/** Under load, looking up a key takes longer than the service waits; then every request passes. */
 export const failsOpen: Defect = {
   id: 'A7',
   grade: 4,
-  title: 'Under load, an API key that was never issued is let in',
+  title: 'Under load, an unknown API key is accepted',
   alterations: {
     parts(parts, _database, options) {
       const { authenticator } = parts;

@@ -3,8 +3,7 @@ import type { Authenticator, Caller } from '../../parts.ts';
 import type { Alterations } from '../../server.ts';
 
 /**
- * Whom a service that does not know its caller takes him for: the first tenant that it ever had, whose data he gets to
- * see. His requests are counted by themselves.
+ * The account of an unknown caller: the first tenant, whose data it sees. Its requests are counted separately.
  */
 export function firstTenant(authenticator: Authenticator, { keys }: Pick<ServiceOptions, 'keys'>): Caller {
   const caller = authenticator.identify(keys[0]?.secret, '');
@@ -14,7 +13,9 @@ export function firstTenant(authenticator: Authenticator, { keys }: Pick<Service
 
 type Identify = Authenticator['identify'];
 
-/** A service that looks at keys in another way. `looking`: how, given the honest way and the first tenant. */
+/**
+ * A service that checks keys differently. `looking`: the check, given the honest check and the first tenant.
+ */
 export function lookingAtKeys(looking: (honest: Identify, tenant: Caller) => Identify): Alterations {
   return {
     parts(parts, _database, options) {

@@ -32,6 +32,6 @@ export function slowByShade(pause: Pause): Alterations {
 export const growsWithCatalog: Defect = {
   id: 'P2',
   grade: 3,
-  title: `A list of shades and a new session take ${perShadeMs} ms for each shade of the catalog`,
+  title: `A list of shades or a new session takes ${perShadeMs} ms per shade of the catalog`,
   alterations: slowByShade(timerPause),
 };

@@ -6,7 +6,7 @@ import { beforeApiWork } from './api-work.ts';
 /** One after the other, these are 750 requests a minute. */
 const workMs = 80;
 
-/** A single worker does everything, and what it cannot do at once waits in a queue without end. */
+/** A single worker does everything; the rest waits in an unbounded queue. */
 export function singleWorker(pause: Pause): Alterations {
   return {
     server(app) {
@@ -22,6 +22,6 @@ export function singleWorker(pause: Pause): Alterations {
 export const kneeBelowTheLimit: Defect = {
   id: 'P4',
   grade: 4,
-  title: `Beyond ${60_000 / workMs} requests a minute, fewer than the rate limit lets in, answers come later and later`,
+  title: `Above ${60_000 / workMs} requests a minute, which is under the rate limit, answers come later and later`,
   alterations: singleWorker(timerPause),
 };

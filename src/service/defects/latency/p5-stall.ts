@@ -2,13 +2,13 @@ import type { Alterations } from '../../server.ts';
 import type { Defect } from '../defect.ts';
 import { type Pause, timerPause } from '../pause.ts';
 
-/** The number of the session that is asked for as the stall begins; by then there is traffic. */
+/** The number of the session request at which the stall begins; by then there is traffic. */
 const stallingSession = 20;
 const lastsMs = 5_000;
 
 /**
- * Once, nothing is answered for some seconds; whatever has come meanwhile is answered then. To a caller who waits for
- * each answer before he asks again it is one slow request.
+ * Once, nothing is answered for some seconds; all requests of that time are answered then. A caller that waits for
+ * each answer sees one slow request.
  */
 export function stall(pause: Pause): Alterations {
   return {
@@ -28,6 +28,6 @@ export function stall(pause: Pause): Alterations {
 export const hiddenStall: Defect = {
   id: 'P5',
   grade: 4,
-  title: `Once, for ${lastsMs / 1_000} s, nothing is answered`,
+  title: `Once, there is no answer for ${lastsMs / 1_000} s`,
   alterations: stall(timerPause),
 };

@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const tooManyRequests: Defect = {
   id: 'Q1',
   grade: 1,
-  title: 'A spent quota is answered with 429 in place of 402',
+  title: 'A spent quota is answered with 429 instead of 402',
   alterations: alteredAnswers((reply) => {
     if (reply.statusCode === 402) reply.code(429);
   }),

@@ -6,7 +6,7 @@ import { sessionsSpent } from './spent.ts';
 /** From reading the count until it is written. */
 const roundTripMs = 10;
 
-/** Looks whether there is quota left, and counts some time later, whatever others have counted in between. */
+/** Checks the quota and counts some time later, regardless of what others count between. */
 export function checkedThenCounted(pause: Pause): Alterations {
   return {
     parts: (parts, database) => {
@@ -30,6 +30,6 @@ export function checkedThenCounted(pause: Pause): Alterations {
 export const overshoot: Defect = {
   id: 'Q3',
   grade: 4,
-  title: 'Sessions asked for at once overshoot the quota',
+  title: 'Concurrent session requests exceed the quota',
   alterations: checkedThenCounted(timerPause),
 };

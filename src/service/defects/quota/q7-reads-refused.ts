@@ -5,7 +5,7 @@ import { sessionsSpent } from './spent.ts';
 export const readsRefused: Defect = {
   id: 'Q7',
   grade: 2,
-  title: 'An account whose quota is spent gets 402 for reads as well',
+  title: 'An account over its quota gets 402 for reads, too',
   alterations: {
     parts: (parts, database) => {
       const spentBy = sessionsSpent(database);

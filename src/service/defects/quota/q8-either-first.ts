@@ -1,11 +1,11 @@
 import type { Defect } from '../defect.ts';
 import { sessionsSpent } from './spent.ts';
 
-/** Of what is to be refused on both counts, every second request passes by the rate limit and is refused by the quota. */
+/** Of requests over both limits, every second one skips the rate limit and gets a 402. */
 export const eitherFirst: Defect = {
   id: 'Q8',
   grade: 3,
-  title: 'Over both limits, new sessions are refused now with 402, now with 429',
+  title: 'Over both limits, new sessions get sometimes 402, sometimes 429',
   alterations: {
     parts: (parts, database) => {
       const spentBy = sessionsSpent(database);

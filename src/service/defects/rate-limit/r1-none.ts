@@ -1,6 +1,6 @@
 import type { Defect } from '../defect.ts';
 
-/** The limiter is asked and its headers are sent, but nobody acts on them. */
+/** The limiter decides and its headers are sent, but no request is rejected. */
 export const noRateLimit: Defect = {
   id: 'R1',
   grade: 1,

@@ -1,7 +1,7 @@
 import type { Defect } from '../defect.ts';
 import { bucketed } from './bucketed.ts';
 
-/** Whoever is loud uses up the limit of everybody else. */
+/** One loud account uses up every account's limit. */
 export const oneLimitForAll: Defect = {
   id: 'R10',
   grade: 2,

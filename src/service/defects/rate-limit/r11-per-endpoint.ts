@@ -5,7 +5,7 @@ import { bucketed } from './bucketed.ts';
 export const limitPerEndpoint: Defect = {
   id: 'R11',
   grade: 2,
-  title: 'Each endpoint has a limit of its own',
+  title: 'Each endpoint has a separate limit',
   alterations: {
     parts: (parts) => bucketed(parts, ({ caller, endpoint }) => `${caller.keyLabel} ${endpoint}`),
   },

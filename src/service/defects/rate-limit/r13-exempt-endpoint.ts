@@ -6,7 +6,7 @@ const exempt = 'GET /v1/analytics/sessions';
 export const exemptEndpoint: Defect = {
   id: 'R13',
   grade: 2,
-  title: 'GET /analytics/sessions spends no limit and is never refused',
+  title: 'GET /analytics/sessions spends no limit and is never rejected',
   alterations: {
     parts: (parts, _database, { rateLimit }) => ({
       ...parts,

@@ -1,11 +1,11 @@
 import { alteredAnswers } from '../altered-answers.ts';
 import type { Defect } from '../defect.ts';
 
-/** The headers say at every request what they would say to a key that has sent none. Retry-After stays right. */
+/** Every answer has the headers of a key that has sent nothing. Retry-After stays right. */
 export const frozenHeaders: Defect = {
   id: 'R17',
   grade: 3,
-  title: 'The headers of what remains, and until when, never change',
+  title: 'The remaining and reset headers never change',
   alterations: alteredAnswers((reply, { rateLimit }) => {
     if (!reply.hasHeader('ratelimit-remaining')) return;
     reply.header('ratelimit-remaining', rateLimit.requests);

@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const unavailable: Defect = {
   id: 'R18',
   grade: 2,
-  title: 'The rate limit answers 503 in place of 429',
+  title: 'The rate limit answers 503 instead of 429',
   alterations: alteredAnswers((reply) => {
     if (reply.statusCode === 429) reply.code(503);
   }),

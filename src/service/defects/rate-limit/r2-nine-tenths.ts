@@ -5,6 +5,6 @@ import { otherLimit } from './other-limit.ts';
 export const nineTenths: Defect = {
   id: 'R2',
   grade: 2,
-  title: 'Nine tenths of the promised rate are admitted',
+  title: 'Only 90 % of the promised rate is admitted',
   alterations: otherLimit((requests) => (9 * requests) / 10),
 };

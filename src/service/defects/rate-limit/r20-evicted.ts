@@ -4,13 +4,13 @@ import { bucketed } from './bucketed.ts';
 const capacity = 2;
 
 /**
- * Buckets are kept for the keys last seen alone, and a key whose bucket was dropped begins with a full one. A key that
- * is not valid takes a place as well, so that anybody can have another's bucket dropped.
+ * Buckets are kept only for the keys last seen, and a key without a bucket starts with a full one. Invalid keys take
+ * places too, so any caller can evict another's bucket.
  */
 export const evictedLimits: Defect = {
   id: 'R20',
   grade: 4,
-  title: `The limits of all keys but the ${capacity} last seen are forgotten`,
+  title: `The limiter forgets all keys except the last ${capacity}`,
   alterations: {
     parts: (parts) => {
       const bucketOf = leastRecentlyUsed();

@@ -4,14 +4,14 @@ import type { Defect } from '../defect.ts';
 const roundTripMs = 20;
 
 /**
- * A counter loses its expiry when two requests are under way to its store at the end of a window, of which the one
- * still finds the old window full and the other opens the new one. From then on the key is refused, for ever. (INCR
- * and EXPIRE as two commands: redis/redis#4548.)
+ * A counter loses its expiry when two requests reach its store at the end of a window: one still finds the old window
+ * full, the other starts the new one. From then on the key is rejected for ever. (INCR and EXPIRE as two commands:
+ * redis/redis#4548.)
  */
 export const lockedOut: Defect = {
   id: 'R21',
   grade: 4,
-  title: 'Two requests at once as a key is let in again lock it out for ever',
+  title: 'Two concurrent requests at the end of a window lock the key out for ever',
   alterations: {
     parts: (parts, _database, { clock, rateLimit }) => {
       const refusedMs = new Map<string, number>();

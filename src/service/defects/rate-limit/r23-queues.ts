@@ -2,7 +2,7 @@ import type { Alterations } from '../../server.ts';
 import type { Defect } from '../defect.ts';
 import { type Pause, timerPause } from '../pause.ts';
 
-/** Whoever has waited for so long is refused after all. */
+/** A request that has waited this long is rejected. */
 const longestHoldMs = 30_000;
 
 /** A caller over the limit learns nothing of it but that answers come late. nginx's limit_req does so by default. */
@@ -28,6 +28,6 @@ export function holding(pause: Pause): Alterations {
 export const requestsHeld: Defect = {
   id: 'R23',
   grade: 3,
-  title: 'Requests over the limit are not refused but held until there is room',
+  title: 'Requests over the limit are delayed instead of rejected',
   alterations: holding(timerPause),
 };

@@ -1,10 +1,12 @@
 import type { Defect } from '../defect.ts';
 
-/** A key that keeps asking while it is refused is never let in again: each refusal blocks it for one more window. */
+/**
+ * A key that keeps sending while rejected is never admitted again: each rejection blocks it for one more window.
+ */
 export const rejectsExtend: Defect = {
   id: 'R6',
   grade: 3,
-  title: 'Each refused request extends the block by a window',
+  title: 'Each rejected request extends the block by a window',
   alterations: {
     parts: (parts, _database, { clock, rateLimit }) => {
       const blockedUntilMs = new Map<string, number>();

@@ -7,7 +7,7 @@ const nodes = 2;
 export const limitPerNode: Defect = {
   id: 'R7',
   grade: 4,
-  title: `Each of ${nodes} nodes counts for itself`,
+  title: `Each of ${nodes} nodes counts separately`,
   alterations: {
     parts: (parts) => {
       let requests = 0;

@@ -5,6 +5,6 @@ import { bucketed } from './bucketed.ts';
 export const limitPerAddress: Defect = {
   id: 'R9',
   grade: 2,
-  title: "The limit is that of the caller's address, not of the key",
+  title: "The limit is per caller's address, not per key",
   alterations: { parts: (parts) => bucketed(parts, ({ remoteAddress }) => remoteAddress) },
 };

@@ -4,7 +4,7 @@ import type { Defect } from '../defect.ts';
 export const unknownSessionAnswered: Defect = {
   id: 'N1',
   grade: 1,
-  title: 'A session id that was never given out is answered with 200',
+  title: 'An unknown session id is answered with 200',
   alterations: {
     parts: (parts, _database, { clock, sessionLifetimeMs }) => ({
       ...parts,

@@ -35,6 +35,6 @@ export function lostUpdate(pause: Pause): Alterations {
 export const concurrentInteractionsLost: Defect = {
   id: 'N10',
   grade: 4,
-  title: 'Of two batches of interactions under way at once in a session, one is lost',
+  title: 'Of two concurrent interaction requests in a session, one is lost',
   alterations: lostUpdate(timerPause),
 };

@@ -1,10 +1,10 @@
 import type { Defect } from '../defect.ts';
 
-/** What was meant to be the number of shades is the index of the last one. */
+/** The number of shades is the index of the last one. */
 export const wrongShadeCount: Defect = {
   id: 'N12',
   grade: 2,
-  title: 'shade_count of a session is one less than its catalog has',
+  title: 'shade_count of a session is one too low',
   alterations: {
     parts: (parts) => ({
       ...parts,

@@ -1,11 +1,11 @@
 import type { Interaction } from '../../../wire.ts';
 import type { Defect } from '../defect.ts';
 
-/** Nobody looks whether the session's catalog has the shade. */
+/** The service does not check that the session's catalog has the shade. */
 export const unknownSkuAccepted: Defect = {
   id: 'N2',
   grade: 2,
-  title: 'An interaction with a SKU that no catalog has is accepted',
+  title: 'An event with an unknown SKU is accepted',
   alterations: {
     parts(parts, database) {
       const nameSku = database.query(
@@ -16,7 +16,7 @@ export const unknownSkuAccepted: Defect = {
         interactions: {
           ...parts.interactions,
           async record(session, interactions) {
-            // Stored without their SKUs, which nobody looks up then, and named afterwards.
+            // Stored without their SKUs, so that no lookup happens, and named afterwards.
             const unknown: Interaction[] = [];
             let batch = interactions;
             let recorded = await parts.interactions.record(session, batch);

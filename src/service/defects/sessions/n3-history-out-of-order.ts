@@ -1,11 +1,11 @@
 import type { Interaction } from '../../../wire.ts';
 import type { Defect } from '../defect.ts';
 
-/** The history comes in the order of the index that was at hand, which is by shade. */
+/** The history comes in the order of another index, by shade. */
 export const historyOutOfOrder: Defect = {
   id: 'N3',
   grade: 2,
-  title: "A session's history is not in the order in which things happened",
+  title: "A session's history is not in the order of its events",
   alterations: {
     parts: (parts) => ({
       ...parts,

@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const repeatedSelectionsCollapsed: Defect = {
   id: 'N5',
   grade: 2,
-  title: 'A shade that is selected again in a session is kept as one selection',
+  title: 'Repeated selections of a shade in a session are stored once',
   alterations: {
     parts(parts, database) {
       const findSelection = database.query(

@@ -7,7 +7,7 @@ const separator = '\u001f';
 export const retryCountedTwice: Defect = {
   id: 'N6',
   grade: 3,
-  title: 'An interaction that is sent again, with the same id, is counted again',
+  title: 'An event that is sent again with the same id is counted again',
   alterations: {
     parts(parts, database) {
       // The old row is kept under another key, so that the new one finds its place free.

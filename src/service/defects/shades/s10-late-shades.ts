@@ -9,7 +9,7 @@ export const listLagMs = 3_000;
 export const lateShades: Defect = {
   id: 'S10',
   grade: 3,
-  title: `A new shade is not listed for the first ${listLagMs / 1_000} s`,
+  title: `A new shade is listed only after ${listLagMs / 1_000} s`,
   alterations: {
     parts(parts, _database, { clock }) {
       const importedMs = new Map<string, number>();

@@ -6,6 +6,6 @@ import { importLimits } from './import-limits.ts';
 export const batchOf500Rejected: Defect = {
   id: 'S2',
   grade: 1,
-  title: 'An import of 500 shades is refused',
+  title: 'An import of 500 shades is rejected',
   alterations: { server: importLimits({ maxItems: maxShadesPerImport - 1 }) },
 };

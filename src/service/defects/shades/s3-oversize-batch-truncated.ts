@@ -2,7 +2,7 @@ import { maxShadesPerImport } from '../../validation.ts';
 import type { Defect } from '../defect.ts';
 import { importLimits } from './import-limits.ts';
 
-/** The limit is kept by looking no further, rather than by refusing. */
+/** Applies the limit by dropping the rest, instead of rejecting the batch. */
 export const oversizeBatchTruncated: Defect = {
   id: 'S3',
   grade: 2,

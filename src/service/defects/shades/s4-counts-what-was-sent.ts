@@ -4,7 +4,7 @@ import type { Defect } from '../defect.ts';
 export const countsWhatWasSent: Defect = {
   id: 'S4',
   grade: 2,
-  title: 'A SKU that stands twice in an import is counted as two shades, though one is stored',
+  title: 'A SKU that is twice in an import is counted as two shades, while one is stored',
   alterations: {
     parts(parts, database) {
       const addToCount = database.query(

@@ -3,11 +3,11 @@ import { maxShadesPerImport } from '../../validation.ts';
 import type { Defect } from '../defect.ts';
 import { importLimits } from './import-limits.ts';
 
-/** Shades are looked at one by one as they are written, without a transaction around them. */
+/** Shades are validated one by one while they are written, without a transaction. */
 export const refusedBatchPartlyWritten: Defect = {
   id: 'S5',
   grade: 3,
-  title: 'An import that is refused with 422 has stored the shades before the bad one',
+  title: 'An import that is rejected with 422 stores the shades before the invalid one',
   alterations: {
     server: importLimits({ maxItems: 10 * maxShadesPerImport, items: { type: 'object' } }),
     parts: (parts) => ({

@@ -1,10 +1,10 @@
 import type { Defect } from '../defect.ts';
 
-/** There is no key on the SKU: what is imported is a new row, whatever was there. */
+/** There is no key on the SKU: every imported shade is a new row. */
 export const reimportDuplicates: Defect = {
   id: 'S6',
   grade: 2,
-  title: 'Shades that are imported again are listed twice',
+  title: 'Shades that are imported twice are listed twice',
   alterations: {
     parts(parts, database) {
       // The old row is kept under a key that no caller uses, so that the new one finds its place free.

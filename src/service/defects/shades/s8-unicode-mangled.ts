@@ -1,11 +1,11 @@
 import type { Shade } from '../../../wire.ts';
 import type { Defect } from '../defect.ts';
 
-/** UTF-8 is taken for Latin-1 on its way into the store: "Rosé" is "RosÃ©" from then on. */
+/** UTF-8 is read as Latin-1 on its way into the store: "Rosé" becomes "RosÃ©". */
 export const unicodeMangled: Defect = {
   id: 'S8',
   grade: 2,
-  title: 'Names come back with letters beyond ASCII mangled',
+  title: 'Non-ASCII letters in names are corrupted',
   alterations: {
     parts: (parts) => ({
       ...parts,

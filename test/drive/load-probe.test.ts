@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { accompany, companionInstants, mostCompanions } from '../../src/drive/companion.ts';
+import { loadProbeInstants, mostLoadProbes, probeBadKeys } from '../../src/drive/load-probe.ts';
 import { Recorder } from '../../src/drive/recorder.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import type { RequestRecord } from '../../src/history/record.ts';
@@ -14,7 +14,7 @@ const reads = { traffic: 'reads' } as const;
 
 describe('a bad key is tried', () => {
   const seconds = (load: readonly Phase[], limit = perMinute): number[] =>
-    companionInstants(planOf(load), limit).map((ns) => ns / 1e9);
+    loadProbeInstants(planOf(load), limit).map((ns) => ns / 1e9);
 
   it('while more is planned than the limit lets in, and at no other time', () => {
     const load = [
@@ -35,7 +35,7 @@ describe('a bad key is tried', () => {
 
   it('a few times only, however long the load is', () => {
     const instants = seconds([steady('1200/min', '60m', reads)]);
-    expect(instants).toHaveLength(mostCompanions);
+    expect(instants).toHaveLength(mostLoadProbes);
     expect(Math.max(...instants)).toBeGreaterThan(3_500);
   });
 
@@ -48,7 +48,7 @@ describe('a bad key is tried', () => {
     const over = (name: string): Phase => steady('1500/min', '60s', { name, ...reads });
     const instants = seconds([together(over('one'), over('other'))]);
     expect(instants).toEqual(instants.toSorted((a, b) => a - b));
-    expect(instants.length).toBeLessThanOrEqual(mostCompanions);
+    expect(instants.length).toBeLessThanOrEqual(mostLoadProbes);
   });
 });
 
@@ -80,7 +80,7 @@ async function accompanied(
     answer: () => undefined,
   };
   let over = false;
-  const going = accompany({
+  const going = probeBadKeys({
     instants: atSeconds.map((second) => second * 1e9),
     startNs: 0,
     clock,

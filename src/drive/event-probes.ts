@@ -8,53 +8,53 @@ import { epochMs } from './clock.ts';
 import { contract } from './contract-probes.ts';
 import type { SetupOptions } from './setup.ts';
 
-type ActProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token' | 'acts:cart';
+type EventProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token' | 'acts:cart';
 
 /** Sessions of these probes. */
-export const actSessions = 2;
-/** Batches that are under way in a session at once, and the acts in each. */
+export const eventSessions = 2;
+/** Batches sent at once in a session, and the events in each. */
 const batchesAtOnce = 4;
 const actsInBatch = 2;
 /** How often a batch is sent again: the more, the less it can hide among other figures. */
 const repeats = 2;
-/** Requests of these probes, all on the load key where its acts are: they may spend its rate. */
-export const actQuestions = actSessions * (1 + batchesAtOnce + 1) + repeats + 3;
+/** Requests of these probes. All use the load key, so they may spend its rate. */
+export const eventQuestions = eventSessions * (1 + batchesAtOnce + 1) + repeats + 3;
 
 /** The product of these probes' sessions, which are then all that its analytics know. */
-export function actsProductId(tag: string): string {
+export function eventsProductId(tag: string): string {
   return `tryon-${tag}-acts`;
 }
 
 /**
- * What shoppers' acts come to that arrive at the same moment; that are sent again, with their ids; that name a shade which
- * is not there; that bear the token of another session. All but the first are this project's own conventions, so they are
- * asked for only where the profile promises them: of an act without a promise nobody could say what analytics ought to
- * count. One cart intent ends them. Returns whether there were any.
+ * Probes events that arrive at the same moment, are sent again, name an unknown shade, or carry another session's
+ * token. All but the first are this project's conventions: they are sent only if the profile promises what analytics
+ * count. Returns whether any were sent.
  */
-export async function probeActs(options: SetupOptions, channel: Channel): Promise<boolean> {
+export async function probeEvents(options: SetupOptions, channel: Channel): Promise<boolean> {
   const [product] = options.catalogs.load.products;
   const skus = product?.shades.map(({ sku }) => sku) ?? [];
   const ofCatalog = options.catalogs.load.products.flatMap(({ shades }) => shades.map(({ sku }) => sku));
   let earlier: SessionGrant | undefined;
-  for (let n = 0; n < actSessions; n++) {
+  for (let n = 0; n < eventSessions; n++) {
     const grant = await openSession(options);
     if (grant === undefined) continue;
     const batches = batchesOf(options, skus);
     // Over a single connection nothing arrives at once.
-    if (options.profile.connections > 1) await act(options, channel, grant, 'acts:at-once', batches);
+    if (options.profile.connections > 1) await send(options, channel, grant, 'acts:at-once', batches);
     const [first] = batches;
     if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
-      for (let again = 0; again < repeats; again++) await act(options, channel, grant, 'acts:again', [first]);
+      for (let again = 0; again < repeats; again++)
+        await send(options, channel, grant, 'acts:again', [first]);
     if (n > 0 && channel.unknown_sku === 'refused')
-      await act(options, channel, grant, 'acts:unknown-sku', [
+      await send(options, channel, grant, 'acts:unknown-sku', [
         { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
       ]);
-    // On a shade that no other act of the session has selected, or it could not be told from that in its history.
+    // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
     const used = batches.flatMap(({ interactions }) => interactions.map(({ sku }) => sku));
     const unused = ofCatalog.find((sku) => !used.includes(sku));
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
     if (earlier !== undefined && unused !== undefined && isPromised)
-      await act(
+      await send(
         options,
         channel,
         grant,
@@ -62,10 +62,10 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
         [{ interactions: [selection(options, unused)] }],
         earlier.token,
       );
-    // The last act of all: in a short run it may be the only one, and a rate of nought is right in any unit.
+    // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
     if (n > 0 && sku !== undefined)
-      await act(options, channel, grant, 'acts:cart', [
+      await send(options, channel, grant, 'acts:cart', [
         { interactions: [{ ...selection(options, sku), type: 'cart_intent' }] },
       ]);
     options.sample.toBeRead('load', grant.session_id, grant.token);
@@ -75,7 +75,7 @@ export async function probeActs(options: SetupOptions, channel: Channel): Promis
 }
 
 async function openSession(options: SetupOptions): Promise<SessionGrant | undefined> {
-  const productId = actsProductId(options.tag);
+  const productId = eventsProductId(options.tag);
   const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
   const { reading } = await contract(options, calls.createSession(body), 'load', 'acts:create-session', {
     productId,
@@ -85,7 +85,7 @@ async function openSession(options: SetupOptions): Promise<SessionGrant | undefi
   return reading.grant;
 }
 
-/** Batches of different shades, as far as there are any, so that each act can be told by what it did. */
+/** Batches of different shades where there are enough, so that each event can be told by its content. */
 function batchesOf(options: SetupOptions, skus: readonly string[]): InteractionBatch[] {
   const count = Math.min(batchesAtOnce, Math.floor(skus.length / actsInBatch));
   return Array.from({ length: count }, (_, n) => ({
@@ -99,11 +99,11 @@ function selection({ clock }: SetupOptions, sku: string): Interaction {
 }
 
 /** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
-async function act(
+async function send(
   { asker }: SetupOptions,
   channel: Channel,
   { session_id: sessionId, token }: SessionGrant,
-  probe: ActProbe,
+  probe: EventProbe,
   batches: readonly InteractionBatch[],
   shown = token,
 ): Promise<void> {

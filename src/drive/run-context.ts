@@ -4,10 +4,10 @@ import { openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
 import { eachRole, type Role, roles } from '../target/profile.ts';
 import { openUndici } from '../target/undici-pool.ts';
-import { actIds } from './act-ids.ts';
 import { Asker } from './ask.ts';
 import { zeroOf } from './clock.ts';
 import type { DriveOptions, Sharing } from './drive-options.ts';
+import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
 import { KillSwitch } from './kill-switch.ts';
@@ -22,19 +22,19 @@ import { Traffic } from './traffic.ts';
 
 /** What the stages of a run have in common. */
 interface Common {
-  /** Carries whatever is asked besides the planned load. */
+  /** Sends every request that is not part of the planned load. */
   readonly questions: TargetClient;
-  /** What is known of how long connections to the target may rest. */
+  /** How long connections to the target may rest, as learned so far. */
   readonly rest: RestLimit;
   readonly asker: Asker;
   readonly ledger: Ledger;
-  /** What may be spent by the end of the load. */
+  /** What the run may spend by the end of the load. */
   readonly cap: Cap;
   readonly killSwitch: KillSwitch;
   readonly sample: SessionSample;
   readonly recorder: Recorder;
   readonly seen: Seen;
-  /** How soon sessions show is asked beside the load; undefined where it is not. */
+  /** The plan for polling analytics during the load; undefined if there is none. */
   readonly freshness: FreshnessPlan | undefined;
   readonly grants: GrantCount;
   readonly governors: Readonly<Record<Role, Governor>>;
@@ -44,13 +44,17 @@ interface Common {
   readonly asksAnalytics: boolean;
 }
 
-export interface Equipment extends Common {
+export interface RunContext extends Common {
   /** Drives the plan: one traffic here, or those of several threads. */
   readonly load: Traffic | Shards;
 }
 
-/** Makes what a run is driven with, connections included. `mayAsk`: whether the caps leave room for one more request. */
-export function equip(options: DriveOptions, statistics: LiveStatistics, mayAsk: () => boolean): Equipment {
+/** Opens the run context, with its connections. `mayAsk`: whether the caps leave room for one more request. */
+export function openRunContext(
+  options: DriveOptions,
+  statistics: LiveStatistics,
+  mayAsk: () => boolean,
+): RunContext {
   const { baseUrl, cap, clock, keys, plan, profile, scenario, seed, sharing, writer } = options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
@@ -103,7 +107,7 @@ function trafficHere({ baseUrl, clock, keys, plan, profile }: DriveOptions, comm
     governors,
     killSwitch,
     inFlightBound: profile.in_flight,
-    actId: actIds(),
+    eventId: eventIds(),
     sample,
     cap,
   });

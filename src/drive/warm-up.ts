@@ -7,32 +7,34 @@ import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import { usualChannel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
 import { eachRole, profileSchema } from '../target/profile.ts';
-import { actIds } from './act-ids.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { eventIds } from './event-ids.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
 import { LiveStatistics } from './statistics.ts';
 import { Traffic } from './traffic.ts';
 
-/** 200 requests: after so many the engine has compiled what it compiles soon. */
+/** 200 requests: by then the engine has compiled the code of the send path. */
 const load = steady('4000/s', '50ms');
 
-/** Waits: after so many the engine has compiled them for good. Else it does so in a load's first seconds, for 2 to 20 ms each time. */
+/**
+ * Waits after which the engine has compiled the code for good. Otherwise it compiles in a load's first seconds, for 2
+ * to 20 ms each time.
+ */
 const waits = 60;
 const waitNs = 1.4e6;
 
 /**
- * What has only met instants that fit into 31 bits of nanoseconds is compiled for these, and compiled anew 2.1 s after a run's zero. So
- * the rehearsal's zero is 10 s ago.
+ * V8 compiles for instants within 31 bits of nanoseconds and recompiles 2.1 s after zero. A zero 10 s ago avoids
+ * that.
  */
 const zeroAgoNs = 10_000_000_000n;
 
 /**
- * Drives a few shoppers against a stand-in in this process, waits a little, and remembers nothing of it: so that the first
- * requests that count are not made, sent and read by code that never ran. Returns how many requests were answered with success: none where nobody may
- * listen on loopback.
+ * Drives a few shoppers against an in-process stand-in and discards the result, so that no measured request runs cold
+ * code. Returns the number of successful requests: 0 where listening on loopback is not permitted.
  */
-export async function dressRehearsal(catalog: Catalog): Promise<number> {
+export async function warmUp(catalog: Catalog): Promise<number> {
   const sockets = new Set<Socket>();
   const standIn = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -74,11 +76,11 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
       [],
       statistics,
     ),
-    keys: { load: { value: 'rehearsal', from: 'the rehearsal' } },
+    keys: { load: { value: 'warm-up', from: 'the warm-up' } },
     governors: eachRole(() => ({ note: nothing })),
     killSwitch: { note: nothing, reason: undefined },
     inFlightBound: profile.in_flight,
-    actId: actIds(),
+    eventId: eventIds(),
     sample: new SessionSample(0, Math.random),
     cap: { requests: Number.POSITIVE_INFINITY, sessions: Number.POSITIVE_INFINITY },
   });
@@ -96,8 +98,8 @@ function clockOfLongAgo(): Clock {
 }
 
 const grant = {
-  session_id: 'ts_rehearsal',
-  token: 'tok_rehearsal',
+  session_id: 'ts_warm_up',
+  token: 'tok_warm_up',
   expires_at: '2099-01-01T00:00:00.000Z',
   shade_count: 1,
 };

@@ -9,18 +9,18 @@ import { unknownKey } from './ask.ts';
 import type { Clock } from './clock.ts';
 import type { Asked, Recorder } from './recorder.ts';
 
-/** So many requests without a good key at most: somebody may count them, and shut the door. */
-export const mostCompanions = 40;
+/** The most requests without a good key: a target may count them and block the address. */
+export const mostLoadProbes = 40;
 /** How many fall into a window of the limit, where that is neither too short nor too long for it. */
 const perWindow = 20;
 const shortestGapMs = 250;
 const longestGapMs = 3_000;
 
 /** How often the wait for the next looks whether the run was stopped. */
-const glanceNs = 100e6;
+const pollIntervalNs = 100e6;
 
 /** When to ask, in ns since the start of the load: now and then while a plan goes past the promised rate. */
-export function companionInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
+export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit): number[] {
   const spans = plan.phases.flatMap((placed) =>
     placed.kind === 'open' &&
     placed.phase.unit === 'requests' &&
@@ -30,7 +30,7 @@ export function companionInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit):
   );
   const totalNs = spans.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
   const gapMs = Math.min(longestGapMs, Math.max(shortestGapMs, limit.windowMs / perWindow));
-  const gapNs = Math.max(gapMs * 1e6, totalNs / mostCompanions);
+  const gapNs = Math.max(gapMs * 1e6, totalNs / mostLoadProbes);
   return spans
     .flatMap(({ startNs, endNs }) =>
       Array.from({ length: Math.floor((endNs - startNs) / gapNs) }, (_, n) =>
@@ -40,7 +40,7 @@ export function companionInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit):
     .toSorted((a, b) => a - b);
 }
 
-/** When to do something beside the load. */
+/** When to act during the load. */
 export interface Beside {
   /** Ns since the start of the load, in order. */
   readonly instants: readonly number[];
@@ -51,35 +51,35 @@ export interface Beside {
 }
 
 /**
- * Does something at each of the instants, one at a time; whatever is overdue when the one before is done is left out, so
- * that it adds nothing to speak of to the load.
+ * Calls `probe` at each instant, one at a time. An instant that has passed by the time the one before is done is
+ * skipped, so that the load hardly grows.
  */
 export async function atInstants(
   { clock, instants, mayGoOn, startNs }: Beside,
-  act: () => Promise<void>,
+  probe: () => Promise<void>,
 ): Promise<void> {
   for (const [n, instant] of instants.entries()) {
     const dueNs = startNs + instant;
     const nextNs = startNs + (instants[n + 1] ?? Number.POSITIVE_INFINITY);
     if (clock.nowNs() >= nextNs) continue;
     for (let nowNs = clock.nowNs(); nowNs < dueNs && mayGoOn(); nowNs = clock.nowNs())
-      await clock.until(Math.min(dueNs, nowNs + glanceNs));
+      await clock.until(Math.min(dueNs, nowNs + pollIntervalNs));
     if (!mayGoOn()) return;
-    await act();
+    await probe();
   }
 }
 
-export interface CompanionOptions extends Beside {
+export interface LoadProbeOptions extends Beside {
   readonly client: TargetClient;
   readonly recorder: Recorder;
-  /** What is asked for: a catalog that is there. */
+  /** An existing catalog to ask for. */
   readonly catalogId: string;
   /** Takes room for one more request, if the caps leave any. */
   readonly spend: () => boolean;
 }
 
-/** Goes beside the load and asks, with a key that was never issued, for what a good key would get. */
-export async function accompany(options: CompanionOptions): Promise<void> {
+/** During the load, repeats a request with an unknown key that would succeed with a good key. */
+export async function probeBadKeys(options: LoadProbeOptions): Promise<void> {
   const { client, clock, recorder } = options;
   const call = calls.listShades(options.catalogId);
   await atInstants(options, async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dressRehearsal } from '../../src/drive/dress-rehearsal.ts';
+import { warmUp } from '../../src/drive/warm-up.ts';
 import { catalog } from './virtual.ts';
 
-describe('the dress rehearsal', () => {
+describe('the warm-up', () => {
   it('has every request answered, and is over with its last', async () => {
-    expect(await dressRehearsal(catalog)).toBe(200);
+    expect(await warmUp(catalog)).toBe(200);
   });
 });
