@@ -4,7 +4,7 @@ import { type Connections, type PoolSettings, tlsOf } from './client.ts';
 import { largestBodyBytes } from './exchange.ts';
 import { noControl } from './http/connection.ts';
 import { ProtocolError } from './http/protocol-error.ts';
-import { ClosedIdle, isClosing, RestLimit, shortestRestMs, wasClosedIdle } from './http/rest.ts';
+import { ClosedIdle, isClosing, RestLimit, shortestRestMs } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
 /** How often it is looked for answers that are overdue and connections that have rested too long. */
@@ -103,6 +103,10 @@ class UndiciPool implements Connections {
     void line.client.destroy();
     const next = this.#waiting.shift();
     if (next !== undefined) this.#add()?.carry(next);
+  }
+
+  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
+    return this.#options.rest.wasClosedIdle(error, restedMs, waitedMs);
   }
 
   closedIdle(restedMs: number, waitedMs: number): void {
@@ -227,7 +231,7 @@ class Line implements Dispatcher.DispatchHandler {
     const wasSent = this.#controller !== undefined;
     const carried = this.#end();
     if (carried === undefined) return;
-    const isIdle = wasSent && this.#isSilent && wasClosedIdle(error, this.restedMs, waitedMs);
+    const isIdle = wasSent && this.#isSilent && this.#owner.wasClosedIdle(error, this.restedMs, waitedMs);
     if (isIdle) this.#owner.closedIdle(this.restedMs, waitedMs);
     const goesAgain = isIdle && carried.options.method === 'GET';
     if (goesAgain) this.#owner.again(carried);

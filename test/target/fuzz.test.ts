@@ -40,7 +40,13 @@ const profile = profileSchema.parse({});
 class Wire {
   readonly #socket = Object.assign(new EventEmitter(), { write: () => true, destroy: () => undefined });
   readonly #connection = new Connection(
-    { rested: () => undefined, closed: () => undefined, closedIdle: () => undefined, again: () => undefined },
+    {
+      rested: () => undefined,
+      closed: () => undefined,
+      closedIdle: () => undefined,
+      wasClosedIdle: () => false,
+      again: () => undefined,
+    },
     new HeadReader(),
     { headersMs: 1_000, bodyMs: 1_000, bodyBytes: largestBodyBytes },
   );

@@ -267,6 +267,21 @@ describe('what is learned of idle connections', () => {
     expect(rest.closedAfterMs).toBe(closedAfterMs);
   });
 
+  it.each([
+    ['a rest of 0.2 s', undefined, 200, 5, true],
+    ['a rest of 0.05 s', undefined, 50, 600, false],
+    ['a rest of 0.05 s that, with the wait, is as long as connections are kept', 400, 50, 600, true],
+    ['a rest of 0.05 s that, with the wait, is shorter than connections are kept', 400, 50, 300, false],
+    ['a wait of over 1 s', 400, 500, 1_001, false],
+    ['a connection without an earlier answer', 400, 0, 600, false],
+  ] as const)('of %s: whether idleness closed it', (_, closedAfterMs, restedMs, waitedMs, expected) => {
+    const rest = new RestLimit();
+    rest.closedAfterMs = closedAfterMs;
+    const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    expect(rest.wasClosedIdle(reset, restedMs, waitedMs)).toBe(expected);
+    expect(rest.wasClosedIdle(new Error('of another kind'), restedMs, waitedMs)).toBe(false);
+  });
+
   it('nothing of a crash that a second request waits for', () => {
     const rest = new RestLimit();
     rest.learn(120, 1_000);

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
 import type { Head, HeadReader } from './head.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { ClosedIdle, isClosing, wasClosedIdle } from './rest.ts';
+import { ClosedIdle, isClosing } from './rest.ts';
 
 /** A connection's messages to its pool. */
 export interface ConnectionOwner {
@@ -12,6 +12,8 @@ export interface ConnectionOwner {
   /** The connection is no more. */
   closed(connection: Connection): void;
   /** The connection is no more: the other side closed it after such a rest, and so long after the next request. */
+  /** Whether the target closed the connection for its idleness, when a request had met it. */
+  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean;
   closedIdle(restedMs: number, waitedMs: number): void;
   /** A request that can do no harm met a connection that was closed for its idleness: it goes out again, on a new one. */
   again(request: string | Buffer, handler: Dispatcher.DispatchHandler): void;
@@ -136,7 +138,7 @@ export class Connection {
     if (handler === undefined) {
       if (this.restsSinceMs > 0 && isClosing(error)) this.#owner.closedIdle(nowMs - this.restsSinceMs, 0);
       this.#close();
-    } else if (this.#isSilent && wasClosedIdle(error, this.restedMs, nowMs - this.#sentMs)) {
+    } else if (this.#isSilent && this.#owner.wasClosedIdle(error, this.restedMs, nowMs - this.#sentMs)) {
       this.#failIdle(handler, error, nowMs);
     } else {
       this.#close();

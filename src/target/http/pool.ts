@@ -99,6 +99,10 @@ export class HttpPool implements ConnectionOwner {
     setImmediate(this.#turn);
   }
 
+  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
+    return this.#options.rest.wasClosedIdle(error, restedMs, waitedMs);
+  }
+
   closedIdle(restedMs: number, waitedMs: number): void {
     this.#options.rest.learn(restedMs, performance.now(), waitedMs);
   }

@@ -54,6 +54,18 @@ export class RestLimit {
     this.#usedMs = Number.POSITIVE_INFINITY;
   }
 
+  /**
+   * Whether a request without any answer met a connection that was closed for its idleness. `restedMs`: how long the
+   * connection had rested before, 0 for a new one. `waitedMs`: how long after the request it was found closed.
+   */
+  wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
+    if (restedMs <= 0 || waitedMs >= goneWithinMs || !isClosing(error)) return false;
+    // A busy target's time-out runs out before it reads a request that has arrived in time.
+    return (
+      restedMs >= shortestRestMs || restedMs + waitedMs >= (this.closedAfterMs ?? Number.POSITIVE_INFINITY)
+    );
+  }
+
   /** How long a connection may rest whose target keeps it for so long, as far as is known from its answers. */
   within(keptMs: number): number {
     return keptMs < this.#usedMs ? keptMs : this.#usedMs;
@@ -70,14 +82,6 @@ export class ClosedIdle extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
   }
-}
-
-/**
- * Whether a request without any answer met a connection closed for idleness. `restedMs`: how long the connection had
- * rested, 0 for a new one. `waitedMs`: how long after the request it was found closed.
- */
-export function wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
-  return restedMs >= shortestRestMs && waitedMs < goneWithinMs && isClosing(error);
 }
 
 /** Whether an error says that the other side closed the connection. */
