@@ -147,7 +147,7 @@ describe('expected intervals', () => {
           expectInside(one, hull, place);
         });
       }),
-      { numRuns: times(5, 10), endOnFailure: true, seed },
+      { numRuns: times(3, 10), endOnFailure: true, seed },
     );
   });
 
@@ -162,7 +162,7 @@ describe('expected intervals', () => {
           expectInside(found[place], hull, place);
         });
       }),
-      { numRuns: 3, endOnFailure: true, seed },
+      { numRuns: times(2, 3), endOnFailure: true, seed },
     );
   });
 
