@@ -1,11 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Files that start programs, or look at their own process: each in a process of its own. */
+const alone = [
+  'test/e2e/**/*.test.ts',
+  'test/service/serve.test.ts',
+  'test/report/page.test.ts',
+  'test/drive/young-generation.test.ts',
+];
+
 export default defineConfig({
   resolve: { conditions: ['tryon-source'] },
   ssr: { resolve: { conditions: ['tryon-source'], externalConditions: ['tryon-source'] } },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, isolate: true },
+      },
+      {
+        extends: true,
+        // Modules are loaded once for many files: those have no state that another file could see.
+        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+      },
+    ],
     // For what hangs alone: how long a test takes is the machine's business, and no verdict on the code.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -49,9 +49,9 @@ export function counterWindows(view: View, window: Span, counted: Counted): Wind
   }
   return {
     length: begins.length,
-    beginLo: Float64Array.from(begins, ({ loNs }) => loNs),
-    beginHi: Float64Array.from(begins, ({ hiNs }) => hiNs),
-    endLo: Float64Array.from(ends, ({ loNs }) => loNs),
-    endHi: Float64Array.from(ends, ({ hiNs }) => hiNs),
+    beginLo: begins.map(({ loNs }) => loNs),
+    beginHi: begins.map(({ hiNs }) => hiNs),
+    endLo: ends.map(({ loNs }) => loNs),
+    endHi: ends.map(({ hiNs }) => hiNs),
   };
 }

@@ -39,13 +39,7 @@ export function openedWindows(view: View, window: Span, lastsFrom: LastsFrom): W
     openLo = firstPossibleArrival(openers, end.loNs);
     openHi = Math.max(openLo, firstSureArrival(admitted, end.hiNs));
   }
-  return {
-    length: beginLo.length,
-    beginLo: Float64Array.from(beginLo),
-    beginHi: Float64Array.from(beginHi),
-    endLo: Float64Array.from(endLo),
-    endHi: Float64Array.from(endHi),
-  };
+  return { length: beginLo.length, beginLo, beginHi, endLo, endHi };
 }
 
 function endOf(

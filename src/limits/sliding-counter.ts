@@ -86,10 +86,10 @@ function mayLieInMany({ beginLo, length }: Windows, earliest: number, answeredNs
 }
 
 interface CountsPerWindow {
-  readonly surelySent: Int32Array;
-  readonly maybeAnswered: Int32Array;
-  readonly previousLeast: Int32Array;
-  readonly previousMost: Int32Array;
+  readonly surelySent: readonly number[];
+  readonly maybeAnswered: readonly number[];
+  readonly previousLeast: readonly number[];
+  readonly previousMost: readonly number[];
 }
 
 function countsPerWindow(
@@ -97,20 +97,19 @@ function countsPerWindow(
   { length, beginLo, beginHi, endLo, endHi }: Windows,
 ): CountsPerWindow {
   const { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs } = counts;
-  const surelySent = new Int32Array(length);
-  const maybeAnswered = new Int32Array(length);
-  const previousLeast = new Int32Array(length);
-  const previousMost = new Int32Array(length);
+  const surelySent: number[] = [];
+  const maybeAnswered: number[] = [];
+  const previousLeast: number[] = [];
+  const previousMost: number[] = [];
   for (let k = 0; k < length; k++) {
     // What is sent after the window before is over belongs to window k or a later one, even if it is what opens window k.
     const overNs = endHi[k - 1] ?? Number.NEGATIVE_INFINITY;
-    surelySent[k] = countBelow(sureSentNs, Math.min(beginHi[k] as number, overNs));
-    maybeAnswered[k] = countBelow(mayAnsweredNs, beginLo[k] as number);
-    if (k === 0) continue;
-    const endedLeast = countBelow(sureAnsweredNs, endLo[k - 1] as number);
-    const endedMost = countBelow(maySentNs, endHi[k - 1] as number);
-    previousLeast[k] = Math.max(0, endedLeast - (surelySent[k - 1] as number));
-    previousMost[k] = Math.max(0, endedMost - (maybeAnswered[k - 1] as number));
+    surelySent.push(countBelow(sureSentNs, Math.min(beginHi[k] as number, overNs)));
+    maybeAnswered.push(countBelow(mayAnsweredNs, beginLo[k] as number));
+    const endedLeast = k === 0 ? 0 : countBelow(sureAnsweredNs, endLo[k - 1] as number);
+    const endedMost = k === 0 ? 0 : countBelow(maySentNs, endHi[k - 1] as number);
+    previousLeast.push(Math.max(0, endedLeast - (surelySent[k - 1] ?? 0)));
+    previousMost.push(Math.max(0, endedMost - (maybeAnswered[k - 1] ?? 0)));
   }
   return { surelySent, maybeAnswered, previousLeast, previousMost };
 }

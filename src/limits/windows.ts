@@ -4,14 +4,15 @@ import type { Trace } from './trace.ts';
 
 /**
  * Consecutive windows of a limiter that resets its count: window k begins at an instant within [beginLo[k], beginHi[k]]
- * and ends within [endLo[k], endHi[k]]. Nanoseconds on the trace's clock.
+ * and ends within [endLo[k], endHi[k]]. Nanoseconds on the trace's clock. Plain arrays: a search makes windows by the
+ * hundred thousand, and a typed array costs more to make than a few windows to fill in.
  */
 export interface Windows {
   readonly length: number;
-  readonly beginLo: Float64Array;
-  readonly beginHi: Float64Array;
-  readonly endLo: Float64Array;
-  readonly endHi: Float64Array;
+  readonly beginLo: readonly number[];
+  readonly beginHi: readonly number[];
+  readonly endLo: readonly number[];
+  readonly endHi: readonly number[];
 }
 
 /**
@@ -23,20 +24,24 @@ export function griddedWindows(trace: Trace, window: Span, boundary: Span): Wind
   const last = trace.sentNs[trace.length - 1] ?? 0;
   const before = Math.ceil((boundary.hiNs - first) / window.loNs) + 1;
   const length = Math.max(1, before + Math.ceil((last - boundary.loNs) / window.loNs) + 1);
-  const lo = new Float64Array(length + 1);
-  const hi = new Float64Array(length + 1);
+  const beginLo: number[] = [];
+  const beginHi: number[] = [];
+  const endLo: number[] = [];
+  const endHi: number[] = [];
   // The boundary is free, so the clocks' rates can only pull the grid apart by half of the trace's length either way.
   const slackNs = clockSlackNs((length * window.hiNs) / 2);
   for (let k = 0; k <= length; k++) {
     const steps = k - before;
-    lo[k] = boundary.loNs + steps * (steps < 0 ? window.hiNs : window.loNs) - slackNs;
-    hi[k] = boundary.hiNs + steps * (steps < 0 ? window.loNs : window.hiNs) + slackNs;
+    const lo = boundary.loNs + steps * (steps < 0 ? window.hiNs : window.loNs) - slackNs;
+    const hi = boundary.hiNs + steps * (steps < 0 ? window.loNs : window.hiNs) + slackNs;
+    if (k < length) {
+      beginLo.push(lo);
+      beginHi.push(hi);
+    }
+    if (k > 0) {
+      endLo.push(lo);
+      endHi.push(hi);
+    }
   }
-  return {
-    length,
-    beginLo: lo.subarray(0, length),
-    beginHi: hi.subarray(0, length),
-    endLo: lo.subarray(1),
-    endHi: hi.subarray(1),
-  };
+  return { length, beginLo, beginHi, endLo, endHi };
 }

@@ -25,7 +25,7 @@ const everyRole: readonly Role[] = ['load', 'quota', 'twin', 'bystander'];
 
 /** Each choice stands in at least one row, and most stand in rows with different others. */
 export const honestConfigurations: readonly Configuration[] = [
-  { sentence: 'is plain, and answers as briefly as the interface allows', choices: {}, isShort: true },
+  { sentence: 'is plain, and answers as briefly as the interface allows', choices: {} },
   {
     sentence:
       'wraps shades in {"shades": []}, answers 201 to an import, errors with text, names its limits X-RateLimit, and has a clock 400 ms fast',
@@ -57,8 +57,9 @@ export const honestConfigurations: readonly Configuration[] = [
   },
   {
     sentence:
-      'has extra fields in every object, session ids of 200 characters with slashes, quotes, accents and spaces, and lists in pages that a Link header names',
-    choices: { extraFields: true, sessionId: oddId, pages: { size: 100, by: 'link' } },
+      'has extra fields in every object, session ids of 200 characters with slashes, quotes, accents and spaces, lists in pages that a Link header names, and speaks TLS with a certificate of an authority that the profile names',
+    choices: { extraFields: true, sessionId: oddId, pages: { size: 100, by: 'link' }, tls },
+    profile: { tls: { ca_file: fixture('self-signed.cert.pem').pathname }, connections: 16 },
     isShort: true,
   },
   {
@@ -97,12 +98,6 @@ export const honestConfigurations: readonly Configuration[] = [
     profile: { session_history: otherNames },
   },
   {
-    sentence: 'speaks TLS with a certificate of an authority that the profile names',
-    choices: { tls },
-    profile: { tls: { ca_file: fixture('self-signed.cert.pem').pathname }, connections: 16 },
-    isShort: true,
-  },
-  {
     sentence:
       'speaks TLS with a certificate that the profile says not to verify, and advises Retry-After in whole seconds',
     choices: { tls, retryAfter: 'honest' },
@@ -137,7 +132,6 @@ export const honestConfigurations: readonly Configuration[] = [
       channel: { path: '/sessions/{session_id}/interactions', auth: 'session-token' },
       data_scope: 'per-key',
     },
-    isShort: true,
   },
   {
     sentence: 'has one account for the load and the bystander key, and one for the quota and the twin key',

@@ -22,7 +22,7 @@ import {
 const gate = atMost(3);
 /** Another one each time, so that instants are other ones; said with every failure. */
 const seed = Date.now();
-const kills = times(6, 20);
+const kills = times(4, 20);
 /** A run of `shopping` takes about so long from its first request until it settles, and from its first judged answer to its end. */
 const untilSettledMs = 5_000;
 const settlingMs = 800;
@@ -192,7 +192,7 @@ async function killed({ after, ms }: Instant, workers: number): Promise<Left> {
 describe('a run that is killed with SIGKILL', () => {
   it(`leaves nothing on disk that is not so, and no secret, at any of ${kills} instants`, async () => {
     const random = randomStream(seed, 'instants of kills');
-    // Every other one is of a run with two workers, whose history is in segments.
+    // Every other one is of a run with two workers, whose history is in segments: four have each instant with each.
     const instants = Array.from(
       { length: kills },
       (_, n): Instant =>

@@ -75,13 +75,16 @@ export interface Surroundings {
   readonly cwd?: string;
 }
 
+/** Compiled modules of all programs that tests start, whose temporary folders are their own. */
+const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+
 /** Starts `tryon …`. The process ends with the tests in any case. */
 export function start(args: readonly string[], { cwd, env = {} }: Surroundings = {}): Program {
   const beganMs = performance.now();
   const child = spawn(process.execPath, [launcher, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     // Only what a program needs: no key of the machine's own may be picked up.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, ...compiled, ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
   const out = { stdout: '', stderr: '' };
@@ -125,7 +128,7 @@ export async function tryonEach(
   const results = join(temporaryFolder(), 'results.json');
   const child = spawn(process.execPath, [program, results], {
     stdio: ['pipe', 'inherit', 'inherit'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...compiled, ...env },
   });
   atEnd(() => child.kill('SIGKILL'));
   child.stdin.end(JSON.stringify(commandLines));

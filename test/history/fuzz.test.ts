@@ -250,7 +250,7 @@ describe('a history', () => {
             expect(result.verdict).toBe('fail');
           }
         }),
-        { numRuns: times(3, 10), endOnFailure: true },
+        { numRuns: times(2, 10), endOnFailure: true },
       );
     },
   );
@@ -269,7 +269,7 @@ describe('a history', () => {
           if (typeof result === 'string') expect(result).toContain(copy);
           else expect(result.verdict).not.toBe('pass');
         }),
-        { numRuns: times(2, 5), endOnFailure: true },
+        { numRuns: times(1, 5), endOnFailure: true },
       );
     },
   );

@@ -13,7 +13,7 @@ const small = { limit: 40, windowMs: 2_400 };
 const roomy = { limit: 120, windowMs: 6_000 };
 /** What is no limiter of requests per time leaves every kind of them in doubt, which takes long to search, and shows soon. */
 const shortBudget: readonly ProbeKind[] = ['E', 'B'];
-const seeds = times(5, 20);
+const seeds = times(3, 20);
 /**
  * Traces that may leave several kinds: in such a small one, few windows show whether a request starts those of a
  * counter that counts rejected requests too.

@@ -126,14 +126,17 @@ function standingStill(truth: Truth): Truth {
 describe('a limiter whose program stands still is not refuted', () => {
   const probes: readonly ProbeKind[] = ['E', 'B', 'G', 'F'];
 
-  it.each(['token bucket', 'GCRA', 'block after a rejection', 'fixed window, first request'])('%s', (name) => {
-    const truth = truths[name];
-    if (truth === undefined) throw new Error(`no service is a ${name}`);
-    const refutedBy = [1, 2, 3, 4, 5, 6, 7, 8].filter((seed) => {
-      const study = new SimulatedStudy(standingStill(truth), { limit: 40, windowMs: 2_000 }, seed);
-      for (const probe of probes) study.probe(probe);
-      return !study.infer().survivors.some(({ algorithm }) => truth.names.includes(algorithm));
-    });
-    expect(refutedBy, 'seeds whose traces refute the truth').toEqual([]);
-  });
+  it.each(['token bucket', 'GCRA', 'block after a rejection', 'fixed window, first request'])(
+    '%s',
+    (name) => {
+      const truth = truths[name];
+      if (truth === undefined) throw new Error(`no service is a ${name}`);
+      const refutedBy = [1, 2, 3, 4, 5, 6, 7, 8].filter((seed) => {
+        const study = new SimulatedStudy(standingStill(truth), { limit: 40, windowMs: 2_000 }, seed);
+        for (const probe of probes) study.probe(probe);
+        return !study.infer().survivors.some(({ algorithm }) => truth.names.includes(algorithm));
+      });
+      expect(refutedBy, 'seeds whose traces refute the truth').toEqual([]);
+    },
+  );
 });

@@ -10,6 +10,7 @@ import type { RunInfo } from '../../src/history/run.ts';
 import { writeHtmlReport } from '../../src/report/html.ts';
 import { renderJunit } from '../../src/report/junit.ts';
 import { writeReports } from '../../src/report/write.ts';
+import { rowsOf } from '../effort.ts';
 import { sampleRun, withHistory } from '../history/sample.ts';
 import { hostile, hostileJudgement } from './hostile.ts';
 import { mixedJudgement } from './judgements.ts';
@@ -85,12 +86,14 @@ function coloursOfCharts(page: Page): Promise<number[]> {
 }
 
 describe.skipIf(!haveChromium)('the page in a browser', () => {
-  it.each([
+  const looks = [
     [1280, 'light'],
     [1280, 'dark'],
     [400, 'light'],
     [400, 'dark'],
-  ] as const)(
+  ] as const;
+  // Each width and each scheme once, and then, as below, the other scheme.
+  it.each(rowsOf(looks, ([width, scheme]) => (width === 400) === (scheme === 'dark')))(
     'at %i pixels in %s: whole, quiet, offline, and never wider than the window',
     async (width, colorScheme) => {
       const html = mixedPage;

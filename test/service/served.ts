@@ -37,7 +37,12 @@ export async function serve(
   const temporary = temporaryFolder();
   const child = spawn(process.execPath, [program, 'serve', '--json', ...parameters], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, TMPDIR: temporary, ...environment },
+    env: {
+      ...process.env,
+      TMPDIR: temporary,
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+      ...environment,
+    },
   });
   const ended = once(child, 'exit');
   onTestFinished(async () => {

@@ -119,7 +119,7 @@ const seed = 20260501;
 const tight = (name: string): boolean => !name.startsWith('cart-last');
 
 describe('expected intervals', () => {
-  it(`are exactly the hull of all possible worlds, on ${10 * histories} random histories`, async () => {
+  it(`are exactly the hull of all possible worlds, on ${times(3, 10) * histories} random histories`, async () => {
     const frame = frames[0] as Frame;
     await fc.assert(
       fc.asyncProperty(fc.array(close, { minLength: histories, maxLength: histories }), async (smalls) => {
@@ -147,11 +147,11 @@ describe('expected intervals', () => {
           expectInside(one, hull, place);
         });
       }),
-      { numRuns: times(5, 10), endOnFailure: true, seed },
+      { numRuns: times(3, 10), endOnFailure: true, seed },
     );
   });
 
-  it(`are that hull where requests may have been delivered again, on ${3 * histories} more`, async () => {
+  it(`are that hull where requests may have been delivered again, on ${times(2, 3) * histories} more`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(few, { minLength: histories, maxLength: histories }), async (smalls) => {
         const { history, known } = combined(smalls, redeliveries);
@@ -162,12 +162,12 @@ describe('expected intervals', () => {
           expectInside(found[place], hull, place);
         });
       }),
-      { numRuns: 3, endOnFailure: true, seed },
+      { numRuns: times(2, 3), endOnFailure: true, seed },
     );
   });
 
   it.each(sessionDays)(
-    `hold every possible world with sessions dated by %s, on ${5 * histories} more`,
+    `hold every possible world with sessions dated by %s, on ${times(3, 5) * histories} more`,
     async (day) => {
       const frame: Frame = { end: 'inclusive', account: eachItsOwn, zone: utc, day };
       await fc.assert(
@@ -184,7 +184,7 @@ describe('expected intervals', () => {
           // Sound always; and as narrow as can be nearly always.
           expect(exact / known.length).toBeGreaterThan(0.95);
         }),
-        { numRuns: 5, endOnFailure: true, seed },
+        { numRuns: times(3, 5), endOnFailure: true, seed },
       );
     },
   );

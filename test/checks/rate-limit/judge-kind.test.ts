@@ -80,7 +80,7 @@ function ruledOut(survivor: Survivor): Survivor {
 describe('a limiter as promised is not failed for looking like another', () => {
   it.each(['token bucket', 'sliding counter'] as const)('a %s on a busy machine', (name) => {
     const accusations: string[] = [];
-    for (let seed = 11; seed < 11 + times(5, 20); seed++) {
+    for (let seed = 11; seed < 11 + times(3, 20); seed++) {
       const study = studied(name, promised, busy, seed);
       accusations.push(...failed(judged(study, study.infer())).map((id) => `${id}, seed ${seed}`));
     }
