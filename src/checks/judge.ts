@@ -113,9 +113,9 @@ function withoutConclusion(finding: CheckFinding, bound: readonly CheckFinding[]
     ...finding,
     verdict: 'inconclusive',
     reasons: [
-      ...(finding.reasons ?? []),
+      ...finding.reasons,
       reason('generator-bound', { verdict }),
-      ...bound.flatMap(({ reasons }) => reasons ?? []),
+      ...bound.flatMap(({ reasons }) => reasons),
     ],
     causes: bound.flatMap(({ causes }) => causes ?? []),
   };

@@ -6,7 +6,7 @@ import type { CheckFinding, CheckResult } from './verdict.ts';
 export function render(finding: CheckFinding): CheckResult {
   return {
     ...finding,
-    title: finding.title ?? titleOf(finding.id, finding.titleParams),
-    explanation: finding.explanation ?? (finding.reasons ?? []).map(reasonText).join(' '),
+    title: titleOf(finding.id, finding.titleParams),
+    explanation: finding.reasons.map(reasonText).join(' '),
   };
 }

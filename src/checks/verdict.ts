@@ -43,10 +43,6 @@ export interface Evidence {
 
 /** What a check returns: data alone. `render.ts` puts it into words. */
 export interface CheckFinding {
-  /** @deprecated Until every check returns reasons. */
-  readonly title?: string;
-  /** @deprecated Until every check returns reasons. */
-  readonly explanation?: string;
   readonly id: CheckId;
   /** What the title depends on, where it does. */
   readonly titleParams?: TitleParams;
@@ -54,7 +50,7 @@ export interface CheckFinding {
   readonly expected: Shown;
   readonly observed: Shown;
   /** Why this verdict, and for a failure what is wrong. */
-  readonly reasons?: readonly Reason[];
+  readonly reasons: readonly Reason[];
   readonly evidence: readonly Evidence[];
   /** What code builds on; see `check-data.ts`. */
   readonly data?: CheckData[CheckDataId];

@@ -37,7 +37,7 @@ export type CheckJson = Omit<CheckResult, 'data' | 'reasons' | 'titleParams'> & 
   readonly data: { readonly reasons: readonly Reason[] } & Partial<CheckData[CheckDataId]>;
 };
 
-function checkJson({ data, reasons = [], titleParams: _, ...result }: CheckResult): CheckJson {
+function checkJson({ data, reasons, titleParams: _, ...result }: CheckResult): CheckJson {
   return { ...result, data: { reasons, ...data } };
 }
 

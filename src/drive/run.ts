@@ -232,7 +232,7 @@ export class Drive {
     });
   }
 
-  async #studies({ acted, channel, dateFormat }: Discovered, days: Days): Promise<void> {
+  async #studies({ channel, dateFormat, interacted }: Discovered, days: Days): Promise<void> {
     const { baseUrl, catalogs, clock, keys, profile, scenario, seed, tag } = this.#options;
     const studying = runStudies(scenario.study, {
       baseUrl,
@@ -245,7 +245,7 @@ export class Drive {
       days,
       dateFormat,
       channel,
-      otherProducts: acted ? [actsProductId(tag)] : [],
+      otherProducts: interacted ? [eventsProductId(tag)] : [],
       isSetUp: this.#options.roles.length > 0,
       asker: this.#context.asker,
       client: this.#context.questions,

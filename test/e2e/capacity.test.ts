@@ -86,9 +86,9 @@ describe.concurrent('tryon run with a study of capacity', () => {
     const { check, ended } = await findKnee(service);
     expect(check('capacity.rate')).toMatchObject({
       verdict: 'inconclusive',
-      reasons: [{ code: 'knee-limited' }, { code: 'step-limited' }],
+      data: { reasons: [{ code: 'knee-limited' }, { code: 'step-limited' }] },
     });
-    expect(check('capacity.concurrency').reasons).toMatchObject([{ code: 'knee-untried' }]);
+    expect(check('capacity.concurrency').data.reasons).toMatchObject([{ code: 'knee-untried' }]);
     expect(ended.code).toBe(3);
   });
 });

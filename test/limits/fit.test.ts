@@ -54,7 +54,7 @@ describe('a limiter that keeps its promise', () => {
     }
 
     it(`of the kind "${name}" is never accused of a wrong rejection or of admitting too much`, () => {
-      const accusedBy = firstSeed(times(5, 12), (seed) => {
+      const accusedBy = firstSeed(times(3, 12), (seed) => {
         const trace = launchTrace(make, 1_000, seed, factor);
         return (
           hasUnpermittedRefusal(trace, refusalsPermitted(trace, promised)) ||

@@ -12,7 +12,16 @@ import { sampleRun } from '../history/sample.ts';
 import { hostile } from './hostile.ts';
 
 function result(id: CheckResult['id'], verdict: Verdict, explanation = `About ${id}.`): CheckResult {
-  return { id, title: `Title of ${id}`, verdict, expected: 1, observed: 2, explanation, evidence: [] };
+  return {
+    id,
+    title: `Title of ${id}`,
+    verdict,
+    expected: 1,
+    observed: 2,
+    explanation,
+    reasons: [],
+    evidence: [],
+  };
 }
 
 const checks: readonly CheckResult[] = [

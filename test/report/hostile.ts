@@ -12,6 +12,7 @@ const check: CheckResult = {
   expected: { [hostile]: hostile, list: [hostile, 1], nested: [{ [hostile]: { min: 1, max: 2 } }] },
   observed: hostile,
   explanation: hostile,
+  reasons: [],
   evidence: [{ what: hostile, seqs: [1, 2, 999], total: 3 }],
 };
 

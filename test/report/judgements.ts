@@ -9,6 +9,7 @@ function pass(id: CheckResult['id'], title: string, explanation: string): CheckR
     expected: 'as promised',
     observed: 'as promised',
     explanation,
+    reasons: [],
     evidence: [],
   };
 }
@@ -36,6 +37,7 @@ export const mixedJudgement: Judgement = {
       expected: { min: 985, max: 1_016 },
       observed: 1_000,
       explanation: 'The fullest minute of the phase “past the limit” admitted exactly 1,000 requests.',
+      reasons: [],
       evidence: [
         { what: 'the last one admitted, and the first one refused', seqs: [1_400, 1_401], total: 2 },
       ],
@@ -48,6 +50,7 @@ export const mixedJudgement: Judgement = {
       observed: null,
       explanation:
         'No request was sent within 200 ms after a stated wait, so the header was neither confirmed nor refuted.',
+      reasons: [],
       evidence: [{ what: '429 answers with Retry-After', seqs: [1_990, 1_994, 1_997], total: 417 }],
     },
     {
@@ -62,6 +65,7 @@ export const mixedJudgement: Judgement = {
       observed: { sessions_created: 121, first_refusal_at: 122, refused: 18 },
       explanation:
         'The plan allows 120 sessions and the target created at least 121 before the first 402. The one request without an answer is counted in the target’s favour.',
+      reasons: [],
       evidence: [
         { what: 'sessions created beyond the quota', seqs: [3_000, 3_001], total: 2 },
         { what: 'requests without an answer', seqs: [2_941], total: 1 },
@@ -81,6 +85,7 @@ export const mixedJudgement: Judgement = {
       ],
       explanation:
         'For Velvet Hour Lipstick the target returned 85 where at least 120 sessions were certainly created.',
+      reasons: [],
       evidence: [],
     },
     pass(

@@ -15,6 +15,7 @@ function judgementOf(most?: readonly Interval[]): Judgement {
     expected: 1_000,
     observed: null,
     explanation: '',
+    reasons: [],
     evidence: [],
   } as const;
   return {

@@ -13,6 +13,7 @@ function result(id: CheckId, verdict: Verdict, causes?: readonly Suspect[]): Che
     expected: '',
     observed: '',
     explanation: '',
+    reasons: [],
     evidence: [],
     ...(causes && { causes }),
   };
