@@ -69,7 +69,7 @@ async function writeResults(
 
 function notWritten(runDir: string, { cause, file }: WriteFailure): TryonError {
   return writeError(
-    `${file} could not be written: ${systemWords(cause)}. The history of the run is safe; ` +
+    `${file} could not be written: ${systemWords(cause)}. The history of the run is safe. ` +
       `Solve the problem; then tryon report ${runDir} writes verdicts and reports.`,
     cause,
   );

@@ -58,7 +58,7 @@ export const studyPhases = {
   /** Reads until the quota key is at its rate limit as well, then sessions: whether 402 or 429 comes first. */
   precedence: 'limits: precedence',
   /** Requests that must not spend session quota, before the quota is spent. */
-  quotaNothing: 'quota: requests that spend nothing',
+  quotaNothing: 'quota: what spends nothing',
   /** Session after session to the edge of the quota, and past it. */
   quotaEdge: 'quota: to the edge',
   /** Probes by their letters, of `limits/probes.ts`. */

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { CheckId } from '../../src/checks/check-ids.ts';
+import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
 import type { VerdictsJson } from '../../src/checks/verdicts.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
 import { atEnd, profileArguments, readVerdicts, temporaryFolder, troubles, tryon } from './program.ts';
@@ -20,23 +22,32 @@ async function smoke(choices: ForeignChoices): Promise<VerdictsJson> {
   return readVerdicts(out);
 }
 
-const explanationOf = ({ checks }: VerdictsJson, id: string): string | undefined =>
-  checks.find((check) => check.id === id)?.explanation;
+const reasonsOf = ({ checks }: VerdictsJson, id: CheckId): readonly Reason[] =>
+  checks.find((check) => check.id === id)?.data.reasons ?? [];
 
 describe('a smoke run with a second key, against a service of another author', () => {
   it('whose analytics pool accounts that cannot read each other’s sessions finds the leak', async () => {
     const verdicts = await smoke({ pooledAnalytics: true });
-    expect(explanationOf(verdicts, 'analytics.conventions')).toMatch(
-      /while contract\.tenancy shows that the bystander key cannot read a session of the load key \(404\): data of one account shows in the analytics of another/,
+    expect(reasonsOf(verdicts, 'analytics.conventions')).toEqual(
+      expect.arrayContaining([
+        reason('known-by-read', { canRead: false, status: 404 }),
+        reason('account-leak', { isPromised: false }),
+      ]),
     );
   });
 
   it('whose two keys share an account, and whose histories stand newest first, passes', async () => {
     const verdicts = await smoke({ accounts: { bystander: 'load' }, historyOrder: 'at-descending' });
     expect(troubles(verdicts).filter((text) => !text.startsWith('latency'))).toEqual([]);
-    expect(explanationOf(verdicts, 'analytics.conventions')).toMatch(
-      /agrees with what else is known: contract\.tenancy shows that the bystander key can read/,
+    expect(reasonsOf(verdicts, 'analytics.conventions')).toEqual(
+      expect.arrayContaining([
+        reason('accounts-agree', {}),
+        reason('known-by-read', { canRead: true, status: 200 }),
+      ]),
     );
-    expect(explanationOf(verdicts, 'analytics.sessions')).toMatch(/Histories stand newest first/);
+    expect(reasonsOf(verdicts, 'analytics.sessions')).toContainEqual({
+      code: 'sessions-order',
+      params: { orders: expect.arrayContaining(['at-descending']) },
+    });
   });
 });

@@ -39,7 +39,9 @@ const small = await smallFileSystem();
 function expectOneLine({ code, stderr, stdout }: Ended, run: string, why: RegExp): void {
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect(stderr).toMatch(why);
-  expect(stderr).toContain(`The history of the run is safe; tryon report ${run} writes`);
+  expect(stderr).toContain(
+    `The history of the run is safe. Solve the problem; then tryon report ${run} writes`,
+  );
   expect(code, stdout + stderr).toBe(74);
   // What was judged is told all the same, and no page is named that is not there.
   expect(stdout).toMatch(/passed/);

@@ -162,7 +162,7 @@ describe('session analytics', () => {
     [{ avg_shades_per_session: '1.5' }, 'avg_shades_per_session: expected number, got string'],
     [
       { avg_shades_per_session: Number.POSITIVE_INFINITY },
-      'avg_shades_per_session: expected number, got a number beyond all bounds',
+      'avg_shades_per_session: expected number, got an infinite number',
     ],
     [{ cart_intent_rate: 33.3 }, 'cart_intent_rate: expected a fraction between 0 and 1, got 33.3'],
     [{ period: null }, 'period: expected string, got null'],

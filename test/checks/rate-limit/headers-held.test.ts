@@ -189,7 +189,11 @@ describe('a limiter of a known kind that says too little or too much is found ou
 
   const [, clock] = kinds.map(([, kind, make]) => ({ kind, make }));
   const opened = clock ?? { kind: '', make: undefined };
-  const firstRequestWindow = { kinds: ['fixed window opened by a request'], requests: 60, windowMs: 30_000 };
+  const firstRequestWindow = {
+    kinds: ['fixed window (started by the first request)'],
+    requests: 60,
+    windowMs: 30_000,
+  };
   it.each<[string, string, Saying, NonNullable<Scene['lie']>]>([
     ['Retry-After, always 0', 'rate-limit.retry-after', ['retry-after-too-short'], retryAfter(() => 0)],
     [
