@@ -1,7 +1,6 @@
 import type { History } from '../history/history.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
-import type { Bounds } from './analytics/expectation.ts';
 import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
 import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
@@ -17,6 +16,7 @@ import {
   type Cell,
   fieldVerdict,
 } from './analytics/table.ts';
+import type { Bounds } from './analytics/vocabulary.ts';
 import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';

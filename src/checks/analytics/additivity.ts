@@ -1,13 +1,11 @@
-import { type Reason, reason } from '../reasons/reason.ts';
-import type { Measure } from './conventions.ts';
-import type { Bounds } from './expectation.ts';
-import { eachReasonOnce } from './explain.ts';
+import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
 import { type Fit, within } from './fit.ts';
 import { cellNames } from './hypothesis.ts';
 import { inQuery } from './in-query.ts';
 import { families, type Relation } from './relations.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
 import { leastCut } from './top-lengths.ts';
+import type { Bounds, Measure } from './vocabulary.ts';
 
 /** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
 export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {

@@ -1,8 +1,9 @@
 import type { Profile } from '../../target/profile.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Allowed, Frame } from './conventions.ts';
-import { type Deviation, leastOtherwise, type Otherwise } from './deviations.ts';
+import { leastOtherwise, type Otherwise } from './deviations.ts';
 import type { Search } from './search.ts';
+import type { Deviation } from './vocabulary.ts';
 import { type Known, knownReasons } from './whose-data.ts';
 
 /** A frame that is ruled out: by which of its conventions, and what is said instead. */

@@ -4,14 +4,14 @@ import { type Role, roles } from '../../target/profile.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { zoneText } from '../reasons/analytics/words.ts';
 import { areTogether } from './accounts.ts';
-import { averageMeasures, type Frame, type Measure, rateMeasures } from './conventions.ts';
+import type { Frame } from './conventions.ts';
 import { zoneSpans } from './deviations.ts';
 import type { Fit } from './fit.ts';
 import { type Hypothesis, wrongRows } from './hypothesis.ts';
 import type { Choice, Evaluation } from './search.ts';
-import { type AnswerField, answerFields } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
 import { unlikePromised } from './told.ts';
+import { type AnswerField, answerFields, averageMeasures, type Measure, rateMeasures } from './vocabulary.ts';
 
 /** Wrong values that are right by other conventions than those promised, in every answer. */
 export function conventionHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {

@@ -1,6 +1,6 @@
 import type { Profile } from '../../target/profile.ts';
 import type { Accounts } from './accounts.ts';
-import type { EndConvention } from './period.ts';
+import type { AverageMeasure, EndConvention, RateMeasure, SessionDay } from './vocabulary.ts';
 import { type Known, ruledOut } from './whose-data.ts';
 import type { Zone } from './zones.ts';
 
@@ -8,15 +8,6 @@ import type { Zone } from './zones.ts';
  * The conventions of GET /analytics/sessions that the interface does not show, as the dimensions along which a
  * target's answers are matched.
  */
-
-/**
- * What dates a session and what was done in it.
- * - `creation`: a session counts on the day it was created, with all that was ever done in it;
- * - `last-interaction`: on the day of the last thing done in it, with all of it;
- * - `each-interaction`: on every day on which it was created or something was done in it, with what was done that day.
- */
-export const sessionDays = ['creation', 'last-interaction', 'each-interaction'] as const;
-export type SessionDay = (typeof sessionDays)[number];
 
 /** The conventions that decide which sessions count. */
 export interface Frame {
@@ -26,37 +17,6 @@ export interface Frame {
   readonly zone: Zone;
   readonly day: SessionDay;
 }
-
-/** What an average or a rate is the mean of, and over which sessions. `copies`: repeated ids counted again (never right). */
-export const measures = [
-  'distinct/all',
-  'selections/all',
-  'distinct/with-shades',
-  'selections/with-shades',
-  'copies/all',
-  'copies/with-shades',
-  'cart/all',
-  'cart/with-shades',
-  'cart-last/all',
-  'cart-last/with-shades',
-] as const;
-export type Measure = (typeof measures)[number];
-export type AverageMeasure = Exclude<Measure, `copies/${string}` | `cart${string}`>;
-export type RateMeasure = Extract<Measure, `cart${string}`>;
-
-/** In order of preference, where several fit: the reference conventions first. */
-export const averageMeasures: readonly AverageMeasure[] = [
-  'distinct/all',
-  'selections/all',
-  'distinct/with-shades',
-  'selections/with-shades',
-];
-export const rateMeasures: readonly RateMeasure[] = [
-  'cart/all',
-  'cart/with-shades',
-  'cart-last/all',
-  'cart-last/with-shades',
-];
 
 /** What the profile leaves open. */
 export interface Allowed {

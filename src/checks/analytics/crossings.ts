@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Accounts } from './accounts.ts';
 import { attributes } from './cells.ts';
-import type { SessionDay } from './conventions.ts';
 import { type Cuts, gridOf } from './cuts.ts';
-import { allProducts } from './expectation.ts';
 import { accountSql } from './frame-cells.ts';
+import { allProducts } from './product-numbers.ts';
+import type { SessionDay } from './vocabulary.ts';
 
 /**
  * Sessions that go on past a cut, so that it matters whether they are dated by their creation or by what was done in

@@ -1,6 +1,7 @@
 import type { Frame } from './conventions.ts';
-import { type EndConvention, type Period, periodOf } from './period.ts';
+import { type Period, periodOf } from './period.ts';
 import type { Query } from './questions.ts';
+import type { EndConvention } from './vocabulary.ts';
 import type { Zone } from './zones.ts';
 
 /**

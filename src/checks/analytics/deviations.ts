@@ -1,25 +1,8 @@
-import type { Role } from '../../target/profile.ts';
-import type { Frame, SessionDay } from './conventions.ts';
-import type { EndConvention } from './period.ts';
+import type { Frame } from './conventions.ts';
+import type { Deviation, ZoneSpan } from './vocabulary.ts';
 import type { Zone } from './zones.ts';
 
 /** What frames of conventions have otherwise than what was expected. */
-
-/** A zone by its name, or from which offset to which zones lie. */
-export interface ZoneSpan {
-  readonly from: string;
-  /** The same as `from` for one zone. */
-  readonly to: string;
-}
-
-/** What is otherwise; null where a frame has the same. */
-export interface Deviation {
-  readonly end: EndConvention | null;
-  readonly day: SessionDay | null;
-  /** The keys of each account. */
-  readonly account: readonly (readonly Role[])[] | null;
-  readonly zone: ZoneSpan | null;
-}
 
 /** What one frame has otherwise, before zones that explain as much are put together. */
 export interface Otherwise extends Omit<Deviation, 'zone'> {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import { type Difference, type DifferenceKind, lostActsSql } from './differences.ts';
+import { type Difference, lostActsSql } from './differences.ts';
 import { type OrderFound, orderedBy } from './history-order.ts';
+import type { DifferenceKind } from './vocabulary.ts';
 
 const fieldNames: Partial<Record<DifferenceKind, string>> = {
   'session-id': 'session_id',

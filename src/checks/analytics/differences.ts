@@ -1,25 +1,9 @@
 import type { History } from '../../history/history.ts';
 import { lateArrivalMs, shownWithinNs } from './instants.ts';
 import { actTypes, type NamesShown } from './read-back.ts';
+import type { DifferenceKind } from './vocabulary.ts';
 
 /** The ways in which a session that was read back may differ from what the run did, each as a separate query. */
-
-export const differenceKinds = [
-  'not-found',
-  'same-id',
-  'session-id',
-  'product',
-  'locale',
-  'catalog',
-  'shade-count',
-  'lost',
-  'duplicate',
-  'foreign',
-  'refused',
-  'altered',
-  'moment',
-] as const;
-export type DifferenceKind = (typeof differenceKinds)[number];
 
 /** What there is to compare: the search for what there is none of would go through all requests. */
 export interface Compared {

@@ -6,13 +6,13 @@ import { either } from '../reasons/analytics/words.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown } from '../verdict.ts';
 import { contradictions } from './contradictions.ts';
-import type { Allowed, AverageMeasure } from './conventions.ts';
+import type { Allowed } from './conventions.ts';
 import type { InferredConventions } from './inferred.ts';
 import { judgeAccounts } from './judge-accounts.ts';
 import type { Choice, Search } from './search.ts';
-import type { AnswerField } from './sources.ts';
 import { ofConventions, ofValues, type SuspectsByField } from './suspects.ts';
 import type { AnalyticsTable } from './table.ts';
+import type { AnswerField, AverageMeasure } from './vocabulary.ts';
 
 /** What the other checks saw. */
 interface Seen {

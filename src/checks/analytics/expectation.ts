@@ -1,26 +1,21 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { credentials } from '../../history/record.ts';
-import { roles } from '../../target/profile.ts';
 import { firstKeyOf } from './accounts.ts';
-import { type Frame, type Measure, measures } from './conventions.ts';
+import type { Frame } from './conventions.ts';
 import { crossingMembers, crossingShades } from './crossings.ts';
 import { type Cuts, cutsOf, periodIn, rankIn } from './cuts.ts';
-import { noProduct } from './facts.ts';
-import { type CellCuts, frameCells } from './frame-cells.ts';
+import { type CellCuts, frameCells, keyedNumbers } from './frame-cells.ts';
 import { looseOf, meanOf, nothing, solidOf, spreadsOf } from './means.ts';
+import { allProducts, noProduct } from './product-numbers.ts';
 import type { Query } from './questions.ts';
+import type { Prior } from './vocabulary.ts';
+import { type Bounds, type Measure, measures } from './vocabulary.ts';
 
 /**
  * The interval in which each field of each answer has to lie, under each frame of conventions. A session or an event that
  * may or may not count is in or out, jointly: ratios are taken to their extremes over the possible subsets.
  */
-
-/** `min` ≤ value ≤ `max`. */
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
 
 export interface ShadeBounds extends Bounds {
   readonly sku: string;
@@ -37,14 +32,6 @@ export interface Expectation {
   readonly means: Readonly<Record<Measure, Bounds | null>>;
   /** Every SKU that may have been selected, most possible selections first. */
   readonly shades: readonly ShadeBounds[];
-}
-
-/** What the account held already, to be added: sessions, and the range of each mean over them. */
-export interface Prior {
-  readonly sessions: number;
-  /** Null: unknown. */
-  readonly average: Bounds | null;
-  readonly rate: Bounds | null;
 }
 
 /** A query, with what was there before. */
@@ -154,12 +141,7 @@ async function askQuestions(
   `);
 }
 
-/** Stands for all products together in a question, and in what is counted for it. */
-export const allProducts = -1;
 const noneSuch = noProduct - 1;
-
-/** Whose sessions a key's answer may count: its own, and those granted to a bad key or to none, which are in any account or in none. */
-export const keyedNumbers = roles.map((role) => credentials.indexOf(role));
 
 function shadesSql(frame: Frame): string {
   return `

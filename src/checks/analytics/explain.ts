@@ -1,6 +1,7 @@
-import { type Reason, reason } from '../reasons/reason.ts';
-import type { Bounds, Expectation } from './expectation.ts';
+import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
+import type { Expectation } from './expectation.ts';
 import { within } from './fit.ts';
+import type { Bounds, Coarser } from './vocabulary.ts';
 
 /** Why a number differs: which other reading of the same sessions gives the number that came back. */
 
@@ -11,12 +12,6 @@ export interface Alternative {
   readonly bounds: Bounds | null;
   /** What it should be instead, and by what. */
   readonly due: readonly Reason[];
-}
-
-/** Fewer decimals than the profile asks for. */
-export interface Coarser {
-  readonly how: 'rounded' | 'cut';
-  readonly decimals: number;
 }
 
 /** Explains a mean or rate that is out of its interval. `alternatives` in order of likelihood. */
@@ -41,11 +36,6 @@ export function explainMean(
 /** Whatever gives the number as well as anything else is named: which it is, one answer cannot tell. */
 function matching(matches: readonly Alternative[]): Reason[] {
   return eachReasonOnce([...matches.flatMap(({ is }) => is), ...matches.flatMap(({ due }) => due)]);
-}
-
-/** The reasons in the same order, equal ones once. */
-export function eachReasonOnce(reasons: readonly Reason[]): Reason[] {
-  return [...new Map(reasons.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 /** Every way in which the expected value, rounded or cut to fewer decimals than the profile asks for, gives `value`. */

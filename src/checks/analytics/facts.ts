@@ -5,6 +5,7 @@ import { roles } from '../../target/profile.ts';
 import type { Redelivering } from '../redeliveries.ts';
 import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
 import { defineInstants } from './instants.ts';
+import { noProduct } from './product-numbers.ts';
 
 /**
  * What the run did, as far as its history knows, in temporary tables. Millions of sessions are told apart by `key`, the
@@ -33,9 +34,6 @@ export async function recordFacts(history: History, offset: ClockOffset): Promis
 const keyed = `(${roles.map((role) => `'${role}'`).join(', ')})`;
 const success = 'status BETWEEN 200 AND 299';
 const refusal = 'status BETWEEN 400 AND 499';
-
-/** A session whose POST named no product: counted for all products, and for none. */
-export const noProduct = -2;
 
 const credentialNumber = `CAST(CASE credential ${credentials.map((name, number) => `WHEN '${name}' THEN ${number}`).join(' ')} END AS UTINYINT)`;
 const productNumber = `CAST(coalesce(p.product, ${noProduct}) AS INTEGER)`;

@@ -1,9 +1,9 @@
-import { type Reason, reason } from '../reasons/reason.ts';
+import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
-import { eachReasonOnce } from './explain.ts';
 import { inQueries, inQuery } from './in-query.ts';
-import { type AnswerField, lossReasons } from './sources.ts';
+import { lossReasons } from './sources.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnswerField } from './vocabulary.ts';
 
 /** The fields whose differences can be located. */
 const answerNames: Partial<Record<Field, AnswerField>> = {

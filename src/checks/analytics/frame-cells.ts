@@ -5,7 +5,10 @@ import { type Accounts, firstKeyOf } from './accounts.ts';
 import { attributes, solidSums } from './cells.ts';
 import type { Frame } from './conventions.ts';
 import { type Cuts, rankIn } from './cuts.ts';
-import { allProducts, keyedNumbers } from './expectation.ts';
+import { allProducts } from './product-numbers.ts';
+
+/** Whose sessions a key's answer may count: its own, and those granted to a bad key or to none, which are in any account or in none. */
+export const keyedNumbers = roles.map((role) => credentials.indexOf(role));
 
 /** By which cuts sessions lie in cells, and by which selections do: all of them, or as many as the frame needs. */
 export interface CellCuts {

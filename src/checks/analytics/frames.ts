@@ -3,10 +3,10 @@ import type { History } from '../../history/history.ts';
 import type { Role } from '../../target/profile.ts';
 import { type Accounts, waysToShare } from './accounts.ts';
 import type { Allowed, Frame } from './conventions.ts';
-import { type SessionDay, sessionDays } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
-import { type EndConvention, isDateTime } from './period.ts';
+import { isDateTime } from './period.ts';
 import type { Query } from './questions.ts';
+import { type EndConvention, type SessionDay, sessionDays } from './vocabulary.ts';
 import { zonesOf } from './zones.ts';
 
 /** Frames of conventions that no query of the run tells apart, since each session is in or out alike. */

@@ -2,15 +2,12 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
+import { type HistoryOrder, historyOrders } from './vocabulary.ts';
 
 /**
  * The order in which GET /sessions/{id} lists what happened. The interface promises the full history and no order, so
  * any one order is right that every history of the run fits.
  */
-
-/** By arrival or by the events' own instants, oldest or newest first; in order of preference. */
-export const historyOrders = ['arrival', 'at', 'arrival-descending', 'at-descending'] as const;
-export type HistoryOrder = (typeof historyOrders)[number];
 
 /** What the histories that were read back show of their order. */
 export interface OrderFound {

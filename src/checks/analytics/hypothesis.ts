@@ -1,6 +1,6 @@
 import type { Suspect } from '../diagnosis/cause.ts';
-import type { AnswerField } from './sources.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnswerField } from './vocabulary.ts';
 
 /** A cause, and the fields in which it explains every wrong value. */
 export interface Hypothesis {

@@ -4,25 +4,12 @@ import { accountsText, roundingText } from '../reasons/analytics/words.ts';
 import type { Frame } from './conventions.ts';
 import { isDateTime } from './period.ts';
 import type { Questions } from './questions.ts';
-import { type Judged, type Rounding, roundingsOf, tieOrdersOf } from './roundings.ts';
+import { type Judged, roundingsOf, tieOrdersOf } from './roundings.ts';
 import type { Choice, Search } from './search.ts';
 import { type Separation, separations } from './separations.ts';
+import type { ConventionName, Rounding } from './vocabulary.ts';
 
 /** What the answers show about the conventions of GET /analytics/sessions that the interface does not. */
-
-export type ConventionName =
-  | 'date_format'
-  | 'end_date'
-  | 'time_zone'
-  | 'session_day'
-  | 'shades_per_session'
-  | 'sessions_averaged'
-  | 'cart_intent_over'
-  | 'cart_intent'
-  | 'top_shades'
-  | 'tie_order'
-  | 'rounding'
-  | 'account';
 
 /** One convention. Values as the profile has them, where it has that convention (`analytics.…`). */
 export interface Inferred {

@@ -1,13 +1,7 @@
+import type { EndConvention } from './vocabulary.ts';
 import { dayAfter, utc, type Zone } from './zones.ts';
 
 /** Which instants a period covers, under each convention of its end and in each zone. */
-
-/**
- * - `inclusive`: the day (or the instant) of `end_date` belongs to the period;
- * - `exclusive`: the period ends where `end_date` begins;
- * - `inclusive-day`: date-times are cut to their dates, both of which belong to the period.
- */
-export type EndConvention = 'inclusive' | 'exclusive' | 'inclusive-day';
 
 /** A period as instants, epoch ms: from `startMs` up to somewhere in `[endLowMs, endHighMs]`. */
 export interface Period {

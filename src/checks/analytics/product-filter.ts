@@ -1,12 +1,11 @@
 import { shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { exceedsProduct } from './exceeding.ts';
-import type { Bounds } from './expectation.ts';
 import { fitTopShades, within } from './fit.ts';
 import { inQuery } from './in-query.ts';
 import { families, type Relation } from './relations.ts';
-import { type AnswerField, answerFields } from './sources.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
+import { type AnswerField, answerFields, type Bounds } from './vocabulary.ts';
 
 /** Answers that are told one by one. */
 const mostTold = 3;

@@ -4,10 +4,10 @@ import { credentials } from '../../history/record.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import type { Frame } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
-import type { Bounds } from './expectation.ts';
 import type { Spans } from './frames.ts';
 import type { Period } from './period.ts';
 import type { Query } from './questions.ts';
+import type { Bounds } from './vocabulary.ts';
 
 const totalRow = z.object({
   credential: z.number(),

@@ -3,9 +3,10 @@ import type { History } from '../../history/history.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
 import type { Reason } from '../reasons/reason.ts';
 import { differenceCauses } from './difference-causes.ts';
-import { type Difference, differenceKinds, differencesSql } from './differences.ts';
+import { type Difference, differencesSql } from './differences.ts';
 import { anyOrder, historyOrder, type OrderFound } from './history-order.ts';
 import { type NamesShown, namesMissing } from './read-back.ts';
+import { differenceKinds } from './vocabulary.ts';
 
 /** What was read back, and each way in which it differs from what the run did. */
 export interface Reconciliation {

@@ -2,6 +2,7 @@ import type { Expectation } from './expectation.ts';
 import type { Circumstances } from './fit.ts';
 import type { Returned } from './questions.ts';
 import type { Choice } from './search.ts';
+import type { Rounding } from './vocabulary.ts';
 
 /** Conventions that show in the answers themselves, once it is known what they are about: rounding, and the order of ties. */
 
@@ -17,12 +18,6 @@ export function decimalsOf(value: number): number {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const shown = (mantissa.split('.')[1]?.length ?? 0) - Number(exponent);
   return Math.min(16, Math.max(0, shown));
-}
-
-/** How means are rounded; no decimals: not at all. */
-export interface Rounding {
-  readonly decimals: number | null;
-  readonly how: 'nearest' | 'cut';
 }
 
 /** The roundings that fit every mean that came back, simplest first; empty where none does. */

@@ -1,17 +1,11 @@
 import type { Profile } from '../../target/profile.ts';
-import {
-  type Allowed,
-  type AverageMeasure,
-  averageMeasures,
-  type Frame,
-  type RateMeasure,
-  rateMeasures,
-} from './conventions.ts';
+import type { Allowed, Frame } from './conventions.ts';
 import type { Expectation } from './expectation.ts';
 import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal, type MeanKind } from './fit.ts';
 import type { FrameClass } from './frames.ts';
 import type { Answer } from './questions.ts';
 import { type TopLengths, topLengthsOf } from './top-lengths.ts';
+import { type AverageMeasure, averageMeasures, type RateMeasure, rateMeasures } from './vocabulary.ts';
 
 /** Everything that one frame of conventions says about every answer, in the order of the answers. */
 export interface FrameCase {

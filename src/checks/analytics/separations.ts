@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
-import type { Bounds } from './expectation.ts';
-import type { ConventionName, Inferred } from './inferred.ts';
+import type { Inferred } from './inferred.ts';
 import { type Period, periodOf } from './period.ts';
 import type { Choice } from './search.ts';
+import type { Bounds, ConventionName } from './vocabulary.ts';
 import { utc, zonesOf } from './zones.ts';
 
 /** What would tell apart the values of a convention that this run's answers leave open. */

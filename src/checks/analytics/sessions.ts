@@ -3,9 +3,9 @@ import { caused } from '../diagnosis/cause.ts';
 import { differenceLabels, ordersText } from '../reasons/analytics/sessions.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
-import { historyOrders } from './history-order.ts';
 import { lossReasons } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
+import { historyOrders } from './vocabulary.ts';
 
 /** The verdict on `GET /sessions/{id}`, session by session, against what the run did. */
 export function sessionsResult(history: History, table: AnalyticsTable): CheckFinding {

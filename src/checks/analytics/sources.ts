@@ -12,28 +12,12 @@ import { adoptEntries, type NamesShown, namesMissing } from './read-back.ts';
 import type { Reconciliation } from './reconcile.ts';
 import { meanKind, type Search } from './search.ts';
 import { type FactCounts, summariseSessions } from './summary.ts';
+import { type AnswerField, answerFields, type LossPlace } from './vocabulary.ts';
 
 /**
  * Two sources of truth: what the harness did, and what GET /sessions/{id} says happened. Analytics are held against each,
  * so that a difference can be located.
  */
-
-/**
- * Where something was lost, or doubled, or changed:
- * - `write`: the history read back and analytics agree with each other, but not with what was acknowledged;
- * - `history`: analytics agree with what was done, the history read back does not;
- * - `aggregation`: the history read back agrees with what was done, analytics do not;
- * - `unlocated`: not every session was read back, or some too early to show all, so that it cannot be told for sure.
- */
-export type LossPlace = 'write' | 'history' | 'aggregation' | 'unlocated';
-
-export const answerFields = [
-  'total_sessions',
-  'avg_shades_per_session',
-  'cart_intent_rate',
-  'top_shades',
-] as const;
-export type AnswerField = (typeof answerFields)[number];
 
 export interface Located {
   readonly place: LossPlace;

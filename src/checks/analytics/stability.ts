@@ -2,8 +2,8 @@ import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Answer, Query } from './questions.ts';
 import type { Relation } from './relations.ts';
-import type { AnswerField } from './sources.ts';
 import type { AnalyticsTable } from './table.ts';
+import type { AnswerField } from './vocabulary.ts';
 
 /** Changes that are told one by one. */
 const mostTold = 3;

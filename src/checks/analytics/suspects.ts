@@ -3,10 +3,10 @@ import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { conventionHypotheses } from './convention-suspects.ts';
 import { type Hypothesis, wrongRows } from './hypothesis.ts';
 import { unfilteredFields } from './product-filter.ts';
-import { type AnswerField, answerFields } from './sources.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
 import { topHypotheses } from './top-suspects.ts';
 import { valueHypotheses } from './value-suspects.ts';
+import { type AnswerField, answerFields } from './vocabulary.ts';
 
 /** What explains the wrong values of each field. */
 export type SuspectsByField = Readonly<Record<AnswerField, readonly Suspect[]>>;

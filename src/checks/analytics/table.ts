@@ -6,7 +6,7 @@ import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
 import { type ClockOffset, clockOffset } from './clock.ts';
 import { type Allowed, allowedBy } from './conventions.ts';
-import type { Bounds, ShadeBounds } from './expectation.ts';
+import type { ShadeBounds } from './expectation.ts';
 import { recordFacts } from './facts.ts';
 import { searchFrames } from './frame-search.ts';
 import { type InferredConventions, inferConventions } from './inferred.ts';
@@ -22,6 +22,7 @@ import { type Reconciliation, reconcile } from './reconcile.ts';
 import type { Search } from './search.ts';
 import { compareSources, type Sources } from './sources.ts';
 import { countFacts, type FactCounts } from './summary.ts';
+import type { Bounds } from './vocabulary.ts';
 import { type Known, knownOfKeys } from './whose-data.ts';
 
 /** One field of one answer: what came back, what it has to be, and whether it is. */

@@ -1,10 +1,9 @@
 import type { History } from '../../history/history.ts';
 import { fits } from '../diagnosis/cause.ts';
-import type { Measure } from './conventions.ts';
-import type { Bounds } from './expectation.ts';
 import { within } from './fit.ts';
 import { cellNames, type Hypothesis, wrongRows } from './hypothesis.ts';
 import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { Bounds, Measure } from './vocabulary.ts';
 
 /** Totals, averages and rates that have a plain relation to what they should be. */
 export function valueHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {

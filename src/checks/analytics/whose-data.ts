@@ -2,9 +2,8 @@ import type { History } from '../../history/history.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import { is2xx, readProbes } from '../probes.ts';
 import { readAccount } from '../quota/account.ts';
-import { type Reason, reason } from '../reasons/reason.ts';
+import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
 import { type Accounts, areTogether } from './accounts.ts';
-import { eachReasonOnce } from './explain.ts';
 
 /**
  * Whose data a key sees is one question with one answer for each pair of keys, for every check that needs it: the profile, reads of

@@ -1,20 +1,20 @@
 import type { History } from '../../history/history.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import {
-  type Allowed,
-  type AverageMeasure,
-  averageMeasures,
-  type Frame,
-  type Measure,
-  rateMeasures,
-} from './conventions.ts';
+import type { Allowed, Frame } from './conventions.ts';
 import { leastOtherwise, otherwise, unlikeNearest } from './deviations.ts';
 import { exceedsProduct } from './exceeding.ts';
-import type { Bounds, Expectation } from './expectation.ts';
+import type { Expectation } from './expectation.ts';
 import { type Alternative, explainMean, explainTotal } from './explain.ts';
 import { type Circumstances, fitTopShades, within } from './fit.ts';
 import type { Query, Questions, ReturnedShade } from './questions.ts';
 import type { Search } from './search.ts';
+import {
+  type AverageMeasure,
+  averageMeasures,
+  type Bounds,
+  type Measure,
+  rateMeasures,
+} from './vocabulary.ts';
 import { knownReasons } from './whose-data.ts';
 
 /** Faults of a list that are told one by one. */

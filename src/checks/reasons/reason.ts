@@ -40,3 +40,8 @@ export function reasonText({ code, params }: Reason): string {
   const { text } = reasonWordings[code] as unknown as Wording<object>;
   return text(params);
 }
+
+/** The reasons in the same order, equal ones once. */
+export function eachReasonOnce(reasons: readonly Reason[]): Reason[] {
+  return [...new Map(reasons.map((each) => [JSON.stringify(each), each])).values()];
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Deviation, ZoneSpan } from '../../../src/checks/analytics/deviations.ts';
 import { type InferredConventions, profileFields } from '../../../src/checks/analytics/inferred.ts';
 import { analyticsTable } from '../../../src/checks/analytics/table.ts';
+import type { Deviation, ZoneSpan } from '../../../src/checks/analytics/vocabulary.ts';
 import { zonesOf } from '../../../src/checks/analytics/zones.ts';
 
 import type { CheckResult } from '../../../src/checks/verdict.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { HistoryOrder } from '../../../src/checks/analytics/vocabulary.ts';
 
-import type { HistoryOrder } from '../../../src/checks/analytics/history-order.ts';
 import type { CauseCode } from '../../../src/checks/diagnosis/cause.ts';
 import { foundProfile } from '../../../src/checks/found-profile.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';

@@ -1,10 +1,5 @@
 import { counted, number, type Range, range, span, verb } from '../../../amounts.ts';
-import type { Measure } from '../../analytics/conventions.ts';
-import type { Deviation } from '../../analytics/deviations.ts';
-import type { Bounds } from '../../analytics/expectation.ts';
-import type { Coarser } from '../../analytics/explain.ts';
-import type { LossPlace } from '../../analytics/sources.ts';
-import type { Verdict } from '../../verdict.ts';
+import type { Bounds, Coarser, Deviation, LossPlace, Measure } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { about, deviationParts, deviationText, either, type InQuery, measureWords } from './words.ts';
 
@@ -70,7 +65,7 @@ export const answerReasons = {
     ({ queries }) =>
       `No readable 2xx answer came to ${counted(queries, 'analytics query', 'analytics queries')}.`,
   ),
-  'more-answers': wording<{ answers: number; verdict: Verdict }>(
+  'more-answers': wording<{ answers: number; verdict: 'pass' | 'fail' | 'inconclusive' }>(
     { answers: 5, verdict: 'fail' },
     ({ answers, verdict }) =>
       `The same field ${verdict === 'fail' ? 'is wrong' : 'cannot be judged'} in ${counted(answers, 'more answer', 'more answers')}.`,

@@ -1,10 +1,6 @@
 import { counted, listed, number, range } from '../../../amounts.ts';
 import type { Role } from '../../../target/profile.ts';
-import type { Measure } from '../../analytics/conventions.ts';
-import type { Deviation } from '../../analytics/deviations.ts';
-import type { Bounds } from '../../analytics/expectation.ts';
-import type { ConventionName } from '../../analytics/inferred.ts';
-import type { AnswerField } from '../../analytics/sources.ts';
+import type { AnswerField, Bounds, ConventionName, Deviation, Measure } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { exclusiveEnd } from './answers.ts';
 import { deviationText, either, measureWords } from './words.ts';

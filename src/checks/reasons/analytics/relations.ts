@@ -1,5 +1,5 @@
 import { counted, listed, number, type Range, range, span, verb } from '../../../amounts.ts';
-import type { AnswerField } from '../../analytics/sources.ts';
+import type { AnswerField } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { about, type InQuery } from './words.ts';
 

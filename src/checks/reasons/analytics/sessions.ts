@@ -1,6 +1,5 @@
 import { counted, number, verb } from '../../../amounts.ts';
-import type { DifferenceKind } from '../../analytics/differences.ts';
-import type { HistoryOrder } from '../../analytics/history-order.ts';
+import type { DifferenceKind, HistoryOrder } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { either } from './words.ts';
 

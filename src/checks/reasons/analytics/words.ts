@@ -1,9 +1,13 @@
 import { counted } from '../../../amounts.ts';
 import type { Role } from '../../../target/profile.ts';
-import type { Measure, SessionDay } from '../../analytics/conventions.ts';
-import type { Deviation, ZoneSpan } from '../../analytics/deviations.ts';
-import type { EndConvention } from '../../analytics/period.ts';
-import type { Rounding } from '../../analytics/roundings.ts';
+import type {
+  Deviation,
+  EndConvention,
+  Measure,
+  Rounding,
+  SessionDay,
+  ZoneSpan,
+} from '../../analytics/vocabulary.ts';
 
 /** A reason that is about one answer names its query, unless the reader sees the query beside it. */
 export interface InQuery {

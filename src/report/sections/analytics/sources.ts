@@ -1,6 +1,7 @@
 import { counted, number } from '../../../amounts.ts';
 import type { Reconciliation } from '../../../checks/analytics/reconcile.ts';
-import type { LossPlace, Sources } from '../../../checks/analytics/sources.ts';
+import type { Sources } from '../../../checks/analytics/sources.ts';
+import type { LossPlace } from '../../../checks/analytics/vocabulary.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
