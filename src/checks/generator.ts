@@ -3,6 +3,7 @@ import type { History } from '../history/history.ts';
 import type { RunInfo } from '../history/run.ts';
 import { areaOf, caused, shown } from './diagnosis/cause.ts';
 import { evidenceOf, find, firstSeqs, seqsColumn } from './found.ts';
+import { isProbeOf } from './probe-names.ts';
 import { reason } from './reasons/reason.ts';
 import type { CheckFinding } from './verdict.ts';
 
@@ -136,10 +137,7 @@ async function checkStalls(history: History): Promise<CheckFinding> {
  */
 async function checkSockets(history: History): Promise<CheckFinding> {
   // A capacity study goes there on purpose, and judges it step by step.
-  const bounded = await find(
-    history,
-    "not_sent = 'in-flight-bound' AND NOT starts_with(coalesce(probe, ''), 'capacity:')",
-  );
+  const bounded = await find(history, `not_sent = 'in-flight-bound' AND NOT ${isProbeOf('capacity')}`);
   const sent = await find(history, 'sent_ns IS NOT NULL');
   return {
     id: 'generator.sockets',

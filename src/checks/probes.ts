@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
+import type { Probe } from '../history/phases.ts';
 import type { ListPages } from './contract/pages.ts';
+import { probeColumn } from './probe-names.ts';
 import type { Got } from './reasons/contract/got.ts';
 import { type Evidence, evidence, type Verdict } from './verdict.ts';
 
 const probeRow = z.object({
   seq: z.number(),
-  probe: z.string(),
+  probe: probeColumn,
   endpoint: z.string(),
   status: z.number().nullable(),
   lost: z.string().nullable(),
@@ -69,7 +71,7 @@ export function is2xx(row: ProbeRow): boolean {
 
 /** A probe that cannot be judged, and what became of it. */
 export interface UnclearProbe {
-  readonly name: string;
+  readonly name: Probe;
   readonly got: Got;
 }
 
@@ -90,7 +92,7 @@ export interface ProbesJudged {
 /** Judges the probes of the given names: each has to be there, and to get the right answer every time. */
 export function judgeProbes(
   probes: readonly ProbeRow[],
-  names: readonly string[],
+  names: readonly Probe[],
   isRight: (row: ProbeRow) => boolean,
 ): ProbesJudged {
   const wrong: ProbeRow[] = [];

@@ -272,7 +272,9 @@ describe('what is learned of idle connections', () => {
     ['a rest of 0.05 s', undefined, 50, 600, false],
     ['a rest of 0.05 s that, with the wait, is as long as connections are kept', 400, 50, 600, true],
     ['a rest of 0.05 s that, with the wait, is shorter than connections are kept', 400, 50, 300, false],
-    ['a wait of over 1 s', 400, 500, 1_001, false],
+    ['a wait of over 1 s, where nothing is known', undefined, 500, 1_001, false],
+    ['a wait of over 1 s, within 1 s of the time that connections are kept', 1_000, 50, 1_900, true],
+    ['a wait of over 1 s past the time that connections are kept', 400, 500, 1_401, false],
     ['a connection without an earlier answer', 400, 0, 600, false],
   ] as const)('of %s: whether idleness closed it', (_, closedAfterMs, restedMs, waitedMs, expected) => {
     const rest = new RestLimit();

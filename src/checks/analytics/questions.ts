@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { settlePhases, setupPhases } from '../../history/phases.ts';
 import type { Role } from '../../target/profile.ts';
+import { probeColumn } from '../probe-names.ts';
 
 /**
  * What the run asked GET /analytics/sessions, and what came back: the answers to judge, the early ones of the same
@@ -72,7 +73,7 @@ export interface Baseline {
 const rowSchema = z.object({
   seq: z.number(),
   phase: z.string(),
-  probe: z.string().nullable(),
+  probe: probeColumn.nullable(),
   credential: z.enum(['load', 'quota', 'twin', 'bystander']),
   product_id: z.string().nullable(),
   status: z.number().nullable(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { studyPhases } from '../../history/phases.ts';
 import { sqlText } from '../found.ts';
+import { probeColumn } from '../probe-names.ts';
 
 /** One entry of `top_shades`. */
 export interface Listed {
@@ -55,7 +56,7 @@ const rowSchema = z.object({
   seq: z.number(),
   endpoint: z.string(),
   phase: z.string(),
-  probe: z.string().nullable(),
+  probe: probeColumn.nullable(),
   status: z.number().nullable(),
   sent_ns: z.number().nullable(),
   answered_ns: z.number().nullable(),

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { readSession } from '../../target/wire-schemas.ts';
 import { admitted } from '../found.ts';
+import { isProbeOf, probeColumn } from '../probe-names.ts';
 
 const eventRow = z.object({
   seq: z.number(),
-  probe: z.string(),
+  probe: probeColumn,
   session_id: z.string(),
   id: z.string(),
   type: z.string(),
@@ -41,7 +42,7 @@ export async function readEventSessions(history: History): Promise<EventSession[
     readRow,
     `SELECT r.seq, r.session_id, CAST(a.body AS VARCHAR) AS body FROM requests r JOIN answers a ON a.seq = r.seq
      WHERE r.endpoint = 'read-session' AND ${admitted} AND a.body IS NOT NULL
-       AND r.session_id IN (SELECT session_id FROM requests WHERE starts_with(probe, 'acts:'))
+       AND r.session_id IN (SELECT session_id FROM requests WHERE ${isProbeOf('acts')})
      ORDER BY r.seq`,
   );
   return [...new Set(events.map((event) => event.session_id))].map((id) => {

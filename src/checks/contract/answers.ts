@@ -4,6 +4,7 @@ import type { Endpoint } from '../../history/record.ts';
 import { caused, fits, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
+import { isProbe, isProbeOf } from '../probe-names.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { firstReasons } from './first-reasons.ts';
@@ -25,9 +26,9 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   const seen = await history.rows(
     seenRow,
     `SELECT endpoint, status, problem, count(*) AS total, ${firstSeqs} AS seqs FROM requests
-     WHERE ${admitted} AND NOT starts_with(coalesce(probe, ''), 'no-key:') AND NOT starts_with(coalesce(probe, ''), 'bad-key:')
-       AND NOT starts_with(coalesce(probe, ''), 'near-key:')
-       AND NOT starts_with(coalesce(probe, ''), 'unknown-') AND NOT starts_with(coalesce(probe, ''), 'tenancy:')
+     WHERE ${admitted} AND NOT ${isProbeOf('no-key')} AND NOT ${isProbeOf('bad-key')}
+       AND NOT ${isProbeOf('near-key')}
+       AND NOT ${isProbe('unknown-session')} AND NOT ${isProbeOf('unknown-catalog')} AND NOT ${isProbeOf('tenancy')}
        AND coalesce(probe, '') NOT IN ('malformed:list', 'loaded:bad-key')
      GROUP BY ALL ORDER BY total DESC, endpoint, problem`,
   );

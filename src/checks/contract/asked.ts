@@ -1,10 +1,11 @@
+import type { Probe } from '../../history/phases.ts';
 import { gotOf, is2xx, type ProbeRow, unanswered } from '../probes.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type Evidence, evidence } from '../verdict.ts';
 import { pageRows, skusOnPage } from './pages.ts';
 
 /** The last request of a probe: earlier ones were repeated because they got no clear answer. */
-export function lastOf(probes: readonly ProbeRow[], name: string): ProbeRow | undefined {
+export function lastOf(probes: readonly ProbeRow[], name: Probe): ProbeRow | undefined {
   return probes.findLast((row) => row.probe === name);
 }
 

@@ -3,6 +3,7 @@ import type { Profile } from '../../target/profile.ts';
 import { readSession } from '../../target/wire-schemas.ts';
 import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Found, find } from '../found.ts';
+import { isProbe } from '../probe-names.ts';
 import { is2xx, judgeProbes, type ProbeRow, type UnclearProbe } from '../probes.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
@@ -95,7 +96,7 @@ function differenceCauses(differences: readonly Difference[]): Suspect[] {
 export function missedReads(history: History): Promise<Found> {
   return find(
     history,
-    `endpoint = 'read-session' AND status IN (404, 410) AND (probe IS NULL OR probe = 'canary:read-session')`,
+    `endpoint = 'read-session' AND status IN (404, 410) AND (probe IS NULL OR ${isProbe('canary:read-session')})`,
   );
 }
 

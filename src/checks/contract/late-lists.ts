@@ -3,6 +3,7 @@ import { span } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted } from '../found.ts';
+import { isProbe, isProbeOf } from '../probe-names.ts';
 
 const lateRow = z.object({
   imported_ns: z.number().nullable(),
@@ -32,7 +33,7 @@ export async function missingCauses(
      lists AS (
        SELECT seq, sent_ns, coalesce(count, 0) AS shades FROM requests
        WHERE endpoint = 'list-shades' AND catalog_id = $id AND (${admitted} AND count IS NOT NULL OR status = 404)
-         AND probe IS DISTINCT FROM 'next-page' AND NOT starts_with(coalesce(probe, ''), 'tenancy:')
+         AND NOT ${isProbe('next-page')} AND NOT ${isProbeOf('tenancy')}
          AND sent_ns >= (SELECT imported_ns FROM imports))
      SELECT any_value(imported_ns) AS imported_ns, any_value(accepted_for_later) AS accepted_for_later,
        max(sent_ns) FILTER (shades < $imported) AS short_ns, arg_max(seq, sent_ns) FILTER (shades < $imported) AS short_seq,

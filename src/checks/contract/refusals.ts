@@ -13,8 +13,8 @@ import { keyCauses } from './key-causes.ts';
  * where there is one, any 4xx will do.
  */
 export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): CheckFinding {
-  const promised = interfaceEndpoints.flatMap((name) => [`no-key:${name}`, `bad-key:${name}`]);
-  const channel = channelWorks ? ['no-key:interact', 'bad-key:interact'] : [];
+  const promised = interfaceEndpoints.flatMap((name) => [`no-key:${name}`, `bad-key:${name}`] as const);
+  const channel = channelWorks ? (['no-key:interact', 'bad-key:interact'] as const) : [];
   const channelProbes = channel.filter((name) => probes.some((row) => row.probe === name));
   const judged = judgeProbes(probes, [...promised, ...channelProbes], (row) =>
     row.endpoint === 'interact'
@@ -73,7 +73,7 @@ function problemsOf(wrong: readonly ProbeRow[]): Reason[] {
 
 /** 404 for a session or a catalog that does not exist. */
 export function checkNotFound(probes: readonly ProbeRow[]): CheckFinding {
-  const names = ['unknown-session', 'unknown-catalog:create-session', 'unknown-catalog:list-shades'];
+  const names = ['unknown-session', 'unknown-catalog:create-session', 'unknown-catalog:list-shades'] as const;
   // The order of checks is not promised, so a spent quota may come before the lookup of the catalog.
   const judged = judgeProbes(
     probes.filter((row) => !(row.status === 402 && row.endpoint === 'create-session')),

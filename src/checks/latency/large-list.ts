@@ -4,6 +4,7 @@ import type { Slo } from '../../history/run.ts';
 import { lastOf } from '../contract/asked.ts';
 import { shown } from '../diagnosis/cause.ts';
 import { admitted } from '../found.ts';
+import { isProbe } from '../probe-names.ts';
 import { is2xx, readProbes } from '../probes.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../verdict.ts';
@@ -32,7 +33,7 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
   const lists = await history.rows(
     listRow,
     `SELECT seq, count, (answered_ns - sent_ns) / 1e6 AS took_ms FROM requests
-     WHERE probe = 'large:list' AND ${admitted} AND sent_ns IS NOT NULL ORDER BY took_ms`,
+     WHERE ${isProbe('large:list')} AND ${admitted} AND sent_ns IS NOT NULL ORDER BY took_ms`,
   );
   const [ordinary] = await history.rows(
     ordinaryRow,
@@ -130,7 +131,7 @@ async function readPages(
 ): Promise<{ readonly pages: number; readonly shades: number; readonly tookMs: number } | undefined> {
   const [row] = await history.rows(
     pagesRow,
-    `WITH first AS (SELECT max(seq) AS seq FROM requests WHERE probe = 'batch-max:list')
+    `WITH first AS (SELECT max(seq) AS seq FROM requests WHERE ${isProbe('batch-max:list')})
      SELECT count(*) AS pages, sum(count) AS shades, sum(answered_ns - sent_ns) / 1e6 AS took_ms
      FROM requests r LEFT JOIN answers a ON a.seq = r.seq
      WHERE ${admitted} AND (r.seq = (SELECT seq FROM first) OR page_of = (SELECT seq FROM first))`,

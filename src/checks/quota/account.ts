@@ -5,6 +5,7 @@ import type { Credential } from '../../history/record.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import { type Role, roles } from '../../target/profile.ts';
 import { admitted, sqlText } from '../found.ts';
+import { isProbe } from '../probe-names.ts';
 import { keysThatSum, readSessionsMade } from './made.ts';
 
 /**
@@ -116,7 +117,7 @@ async function provenKeys(
 async function isTwinSessionSeen(history: History): Promise<boolean> {
   const [row] = await history.rows(
     z.object({ seen: z.number() }),
-    `SELECT count(*) FILTER (${admitted}) AS seen FROM requests WHERE probe = 'quota:twin-session'`,
+    `SELECT count(*) FILTER (${admitted}) AS seen FROM requests WHERE ${isProbe('quota:twin-session')}`,
   );
   return row !== undefined && row.seen > 0;
 }

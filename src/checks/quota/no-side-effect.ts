@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { admitted, sqlText } from '../found.ts';
+import { isProbe } from '../probe-names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import { evidence } from '../verdict.ts';
@@ -23,7 +24,7 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
     `SELECT a.seq, json_extract_string(query, '$.product_id') AS product_id,
             try_cast(json_extract_string(body, '$.total_sessions') AS DOUBLE) AS total_sessions
      FROM answers a JOIN requests r ON r.seq = a.seq
-     WHERE probe = 'after-quota:analytics' AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
+     WHERE ${isProbe('after-quota:analytics')} AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
   );
   if (answer === undefined || answer.total_sessions === null) {
     return inconclusive(reason('quota-stored-unanswered', {}));

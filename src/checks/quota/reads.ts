@@ -1,13 +1,18 @@
+import type { Probe } from '../../history/phases.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import { reason } from '../reasons/reason.ts';
 import type { Judged, Spending } from './spending.ts';
 
-const always = ['after-quota:read-session', 'after-quota:list-shades', 'after-quota:analytics'];
+const always: readonly Probe[] = [
+  'after-quota:read-session',
+  'after-quota:list-shades',
+  'after-quota:analytics',
+];
 
 /** Sessions, shades and analytics can still be read once the quota is spent. `isStudied`: the run tried an import as well. */
 export function checkReads(spending: Spending, probes: readonly ProbeRow[], isStudied: boolean): Judged {
-  const names = isStudied ? [...always, 'after-quota:import-shades'] : always;
+  const names: readonly Probe[] = isStudied ? [...always, 'after-quota:import-shades'] : always;
   const judged = judgeProbes(probes, names, is2xx);
   const unspent = spending.rejected.total === 0 && judged.verdict === 'pass';
   return {

@@ -2,6 +2,7 @@ import { counted } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
 import { evidenceOf, find } from '../found.ts';
+import { isProbe } from '../probe-names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import type { KeyFacts } from './account.ts';
@@ -23,7 +24,7 @@ export async function judgeSharing(history: History, { account, rejected }: Spen
   const same = given.filter((role) => account.of[role].isSameKey);
   const seqs = await find(
     history,
-    "probe IN ('quota:twin', 'quota:other-account', 'quota:load') AND sent_ns IS NOT NULL",
+    `${isProbe('quota:twin', 'quota:other-account', 'quota:load')} AND sent_ns IS NOT NULL`,
   );
   return {
     verdict: mergeVerdicts(parts.map(({ verdict }) => verdict)),

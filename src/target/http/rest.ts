@@ -59,10 +59,14 @@ export class RestLimit {
    * connection had rested before, 0 for a new one. `waitedMs`: how long after the request it was found closed.
    */
   wasClosedIdle(error: Error, restedMs: number, waitedMs: number): boolean {
-    if (restedMs <= 0 || waitedMs >= goneWithinMs || !isClosing(error)) return false;
+    if (restedMs <= 0 || !isClosing(error)) return false;
+    if (restedMs >= shortestRestMs && waitedMs < goneWithinMs) return true;
     // A busy target's time-out runs out before it reads a request that has arrived in time.
+    const { closedAfterMs } = this;
     return (
-      restedMs >= shortestRestMs || restedMs + waitedMs >= (this.closedAfterMs ?? Number.POSITIVE_INFINITY)
+      closedAfterMs !== undefined &&
+      restedMs + waitedMs >= closedAfterMs &&
+      waitedMs < closedAfterMs + goneWithinMs
     );
   }
 

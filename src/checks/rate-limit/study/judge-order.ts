@@ -5,6 +5,7 @@ import { studyPhases } from '../../../history/phases.ts';
 import type { OrderCounts } from '../../check-data.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { isProbe } from '../../probe-names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
@@ -114,13 +115,13 @@ export async function quotaOrder(history: History, refusalStatus: number): Promi
     `WITH spans AS (
        SELECT intended_ns, max(answered_ns) AS over_ns,
               coalesce(lag(intended_ns) OVER (ORDER BY intended_ns), intended_ns) AS before_ns,
-              bool_and(status = ${refusalStatus}) FILTER (probe = 'scope:control') AS isLimited
+              bool_and(status = ${refusalStatus}) FILTER (${isProbe('scope:control')}) AS isLimited
        FROM requests WHERE ${phase} GROUP BY intended_ns),
      volleys AS (
        SELECT intended_ns, sum(greatest(1, ceil((over_ns - before_ns) * ${perNs}))) OVER () AS lucky
        FROM spans WHERE isLimited)
      SELECT status, count(*) AS total, max(lucky) AS lucky, ${firstSeqs} AS seqs FROM requests JOIN volleys USING (intended_ns)
-     WHERE ${phase} AND probe = 'precedence:create-session' AND status IS NOT NULL GROUP BY status`,
+     WHERE ${phase} AND ${isProbe('precedence:create-session')} AND status IS NOT NULL GROUP BY status`,
   );
   if (rows.length === 0) return [];
   const of = (status: number): number => rows.find((row) => row.status === status)?.total ?? 0;

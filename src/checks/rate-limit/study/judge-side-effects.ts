@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { shown } from '../../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { isProbe } from '../../probe-names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { mostSessionsSql } from '../../redeliveries.ts';
 import { type CheckFinding, evidence } from '../../verdict.ts';
@@ -27,7 +28,7 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
     `SELECT a.seq, json_extract_string(query, '$.product_id') AS product_id,
             try_cast(json_extract_string(body, '$.total_sessions') AS DOUBLE) AS total_sessions
      FROM answers a JOIN requests r ON r.seq = a.seq
-     WHERE probe = 'refused:analytics' AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
+     WHERE ${isProbe('refused:analytics')} AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
   );
   const inconclusive = (why: Reason): CheckFinding => ({
     ...head,

@@ -3,6 +3,9 @@ import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, scopeProbes, studyPhases } from '../../../history/phases.ts';
 import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { isProbe, isProbeOf } from '../../probe-names.ts';
+
+const isControl = isProbe('scope:control');
 
 /** What one thing got that was tried while the `load` key was at its limit, in volleys with the limited call beside it. */
 export interface Tried {
@@ -45,23 +48,23 @@ export async function triedAtLimit(history: History, refusalStatus: number): Pro
     `WITH spans AS (
        SELECT intended_ns, max(answered_ns) AS over_ns,
               coalesce(lag(intended_ns) OVER (ORDER BY intended_ns), intended_ns) AS before_ns,
-              count(*) FILTER (probe = 'scope:control' AND status = ${refusalStatus}) AS refused,
-              count(*) FILTER (probe = 'scope:control') AS controls
-       FROM requests WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND probe LIKE 'scope:%'
+              count(*) FILTER (${isControl} AND status = ${refusalStatus}) AS refused,
+              count(*) FILTER (${isControl}) AS controls
+       FROM requests WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND ${isProbeOf('scope')}
        GROUP BY intended_ns),
      volleys AS (
        SELECT intended_ns, greatest(1, ceil((over_ns - before_ns) * ${perNs})) AS lucky FROM spans
        WHERE refused > 0 AND refused >= controls - ${mostPassing})
      SELECT probe, status, count(*) AS total, max(lucky) AS lucky, ${firstSeqs} AS seqs
      FROM requests JOIN volleys USING (intended_ns)
-     WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND probe LIKE 'scope:%' AND probe <> 'scope:control'
+     WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND ${isProbeOf('scope')} AND NOT ${isControl}
      GROUP BY probe, status ORDER BY probe, status`,
   );
   const bursts = await history.rows(
     burstRow,
     `SELECT count(*) FILTER (status BETWEEN 200 AND 299) AS passed,
             coalesce(max(answered_ns) - min(sent_ns), 0) AS took_ns
-     FROM requests WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND probe = 'scope:control'
+     FROM requests WHERE stage = 'study' AND phase = ${sqlText(studyPhases.scope)} AND ${isControl}
      GROUP BY intended_ns`,
   );
   const promised = { requests, windowNs };

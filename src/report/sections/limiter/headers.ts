@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { number, span } from '../../../amounts.ts';
 import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
+import { probeColumn } from '../../../checks/probe-names.ts';
 import type { History } from '../../../history/history.ts';
 import { studyPhases } from '../../../history/phases.ts';
 import { instant } from '../../format.ts';
@@ -11,7 +12,7 @@ import type { CheckLinks } from '../check-links.ts';
 
 const waitRow = z.object({
   seq: z.number(),
-  probe: z.string().nullable(),
+  probe: probeColumn.nullable(),
   sent_ns: z.number(),
   answered_ns: z.number().nullable(),
   status: z.number().nullable(),
