@@ -6,16 +6,11 @@ import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
+import type { AnswerRow, Cell } from './analytics/rows.ts';
 import { sessionsResult } from './analytics/sessions.ts';
 import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
-import {
-  type AnalyticsTable,
-  type AnswerRow,
-  analyticsTable,
-  type Cell,
-  fieldVerdict,
-} from './analytics/table.ts';
+import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/table.ts';
 import type { Bounds } from './analytics/vocabulary.ts';
 import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';

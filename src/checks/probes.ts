@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import type { Probe } from '../history/phases.ts';
-import type { ListPages } from './contract/pages.ts';
 import { probeColumn } from './probe-names.ts';
 import type { Got } from './reasons/contract/got.ts';
+import type { Reason } from './reasons/reason.ts';
 import { type Evidence, evidence, type Verdict } from './verdict.ts';
 
 const probeRow = z.object({
@@ -134,4 +134,19 @@ export function judgeProbes(
 
 function some(what: string, seqs: readonly number[]): Evidence[] {
   return seqs.length === 0 ? [] : [evidence(what, seqs)];
+}
+
+export type PagesEnd =
+  /** The last answer says nothing of another page. */
+  | { readonly kind: 'whole' }
+  /** There is or may be more, and this is why it is not known. */
+  | { readonly kind: 'cut'; readonly why: Reason }
+  /** The target's own link leads back to an earlier page: the list has no end. */
+  | { readonly kind: 'circle' };
+
+/** The pages of one list: one, where the list came whole. */
+export interface ListPages {
+  /** In the order in which they were requested. */
+  readonly rows: readonly ProbeRow[];
+  readonly end: PagesEnd;
 }

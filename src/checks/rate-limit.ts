@@ -8,18 +8,13 @@ import { judgeEnforced } from './rate-limit/enforced.ts';
 import { judgeHeaders } from './rate-limit/headers/judge.ts';
 import { interactionReadings, interactionsKnownToCount } from './rate-limit/interactions.ts';
 import { judgeIsolation } from './rate-limit/isolation.ts';
-import {
-  isPastLimit,
-  type JudgedStream,
-  judgeStream,
-  meansToExceed,
-  studiesLimits,
-} from './rate-limit/judged.ts';
+import { isPastLimit, type JudgedStream, judgeStream, meansToExceed } from './rate-limit/judged.ts';
 import { allowForOthers } from './rate-limit/others.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
 import { type Reading, readings } from './rate-limit/streams.ts';
+import { studiesLimits } from './rate-limit/studied.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
 import { triedAtLimit } from './rate-limit/study/scope.ts';
 import { checkLimiterStudy } from './rate-limit/study.ts';

@@ -13,7 +13,7 @@ import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
 import { loadProbeInstants } from './load-probe.ts';
-import { mostPages } from './pages.ts';
+import { mostPages } from './page-budget.ts';
 import { otherKeysOf, queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';

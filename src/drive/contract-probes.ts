@@ -1,20 +1,18 @@
 import { generateShades } from '../catalog/generate.ts';
 import { type NearKey, type Probe, setupPhases } from '../history/phases.ts';
-import type { Credential } from '../history/record.ts';
 import * as calls from '../target/calls.ts';
 import { type Role, roles } from '../target/profile.ts';
 import type { Shade } from '../wire.ts';
-import type { Asker, Reply } from './ask.ts';
+import type { Reply } from './ask.ts';
+import type { Known } from './ask-contract.ts';
+import { contract } from './ask-contract.ts';
 import { dayQuery } from './days.ts';
 import { nearKeyHeaders } from './near-keys.ts';
 import { followPages } from './pages.ts';
-import type { SetupOptions } from './setup.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 /** Shades that POST /shades takes at most, by the interface. */
 export const batchLimit = 500;
-
-/** The fields of a request known before it is sent. */
-type Known = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 
 /** How often a list is read until it shows an import. */
 const askAgainNs = 500e6;
@@ -185,15 +183,4 @@ export async function listed(
     keepAnswer: { catalog_id: catalogId },
   });
   return (first.reading.count ?? 0) + (await followPages(options, first, catalogId, role));
-}
-
-/** Asks a contract probe. */
-export function contract(
-  options: SetupOptions,
-  call: calls.Call,
-  credential: Credential,
-  probe: Probe,
-  known: Known = {},
-): Promise<Reply> {
-  return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
 }

@@ -4,9 +4,9 @@ import * as calls from '../target/calls.ts';
 import type { Channel } from '../target/channel.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import type { Question } from './ask.ts';
+import { contract } from './ask-contract.ts';
 import { epochMs } from './clock.ts';
-import { contract } from './contract-probes.ts';
-import type { SetupOptions } from './setup.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 type EventProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token' | 'acts:cart';
 

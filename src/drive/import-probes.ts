@@ -1,8 +1,9 @@
 import { generateShades } from '../catalog/generate.ts';
 import * as calls from '../target/calls.ts';
 import type { Shade } from '../wire.ts';
-import { contract, listed, untilListed } from './contract-probes.ts';
-import type { SetupOptions } from './setup.ts';
+import { contract } from './ask-contract.ts';
+import { listed, untilListed } from './contract-probes.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 /** Shades of the small batches. */
 const few = 3;

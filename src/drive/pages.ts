@@ -2,26 +2,8 @@ import * as calls from '../target/calls.ts';
 import { nextPage, pageHeadersOf } from '../target/next-page.ts';
 import type { Role } from '../target/profile.ts';
 import type { Reply } from './ask.ts';
-import { contract } from './contract-probes.ts';
-import type { SetupOptions } from './setup.ts';
-
-/**
- * The most further pages, over all lists of a key: 500 shades, the largest list, in pages of 20, and a few more.
- */
-export const mostPages = { load: 60, other: 20 } as const;
-
-/** How many further pages may still be read. */
-export class PageBudget {
-  readonly #spent = new Map<Role, number>();
-
-  /** Spends one, if one is left. */
-  spend(role: Role): boolean {
-    const spent = this.#spent.get(role) ?? 0;
-    if (spent >= (role === 'load' ? mostPages.load : mostPages.other)) return false;
-    this.#spent.set(role, spent + 1);
-    return true;
-  }
-}
+import { contract } from './ask-contract.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 /**
  * Reads the further pages of a list and keeps each answer. It stops at a page that it cannot follow; the check sees

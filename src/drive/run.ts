@@ -9,7 +9,7 @@ import { Days } from './days.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { type Ending, endingOf } from './ending.ts';
 import { eventsProductId } from './event-probes.ts';
-import { PageBudget } from './pages.ts';
+import { PageBudget } from './page-budget.ts';
 import { openRunContext, type RunContext } from './run-context.ts';
 import { saturateInTurn } from './saturations.ts';
 import { SelfWatch } from './self.ts';

@@ -1,53 +1,19 @@
-import type { Catalog } from '../catalog/catalog.ts';
 import { targetError, usageError } from '../exit.ts';
 import { setupPhases } from '../history/phases.ts';
-import type { HistoryWriter } from '../history/writer.ts';
 import * as calls from '../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../target/channel.ts';
-import type { Keys } from '../target/keys.ts';
-import type { Profile, Role } from '../target/profile.ts';
+import type { Role } from '../target/profile.ts';
 import type { SessionGrant } from '../wire.ts';
-import type { Asker, Reply } from './ask.ts';
-import type { Clock } from './clock.ts';
-import { batchLimit, contract, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
-import { type DateFormat, type DayRange, type Days, dayQuery } from './days.ts';
+import type { Reply } from './ask.ts';
+import { contract } from './ask-contract.ts';
+import { batchLimit, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
+import { type DateFormat, type DayRange, dayQuery } from './days.ts';
 import { eventSessions, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
-import type { PageBudget } from './pages.ts';
-import type { SessionSample } from './sample.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 /** Sessions that set-up opens at most: one to look at, and those of the contract probes, if these may open any. */
 export const setupSessions = { least: 1, most: 1 + importProbeCost.sessions + eventSessions } as const;
-
-export interface SetupOptions {
-  readonly baseUrl: URL;
-  /** Bounds the further pages of lists. */
-  readonly pages: PageBudget;
-  /** Named in errors. */
-  readonly host: string;
-  readonly clock: Clock;
-  readonly tag: string;
-  readonly seed: number;
-  readonly asker: Asker;
-  readonly writer: HistoryWriter;
-  readonly profile: Profile;
-  readonly keys: Keys;
-  /** Keys for load alone. */
-  readonly pool: readonly string[];
-  readonly catalogs: Readonly<Record<Role, Catalog>>;
-  /** Whose catalogs are needed; none where nothing is to be written. */
-  readonly roles: readonly Role[];
-  readonly days: Days;
-  readonly probes: boolean;
-  /** Whether probes may open sessions. */
-  readonly probeSessions: boolean;
-  /** Whether it matters how long a list takes. */
-  readonly timesLists: boolean;
-  /** Told of sessions that are to be read back. */
-  readonly sample: SessionSample;
-  /** Told what is being done, for the display. */
-  readonly onStep: (step: string) => void;
-}
 
 /** What set-up found out about the target. */
 export interface Discovered {

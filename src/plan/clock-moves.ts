@@ -1,4 +1,4 @@
-import type { Calendar } from '../scenario/calendar.ts';
+import type { Calendar } from '../scenario/load.ts';
 import type { Plan } from './plan.ts';
 
 /** At an instant of the load, the target's wall clock is to be set to another. It goes on at its own pace from there. */

@@ -2,18 +2,6 @@ import { counted, seconds } from '../amounts.ts';
 import type { Phase } from './load.ts';
 import { type DurationText, parseDurationMs } from './quantities.ts';
 
-/**
- * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
- * service lets a run do that.
- */
-export interface Calendar {
-  /** The first day's midnight, epoch ms. */
-  readonly fromEpochMs: number;
-  readonly days: number;
-  /** How long a day takes to play. */
-  readonly dayTakesMs: number;
-}
-
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /**

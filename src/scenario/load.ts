@@ -1,6 +1,5 @@
 import { counted } from '../amounts.ts';
 import type { Role } from '../target/profile.ts';
-import type { Calendar } from './calendar.ts';
 import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
 
 /**
@@ -260,4 +259,16 @@ function named<T>(name: string, parse: () => T): T {
 function wholeFrom(least: number, name: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new RangeError(`${name}: expected a whole number from ${least}, got ${String(value)}`);
+}
+
+/**
+ * Days that are played in seconds: the target's wall clock is moved through them, an hour at a time. Only the embedded
+ * service lets a run do that.
+ */
+export interface Calendar {
+  /** The first day's midnight, epoch ms. */
+  readonly fromEpochMs: number;
+  readonly days: number;
+  /** How long a day takes to play. */
+  readonly dayTakesMs: number;
 }

@@ -6,7 +6,7 @@ import { Days } from '../../src/drive/days.ts';
 import { eventQuestions, eventsProductId } from '../../src/drive/event-probes.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { importProbeCost } from '../../src/drive/import-probes.ts';
-import { PageBudget } from '../../src/drive/pages.ts';
+import { PageBudget } from '../../src/drive/page-budget.ts';
 import { Recorder } from '../../src/drive/recorder.ts';
 import { SessionSample } from '../../src/drive/sample.ts';
 import { setUp, setupSessions } from '../../src/drive/setup.ts';

@@ -3,7 +3,8 @@ import { type Fit, within } from './fit.ts';
 import { cellNames } from './hypothesis.ts';
 import { inQuery } from './in-query.ts';
 import { families, type Relation } from './relations.ts';
-import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnswerRow } from './rows.ts';
+import type { AnalyticsTable } from './table.ts';
 import { leastCut } from './top-lengths.ts';
 import type { Bounds, Measure } from './vocabulary.ts';
 

@@ -4,8 +4,8 @@ import type { Allowed } from './conventions.ts';
 import type { Circumstances, Fit } from './fit.ts';
 import { periodOf } from './period.ts';
 import type { Query, Questions } from './questions.ts';
+import type { Acts, AnswerRow, Cell } from './rows.ts';
 import type { Search } from './search.ts';
-import type { Acts, AnswerRow, Cell } from './table.ts';
 import { explainAverage, explainRate, explainSessions, explainTop } from './why.ts';
 
 /** Everything that one row is made of. `index`: its place among the judged answers. */

@@ -1,8 +1,9 @@
 import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { inQueries, inQuery } from './in-query.ts';
+import type { AnswerRow } from './rows.ts';
 import { lossReasons } from './sources.ts';
-import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnalyticsTable } from './table.ts';
 import type { AnswerField } from './vocabulary.ts';
 
 /** The fields whose differences can be located. */

@@ -12,9 +12,9 @@ import { latestShown } from './moved-clock.ts';
 import { type Population, populationOf } from './population.ts';
 import type { Answer, Questions } from './questions.ts';
 import { QuickTotals } from './quick-totals.ts';
+import type { Acts } from './rows.ts';
 import { type Candidate, type FrameCase, type Search, searchConventions } from './search.ts';
 import { type FactCounts, summariseSessions } from './summary.ts';
-import type { Acts } from './table.ts';
 
 /** What a search for conventions goes by. */
 export interface FrameSearch {

@@ -1,5 +1,6 @@
 import type { Suspect } from '../diagnosis/cause.ts';
-import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnswerRow } from './rows.ts';
+import type { AnalyticsTable } from './table.ts';
 import type { AnswerField } from './vocabulary.ts';
 
 /** A cause, and the fields in which it explains every wrong value. */

@@ -2,23 +2,15 @@ import type { History } from '../../history/history.ts';
 import type { ProfileInput } from '../../target/profile.ts';
 import { accountsText, roundingText } from '../reasons/analytics/words.ts';
 import type { Frame } from './conventions.ts';
+import type { Inferred, Separation } from './conventions-found.ts';
 import { isDateTime } from './period.ts';
 import type { Questions } from './questions.ts';
 import { type Judged, roundingsOf, tieOrdersOf } from './roundings.ts';
 import type { Choice, Search } from './search.ts';
-import { type Separation, separations } from './separations.ts';
+import { separations } from './separations.ts';
 import type { ConventionName, Rounding } from './vocabulary.ts';
 
 /** What the answers show about the conventions of GET /analytics/sessions that the interface does not. */
-
-/** One convention. Values as the profile has them, where it has that convention (`analytics.…`). */
-export interface Inferred {
-  readonly name: ConventionName;
-  /** What the profile says; `discover` where it leaves it open, null where it has no such field. */
-  readonly profile: string | null;
-  /** Values that fit every answer, those of the chosen set first. One: it is known. Under no fit: the nearest set's. */
-  readonly values: readonly string[];
-}
 
 /** A value that does not fit the nearest set of conventions. */
 export interface Break {

@@ -4,7 +4,8 @@ import { exceedsProduct } from './exceeding.ts';
 import { fitTopShades, within } from './fit.ts';
 import { inQuery } from './in-query.ts';
 import { families, type Relation } from './relations.ts';
-import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnswerRow } from './rows.ts';
+import type { AnalyticsTable } from './table.ts';
 import { type AnswerField, answerFields, type Bounds } from './vocabulary.ts';
 
 /** Answers that are told one by one. */

@@ -1,7 +1,7 @@
 import type { Suspect } from '../diagnosis/cause.ts';
 import type { Reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
-import type { AnswerRow } from './table.ts';
+import type { AnswerRow } from './rows.ts';
 
 /** Relations between answers, which need no ground truth: what they share. */
 

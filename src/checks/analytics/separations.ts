@@ -2,25 +2,11 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
-import type { Inferred } from './inferred.ts';
+import type { Inferred, Separation } from './conventions-found.ts';
 import { type Period, periodOf } from './period.ts';
 import type { Choice } from './search.ts';
 import type { Bounds, ConventionName } from './vocabulary.ts';
 import { utc, zonesOf } from './zones.ts';
-
-/** What would tell apart the values of a convention that this run's answers leave open. */
-export interface Separation {
-  readonly convention: ConventionName;
-  readonly values: readonly string[];
-  /** A query about this very run whose answer would tell, with what each value says of total_sessions. */
-  readonly query: {
-    readonly start_date: string;
-    readonly end_date: string;
-    readonly says: Readonly<Record<string, Bounds>>;
-  } | null;
-  /** The query, or what a shopper has to do first. */
-  readonly reason: Reason;
-}
 
 /** For each open convention, the query or the event that would tell. */
 export async function separations(

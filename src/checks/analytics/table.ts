@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { type Role, roles } from '../../target/profile.ts';
-import { type Reason, reason } from '../reasons/reason.ts';
+import { reason } from '../reasons/reason.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
 import { type ClockOffset, clockOffset } from './clock.ts';
 import { type Allowed, allowedBy } from './conventions.ts';
-import type { ShadeBounds } from './expectation.ts';
 import { recordFacts } from './facts.ts';
 import { searchFrames } from './frame-search.ts';
 import { type InferredConventions, inferConventions } from './inferred.ts';
-import { type Query, type Questions, type ReturnedShade, readQuestions } from './questions.ts';
+import { type Query, type Questions, readQuestions } from './questions.ts';
 import {
   adoptHistories,
   type NamesShown,
@@ -19,37 +18,11 @@ import {
   readHistories,
 } from './read-back.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
+import type { Acts, AnswerRow } from './rows.ts';
 import type { Search } from './search.ts';
 import { compareSources, type Sources } from './sources.ts';
 import { countFacts, type FactCounts } from './summary.ts';
-import type { Bounds } from './vocabulary.ts';
 import { type Known, knownOfKeys } from './whose-data.ts';
-
-/** One field of one answer: what came back, what it has to be, and whether it is. */
-export interface Cell<Value, Expected> {
-  readonly returned: Value | null;
-  /** Null where nothing can be said. */
-  readonly expected: Expected | null;
-  readonly verdict: Verdict;
-  /** Why it is not a pass; none when it is. */
-  readonly reasons: readonly Reason[];
-}
-
-/** One answer beside what it has to say, under the nearest conventions that the profile allows. */
-export interface AnswerRow {
-  readonly seq: number;
-  readonly query: Query;
-  /** Asked after the last event plus the freshness bound; a difference before that is inconclusive. */
-  readonly timely: boolean;
-  /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
-  readonly population: 'closed' | 'open';
-  readonly period: Cell<string, string>;
-  readonly totalSessions: Cell<number, Bounds>;
-  readonly avgShadesPerSession: Cell<number, Bounds>;
-  readonly cartIntentRate: Cell<number, Bounds>;
-  /** `expected`: every SKU that may have been selected, most possible selections first. */
-  readonly topShades: Cell<readonly ReturnedShade[], readonly ShadeBounds[]>;
-}
 
 /** Everything that the analytics checks and the report's analytics section show. */
 export interface AnalyticsTable {
@@ -71,12 +44,6 @@ export interface AnalyticsTable {
   readonly clock: ClockOffset;
   readonly reconciliation: Reconciliation;
   readonly sources: Sources;
-}
-
-/** What is known of the shoppers' events, and why it is not enough where it is not. */
-export interface Acts {
-  readonly kind: 'known' | 'none' | 'unknown';
-  readonly reasons: readonly Reason[];
 }
 
 const tables = new WeakMap<History, Promise<AnalyticsTable>>();

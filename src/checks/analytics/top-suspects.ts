@@ -4,7 +4,8 @@ import type { Expectation } from './expectation.ts';
 import { fitTopShades } from './fit.ts';
 import { type Hypothesis, wrongRows } from './hypothesis.ts';
 import type { ReturnedShade } from './questions.ts';
-import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnswerRow } from './rows.ts';
+import type { AnalyticsTable } from './table.ts';
 import { unlikePromised } from './told.ts';
 import { repeatsIn } from './value-suspects.ts';
 

@@ -2,7 +2,8 @@ import type { History } from '../../history/history.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { within } from './fit.ts';
 import { cellNames, type Hypothesis, wrongRows } from './hypothesis.ts';
-import type { AnalyticsTable, AnswerRow } from './table.ts';
+import type { AnswerRow } from './rows.ts';
+import type { AnalyticsTable } from './table.ts';
 import type { Bounds, Measure } from './vocabulary.ts';
 
 /** Totals, averages and rates that have a plain relation to what they should be. */

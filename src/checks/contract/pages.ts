@@ -2,23 +2,8 @@ import { listShades } from '../../target/calls.ts';
 import { isObject } from '../../target/json.ts';
 import { nextPage, type PageAnswer, pageMarker } from '../../target/next-page.ts';
 import { findShadeList } from '../../target/shade-list.ts';
-import { gotOf, is2xx, type ProbeRow, unanswered } from '../probes.ts';
+import { gotOf, is2xx, type ListPages, type PagesEnd, type ProbeRow, unanswered } from '../probes.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-
-/** The pages of one list: one, where the list came whole. */
-export interface ListPages {
-  /** In the order in which they were requested. */
-  readonly rows: readonly ProbeRow[];
-  readonly end: PagesEnd;
-}
-
-type PagesEnd =
-  /** The last answer says nothing of another page. */
-  | { readonly kind: 'whole' }
-  /** There is or may be more, and this is why it is not known. */
-  | { readonly kind: 'cut'; readonly why: Reason }
-  /** The target's own link leads back to an earlier page: the list has no end. */
-  | { readonly kind: 'circle' };
 
 /** The probes, each list of shades with its pages. */
 export function withPages(probes: readonly ProbeRow[], baseUrl: string): ProbeRow[] {

@@ -9,6 +9,7 @@ import { type TrailingMost, trailingMost } from '../../limits/trailing.ts';
 import type { Role } from '../../target/profile.ts';
 import type { Pace, StreamName } from '../reasons/rate-limit/names.ts';
 import type { Stream } from './streams.ts';
+import { studiesLimits } from './studied.ts';
 
 /** A stream, fitted against the promised limit. */
 export interface JudgedStream {
@@ -61,11 +62,6 @@ export function subjectOf({ promised, stream }: Pick<JudgedStream, 'promised' | 
     stream: { key: roles.length === 1 ? only : null, endpoint },
     limit: { requests: promised.requests, windowMs: promised.windowNs / 1e6 },
   };
-}
-
-/** Whether the run studied the limiter. */
-export function studiesLimits({ run }: Pick<History, 'run'>): boolean {
-  return run.studies?.some(({ kind }) => kind === 'limits') === true;
 }
 
 /** Whether the plan went past the limit with the keys of these roles. */

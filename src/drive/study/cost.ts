@@ -1,19 +1,10 @@
 import type { Study } from '../../scenario/study.ts';
-import type { Profile, Role } from '../../target/profile.ts';
+import type { Profile } from '../../target/profile.ts';
 import { msOfAudit, requestsOfAudit } from './audit.ts';
 import { requestsOfCapacity } from './capacity.ts';
 import { requestsOfLimitsStudy } from './limits.ts';
 import { costOfQuotaStudy } from './quota-cost.ts';
-
-/** The most that a study spends. */
-export interface StudyCost {
-  /** On each key. */
-  readonly requests: number;
-  readonly sessions: Readonly<Partial<Record<Role, number>>>;
-  /** On a pool of keys, all together; on the load key where there is no pool. */
-  readonly pool?: { readonly requests: number; readonly sessions: number };
-  readonly ms: number;
-}
+import type { StudyCost } from './study-cost.ts';
 
 /** Sessions that a limits study opens, or asks for while a key is at its limit. */
 const limitsStudySessions = 50;

@@ -2,8 +2,8 @@ import type { RateLimit } from '../../scenario/quantities.ts';
 import type { QuotaStudy } from '../../scenario/study.ts';
 import { toldAccount } from '../../target/accounts.ts';
 import type { Profile } from '../../target/profile.ts';
-import type { StudyCost } from './cost.ts';
 import { requestsOfPrecedence } from './precedence.ts';
+import type { StudyCost } from './study-cost.ts';
 
 /** Sessions paced one after another spend this part of the rate limit. */
 export const pacedPart = 0.5;

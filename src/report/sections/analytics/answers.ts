@@ -1,5 +1,5 @@
 import { counted, number } from '../../../amounts.ts';
-import type { AnswerRow, Cell } from '../../../checks/analytics/table.ts';
+import type { AnswerRow, Cell } from '../../../checks/analytics/rows.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { Shown, Verdict } from '../../../checks/verdict.ts';
 import type { RunInfo } from '../../../history/run.ts';

@@ -1,5 +1,6 @@
 import { counted, number, verb } from '../../../amounts.ts';
-import type { Inferred, InferredConventions } from '../../../checks/analytics/inferred.ts';
+import type { Inferred } from '../../../checks/analytics/conventions-found.ts';
+import type { InferredConventions } from '../../../checks/analytics/inferred.ts';
 import type { ConventionName } from '../../../checks/analytics/vocabulary.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';

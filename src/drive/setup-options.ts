@@ -1,0 +1,39 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { HistoryWriter } from '../history/writer.ts';
+import type { Keys } from '../target/keys.ts';
+import type { Profile, Role } from '../target/profile.ts';
+import type { Asker } from './ask.ts';
+import type { Clock } from './clock.ts';
+import type { Days } from './days.ts';
+import type { PageBudget } from './page-budget.ts';
+import type { SessionSample } from './sample.ts';
+
+export interface SetupOptions {
+  readonly baseUrl: URL;
+  /** Bounds the further pages of lists. */
+  readonly pages: PageBudget;
+  /** Named in errors. */
+  readonly host: string;
+  readonly clock: Clock;
+  readonly tag: string;
+  readonly seed: number;
+  readonly asker: Asker;
+  readonly writer: HistoryWriter;
+  readonly profile: Profile;
+  readonly keys: Keys;
+  /** Keys for load alone. */
+  readonly pool: readonly string[];
+  readonly catalogs: Readonly<Record<Role, Catalog>>;
+  /** Whose catalogs are needed; none where nothing is to be written. */
+  readonly roles: readonly Role[];
+  readonly days: Days;
+  readonly probes: boolean;
+  /** Whether probes may open sessions. */
+  readonly probeSessions: boolean;
+  /** Whether it matters how long a list takes. */
+  readonly timesLists: boolean;
+  /** Told of sessions that are to be read back. */
+  readonly sample: SessionSample;
+  /** Told what is being done, for the display. */
+  readonly onStep: (step: string) => void;
+}
