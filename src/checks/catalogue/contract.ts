@@ -41,7 +41,7 @@ export const contractEntries = {
   'contract.auth-under-load': {
     title: 'During overload, a request with an unknown key gets 401, 429 or 5xx',
     needs: 'A planned load above the promised rate limit.',
-    failing: 'An overloaded service may accept callers without a valid key.',
+    failing: 'An overloaded target may accept callers without a valid key.',
     toDo: 'Make the key check fail closed: without its store, it must not accept a key.',
   },
   'contract.availability': {

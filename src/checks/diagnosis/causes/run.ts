@@ -1,4 +1,4 @@
-import { counted, listed, milliseconds, number } from '../../../amounts.ts';
+import { counted, listed, milliseconds } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 
 const bookChecks = ['books.interactions', 'books.planned', 'books.records', 'books.sent'] as const;
