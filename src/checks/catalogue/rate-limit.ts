@@ -13,7 +13,7 @@ export const rateLimitEntries = {
   'rate-limit.algorithm': {
     title: 'The limiter is of the promised kind, and rejects requests with 429',
     needs: study,
-    failing: 'Clients that plan for the promised limiter are rejected or delayed at unexpected times.',
+    failing: 'Clients that expect the promised limiter are rejected or delayed at unexpected times.',
     toDo: 'Compare the named kind with the configuration, then correct the limiter or `limiter` in the profile.',
   },
   'rate-limit.enforced': {
@@ -25,7 +25,7 @@ export const rateLimitEntries = {
   'rate-limit.headers': {
     title: 'Rate-limit headers state the promised limit, and every 429 has the promised headers',
     needs: 'Answers with rate-limit headers, or answers with 429.',
-    failing: 'Clients that read the headers plan for a wrong limit.',
+    failing: 'Clients that read the headers expect a wrong limit.',
     toDo: 'Write the headers from the configuration of the limiter, or correct the profile.',
   },
   'rate-limit.headers-remaining': {
