@@ -4,19 +4,29 @@ import { type CauseCode, causeKinds } from './diagnosis/cause.ts';
 
 const intro = `# Checks
 
-Made from \`src/checks/catalogue/\`; a test compares both (\`npx vitest run test/docs.test.ts -u\` writes it anew).
+<!-- Made from src/checks/catalogue/ by: npx vitest run test/docs.test.ts -u -->
+Generated file; do not edit.
 
-A check passes, fails, or is inconclusive. It is inconclusive when the run does not have what the check needs.
-An event is a shopper’s selection or cart intent. The quoted fields are those of the [profile](profile.md).
-A failed check names its probable causes; those listed here are the usual ones, and [causes.md](causes.md) describes them.
+A check passes, fails, or is inconclusive. It is inconclusive when the evidence supports neither a pass nor a fail, for example
+when something under *Needs* is missing. A failed check names its probable causes. Those listed here are the usual ones;
+[causes.md](causes.md) describes them.
+
+- An event is a shopper’s selection or cart intent. An interaction is a request that carries events.
+- The target is the deployment under test.
+- A window is the time span of the rate limit, for example 1 minute.
+- The interface document describes the [five endpoints](../README.md#the-interface).
+- Words in \`code\` are fields of the [profile](profile.md), of the scenario or of an answer, or commands.
 `;
+
+/** Where a group’s name is not a plain word. */
+const headings: Readonly<Record<string, string>> = { '<group>': 'every group', books: 'accounting' };
 
 /** `docs/checks.md`: every check by its id. */
 export function checksDoc(): string {
   const names = Object.keys(checkCatalogue) as EntryName[];
   const sections = [...checkGroups, '<group>'].map((group) => {
     const own = names.filter((name) => name.startsWith(`${group}.`));
-    const heading = group === '<group>' ? 'every group' : group;
+    const heading = headings[group] ?? group;
     return `## ${heading}\n\n${own.map(entry).join('\n')}`;
   });
   return [intro, ...sections].join('\n');

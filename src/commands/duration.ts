@@ -6,11 +6,12 @@ import { eachRole } from '../target/profile.ts';
 import { embeddedAs } from './open-target.ts';
 import { prepare } from './prepare.ts';
 
-/** How long a run takes, as it is said everywhere. A study may be over long before its time is. */
+/** How long a run takes, as it is said everywhere, in whole minutes. A study may be over long before its time is. */
 export function durationInWords({ minutes, studyMs }: Pick<Budget, 'minutes' | 'studyMs'>): string {
-  const length =
-    minutes < 1 ? `${counted(Math.round(minutes * 60), 'second')}` : `${counted(minutes, 'minute')}`;
-  return `${studyMs > 0 ? 'up to' : 'about'} ${length}`;
+  if (minutes < 1) return `${studyMs > 0 ? 'up to' : 'about'} ${counted(Math.round(minutes * 60), 'second')}`;
+  return studyMs > 0
+    ? `up to ${counted(Math.ceil(minutes), 'minute')}`
+    : `about ${counted(Math.round(minutes), 'minute')}`;
 }
 
 /** The announced duration against the embedded service with default options. It starts nothing. */

@@ -29,7 +29,7 @@ export const analyticsEntries = {
     title: 'One set of conventions for days, averages, lists and accounts fits every analytics answer',
     needs: sessions,
     failing: 'Analytics answers contradict each other or the profile.',
-    toDo: 'Read which convention is named, then correct the service or that field of the profile.',
+    toDo: 'Read which convention is named, then correct the target or that field of the profile.',
   },
   'analytics.freshness': {
     title: 'New sessions appear in analytics as soon as promised',

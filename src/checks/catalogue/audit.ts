@@ -18,7 +18,7 @@ export const auditEntries = {
     title: 'Every valid analytics request gets a 2xx answer in the promised form',
     needs: audit,
     failing: 'Clients get errors or unreadable answers from analytics.',
-    toDo: 'Repeat the request of the evidence, and look it up in the log of the service.',
+    toDo: 'Repeat the request of the evidence, and look it up in the log of the target.',
   },
   'analytics.audit-averages': {
     title: 'Averages and rates of parts combine to those of the whole, weighted by sessions',

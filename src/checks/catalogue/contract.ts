@@ -41,18 +41,18 @@ export const contractEntries = {
   'contract.auth-under-load': {
     title: 'During overload, a request with an unknown key gets 401, 429 or 5xx',
     needs: 'A planned load above the promised rate limit.',
-    failing: 'An overloaded service may accept callers without a valid key.',
+    failing: 'An overloaded target may accept callers without a valid key.',
     toDo: 'Make the key check fail closed: without its store, it must not accept a key.',
   },
   'contract.availability': {
     title: 'The share of ordinary requests without an answer stays within lost_bound',
-    needs: 'At least 20 ordinary requests.',
+    needs: 'At least 20 ordinary requests; an answer with any status, even 5xx, counts as an answer.',
     failing: 'Too many requests time out, are reset, or find no connection.',
-    toDo: 'Look up the requests of the evidence in the logs of the service and its proxies.',
+    toDo: 'Look up the requests of the evidence in the logs of the target and its proxies.',
   },
   'contract.batch-malformed': {
     title: 'An import that gets 4xx because of one malformed shade stores nothing',
-    needs: 'A service that does not accept a shade with a malformed colour.',
+    needs: 'A target that does not accept a shade with a malformed colour.',
     failing: 'A failed import leaves part of its shades in the catalog.',
     toDo: 'Validate the whole import first, or store it in one transaction.',
   },
@@ -84,7 +84,7 @@ export const contractEntries = {
     title: 'Valid requests get only 2xx, 429, or 402 for a new session',
     needs: 'Ordinary requests with answers.',
     failing: 'Valid requests fail with a status that they must not get.',
-    toDo: 'Look up the requests of the evidence in the log of the service, 5xx first.',
+    toDo: 'Look up the requests of the evidence in the log of the target, 5xx first.',
   },
   'contract.expiry': {
     title: 'A new session has a future expires_at, an ISO 8601 time in UTC',
@@ -100,15 +100,15 @@ export const contractEntries = {
   },
   'contract.names': {
     title: 'Shade names in any script are listed as they were imported',
-    needs: 'A service that accepts these names; otherwise the verdict is inconclusive.',
+    needs: 'A target that accepts these names; otherwise the verdict is inconclusive.',
     failing: 'Shoppers see damaged names, for example without accents.',
     toDo: 'Use full UTF-8, with up to four bytes per character, in the database and before it.',
   },
   'contract.near-keys': {
-    title: 'A key that only resembles a valid key gets 401 (or 400 in a malformed header)',
+    title: 'A key that only resembles a valid key gets 401 (or 400 if the header is malformed)',
     needs: 'A load key, of which the run sends altered forms before the load.',
-    failing: 'The service compares keys in part or loosely, and may accept a wrong key.',
-    toDo: 'Compare the whole key, with upper and lower case, after the scheme `Bearer`.',
+    failing: 'The target compares keys in part or loosely, and may accept a wrong key.',
+    toDo: 'Compare the whole key after the scheme `Bearer`, case-sensitively.',
   },
   'contract.not-found': {
     title: 'An unknown session or catalog gets 404',
@@ -131,7 +131,7 @@ export const contractEntries = {
   'contract.tenancy': {
     title: 'Accounts cannot read each other’s data',
     needs:
-      'A bystander key of another account, and `data_scope: per-key` in the profile for a certain verdict.',
+      'A bystander key of another account, and `data_scope: per-key`; without it the verdict may be inconclusive.',
     failing: 'One customer can read the sessions or catalogs of another customer.',
     toDo: 'Filter every lookup by the account of the key, or correct `data_scope` in the profile.',
   },

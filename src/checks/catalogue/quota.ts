@@ -19,7 +19,7 @@ export const quotaEntries = {
   'quota.edge': {
     title: 'Exactly as many sessions as the quota allows are created, then 402',
     needs: 'A quota key, `quota.sessions`, and `quota.fresh` to judge a 402 that comes early.',
-    failing: 'Customers get more or fewer sessions than their plan allows.',
+    failing: 'Customers get more or fewer sessions than their quota allows.',
     toDo: 'Check the comparison at the last session, and what else the counter counts.',
   },
   'quota.no-side-effect': {
@@ -31,7 +31,7 @@ export const quotaEntries = {
   'quota.precedence': {
     title: 'With quota and rate limit both spent, a new session always gets the same status',
     needs: 'A quota study that reaches the rate limit after the quota is spent.',
-    failing: 'Clients cannot tell whether to wait or to ask for a larger plan.',
+    failing: 'Clients cannot tell whether to wait or to ask for a larger quota.',
     toDo: 'Check quota and rate limit in one fixed order.',
   },
   'quota.race': {

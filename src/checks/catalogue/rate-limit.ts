@@ -7,17 +7,17 @@ export const rateLimitEntries = {
   'rate-limit.admitted': {
     title: 'Admissions within any window stay within what the limit allows',
     needs: 'A load above the limit, so that some requests get 429.',
-    failing: 'The service admits more traffic than promised, which may overload it.',
+    failing: 'The target admits more traffic than promised, which may overload it.',
     toDo: 'Check the limit of the limiter, and that all nodes count together in one atomic step.',
   },
   'rate-limit.algorithm': {
     title: 'The limiter is of the promised kind, and rejects requests with 429',
     needs: study,
-    failing: 'Clients that plan for the promised limiter are rejected or delayed at unexpected times.',
+    failing: 'Clients that expect the promised limiter are rejected or delayed at unexpected times.',
     toDo: 'Compare the named kind with the configuration, then correct the limiter or `limiter` in the profile.',
   },
   'rate-limit.enforced': {
-    title: 'Requests past the limit get 429, as a limiter of the promised limit gives it',
+    title: 'Requests past the limit get 429 exactly when the promised limit requires',
     needs: 'A load above the limit, long enough to fill a limiter of that size.',
     failing: 'The limit is missing, or it differs from the promised limit.',
     toDo: 'Check that the limiter covers every route and has the promised limit and window.',
@@ -25,7 +25,7 @@ export const rateLimitEntries = {
   'rate-limit.headers': {
     title: 'Rate-limit headers state the promised limit, and every 429 has the promised headers',
     needs: 'Answers with rate-limit headers, or answers with 429.',
-    failing: 'Clients that read the headers plan for a wrong limit.',
+    failing: 'Clients that read the headers expect a wrong limit.',
     toDo: 'Write the headers from the configuration of the limiter, or correct the profile.',
   },
   'rate-limit.headers-remaining': {
@@ -49,7 +49,7 @@ export const rateLimitEntries = {
   'rate-limit.limit': {
     title: 'The limiter has the promised limit',
     needs: study,
-    failing: 'Clients get fewer requests in a window than promised, or the service admits more.',
+    failing: 'Clients get fewer requests in a window than promised, or the target admits more.',
     toDo: 'Compare the measured limit with the configuration, and look for a comparison that is off by one.',
   },
   'rate-limit.no-side-effect': {
@@ -66,7 +66,8 @@ export const rateLimitEntries = {
   },
   'rate-limit.others': {
     title: 'Only this run spends the limits of its keys',
-    needs: 'Headers that count other requests, or `shared_keys` or `redeliveries` in the profile.',
+    needs:
+      'Rate-limit headers that show requests tryon did not send, or `shared_keys` or `redeliveries` in the profile.',
     failing: 'This check never fails; if it is inconclusive, others may have caused the rejections.',
     toDo: 'Repeat the run with keys that no one else uses.',
   },

@@ -1,6 +1,6 @@
 import type { CheckEntry, Entries } from './entry.ts';
 
-const ownDefect = 'The run has a defect of tryon or a damaged history; the service is not to blame.';
+const ownDefect = 'The run has a defect of tryon or a damaged history; the target is not to blame.';
 const reportIt = 'Check `history.integrity`, and report the defect if that check passed.';
 const notMeasured = 'This check never fails; if it is inconclusive, nothing is concluded from latencies.';
 

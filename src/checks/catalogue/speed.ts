@@ -8,7 +8,7 @@ export const sloEntry: CheckEntry = {
   title: 'The named percentile of response time stays within the bound of the scenario',
   needs: 'A bound in the scenario (`slo`), and enough answers: 100 for a 99th percentile.',
   failing: 'Shoppers wait longer than the scenario allows.',
-  toDo: 'Read whether the service stood still or could not keep up, then profile the slowest requests.',
+  toDo: 'See in the report whether the target stood still or could not keep up, then profile the slowest requests.',
 };
 
 /** Checks of latency and capacity. */
@@ -22,13 +22,14 @@ export const speedEntries = {
   'latency.regular': {
     title: 'No periodic slow requests',
     needs: tail,
-    failing: 'Some shoppers wait for periodic work of the service.',
+    failing: 'Some shoppers wait for periodic work of the target.',
     toDo: 'Move periodic work, such as log flushes or cache refills, out of the requests.',
   },
   'latency.table': {
-    title: 'Every answer has a service time and a response time, and neither is impossible',
+    title:
+      'Every answer has a service time and a response time that is at least as long, and neither is negative',
     needs: 'At least one answered ordinary request.',
-    failing: 'The run has a defect of tryon or a damaged history; the service is not to blame.',
+    failing: 'The run has a defect of tryon or a damaged history; the target is not to blame.',
     toDo: 'Check `history.integrity`, and report the defect if that check passed.',
   },
   'capacity.concurrency': {
@@ -40,19 +41,19 @@ export const speedEntries = {
   'capacity.knee': {
     title: 'A closed loop reaches the promised request rate before a latency bound breaks',
     needs: 'A `saturate` phase that reaches no limit, and a latency bound of the scenario.',
-    failing: 'The service is too slow for the request rate that it promises.',
+    failing: 'The target is too slow for the request rate that it promises.',
     toDo: 'Look for the resource that is exhausted at the first step over the bound.',
   },
   'capacity.rate': {
     title: 'The service keeps its promise on response time at the promised request rate',
     needs: pool,
-    failing: 'Shoppers wait too long at a request rate that the service promises.',
+    failing: 'Shoppers wait too long at a request rate that the target promises.',
     toDo: 'Look for the resource that is exhausted at the lowest rate that breaks the promise.',
   },
   'capacity.scalability': {
     title: 'Throughput follows the universal scalability law as connections are added',
     needs: 'A capacity study with enough steps of its closed loop.',
-    failing: 'This check never fails; if it is inconclusive, nothing is said of more connections.',
+    failing: 'This check never fails; if it is inconclusive, tryon makes no prediction for more connections.',
     toDo: 'Repeat the study on a quiet machine, with more time.',
   },
 } as const satisfies Entries<'latency' | 'capacity'>;

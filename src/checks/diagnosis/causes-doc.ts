@@ -1,13 +1,25 @@
+import { checkCatalogue } from '../check-catalogue.ts';
 import { checkGroups } from '../check-ids.ts';
 import { type Cause, type CauseCode, causeKinds, causeText, kindOf } from './cause.ts';
 
 const intro = `# Probable causes
 
-Made from the catalogue in \`src/checks/diagnosis/causes/\`; a test keeps both alike (\`npx vitest run test/docs.test.ts -u\` writes it anew).
+<!-- Made from src/checks/diagnosis/causes/ by: npx vitest run test/docs.test.ts -u -->
+Generated file; do not edit.
 
-When checks fail, \`tryon\` names the likeliest causes first. Each cause lists the failed checks that it explains. \`verdicts.json\`
+When checks fail, tryon names the most likely causes first. Each cause lists the failed checks that it explains. \`verdicts.json\`
 has the code and its parameters under \`diagnosis\`.
+
+Each cause below has an example of its sentence, what usually causes it, and the checks that it affects. [checks.md](checks.md)
+describes the checks. An event is a shopper’s selection or cart intent; an interaction is a request that carries events.
 `;
+
+/** Checks whose worst verdict is inconclusive. */
+const neverFails = new Set<string>(
+  Object.entries(checkCatalogue)
+    .filter(([, { failing }]) => failing.startsWith('This check never fails'))
+    .map(([id]) => id),
+);
 
 /** `docs/causes.md`: every cause by its code, with an example of its sentence. */
 export function causesDoc(): string {
@@ -22,7 +34,20 @@ export function causesDoc(): string {
 
 function entry(cause: Cause): string {
   const { behind, explains } = kindOf(cause);
-  const lines = [`### ${cause.code}`, '', `Example: ${causeText(cause)}`, '', `Usually: ${behind}`];
-  if (explains.length > 0) lines.push('', `May make fail: ${explains.map((id) => `\`${id}\``).join(', ')}.`);
+  const failing = explains.filter((id) => !neverFails.has(id));
+  const doubted = explains.filter((id) => neverFails.has(id));
+  const lines = [
+    `### ${cause.code}`,
+    '',
+    `- Example: ${causeText(cause)}`,
+    `- What usually causes it: ${behind}`,
+    ...(explains.length === 0 ? ['- Checks it can fail: depends on the run.'] : []),
+    ...(failing.length === 0 ? [] : [`- Checks it can fail: ${quoted(failing)}.`]),
+    ...(doubted.length === 0 ? [] : [`- Checks it can make inconclusive: ${quoted(doubted)}.`]),
+  ];
   return `${lines.join('\n')}\n`;
+}
+
+function quoted(ids: readonly string[]): string {
+  return ids.map((id) => `\`${id}\``).join(', ');
 }

@@ -40,7 +40,7 @@ export const answerCauses = {
       `The target answers ${counted(errors, 'request')} with 5xx at ${requestsText(endpoints)}.`,
     example: { errors: 14, endpoints: ['list-shades'] },
     behind: 'An exception that nothing handles, or a pool of connections that runs empty.',
-    explains: ['contract.availability', 'contract.errors', 'contract.answers'],
+    explains: ['contract.errors', 'contract.answers'],
   }),
   'requests-unanswered': kind<{
     readonly requests: number;

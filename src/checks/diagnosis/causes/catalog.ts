@@ -17,7 +17,7 @@ export const catalogCauses = {
     text: ({ limit, shades }) =>
       `An import of ${counted(shades, 'shade')} is accepted; the limit is ${number(limit)}.`,
     example: { shades: 501, limit: 500 },
-    behind: 'A size check that is missing, or compares with > where >= is meant.',
+    behind: 'A size check that is missing, or that compares with another number than the limit.',
     explains: ['contract.batch-over'],
   }),
   'import-limit-too-low': kind<{ readonly shades: number; readonly status: number }>({
@@ -25,7 +25,7 @@ export const catalogCauses = {
     text: ({ shades, status }) =>
       `An import of ${counted(shades, 'shade')}, which the interface allows, gets ${status}.`,
     example: { shades: 500, status: 422 },
-    behind: 'A size check that compares with >= where > is meant.',
+    behind: 'A size check that compares with a lower limit, or with >= where > is meant.',
     explains: ['contract.batch-max'],
   }),
   'import-truncated': kind<{ readonly sent: number; readonly listed: number }>({

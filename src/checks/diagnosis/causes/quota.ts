@@ -16,7 +16,7 @@ export const quotaCauses = {
   'check-then-increment': kind<{ readonly over: number; readonly quota: number }>({
     area: 'quota',
     text: ({ over, quota }) =>
-      `The service checks the quota, then increments it: sessions created at the same time go ${number(over)} over the quota of ${number(quota)}.`,
+      `The target checks the quota, then increments it: sessions created at the same time go ${number(over)} over the quota of ${number(quota)}.`,
     example: { over: 3, quota: 20 },
     behind:
       'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed.',
@@ -32,7 +32,7 @@ export const quotaCauses = {
     example: { admitted: 30, quota: 20 },
     behind: 'A quota that is configured, and not read where sessions are created.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
-    explains: ['quota.edge', 'quota.closed', 'quota.status', 'quota.race'],
+    explains: ['quota.edge', 'quota.status', 'quota.race'],
     covers: ['quota-differs', 'check-then-increment'],
   }),
   'quota-status-wrong': kind<{ readonly status: number }>({

@@ -7,6 +7,8 @@ export const promiseChecks = [
   'rate-limit.admitted',
   'rate-limit.recovery',
 ] as const;
+/** Those that fail where too much is rejected, and not where too much is admitted. */
+export const rejectionChecks = ['rate-limit.enforced', 'rate-limit.wrongful', 'rate-limit.recovery'] as const;
 export const studyChecks = ['rate-limit.algorithm', 'rate-limit.limit', 'rate-limit.window'] as const;
 export const headerChecks = [
   'rate-limit.headers',

@@ -5,6 +5,7 @@ import {
   headerSymptoms,
   likenesses,
   promiseChecks,
+  rejectionChecks,
   studyChecks,
 } from './rate-limit-symptoms.ts';
 
@@ -21,13 +22,7 @@ export const rateLimitCauses = {
     example: { admitted: 160, windowMs: 6000, limit: 100 },
     behind: 'A limiter that is not mounted on these routes, or that fails open without its store.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
-    explains: [
-      ...promiseChecks,
-      ...studyChecks,
-      ...headerChecks,
-      'rate-limit.rejections',
-      'rate-limit.retry-after',
-    ],
+    explains: ['rate-limit.enforced', 'rate-limit.admitted', ...studyChecks, ...headerChecks],
     covers: ['limit-differs', 'admits-over-limit', ...headerSymptoms],
   }),
   'limit-differs': kind<{
@@ -103,13 +98,13 @@ export const rateLimitCauses = {
     behind: 'A counter that is incremented, or a time-to-live that is renewed, before the decision.',
     // The third is admitted where a window ends, and not where the rejections of the second began it anew.
     burst: ({ windowMs }) => ({ past: 'limit', factor: 1.2, pauseMs: windowMs * 0.6 }),
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
+    explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
     covers: [...likenesses, 'key-stays-refused', 'retry-after-wrong', ...headerSymptoms],
   }),
   'counters-per-node': kind<{ readonly nodes: number }>({
     area: 'rate-limit',
     text: ({ nodes }) =>
-      `The service counts requests on ${nodes > 1 ? counted(nodes, 'node') : 'several nodes'}, on each separately.`,
+      `The target counts requests on ${nodes > 1 ? counted(nodes, 'node') : 'several nodes'}, on each separately.`,
     example: { nodes: 2 },
     behind: 'A limiter in the memory of each process behind a load balancer, instead of one shared store.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
@@ -129,7 +124,7 @@ export const rateLimitCauses = {
   'requests-queued': kind<{ readonly perSecond?: number }>({
     area: 'rate-limit',
     text: ({ perSecond }) =>
-      `Requests past the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` of ${number(perSecond)} a second`}.`,
+      `Requests past the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` that lets ${counted(perSecond, 'request')} a second through`}.`,
     example: { perSecond: 16.7 },
     behind:
       'A proxy that delays requests instead of rejecting them (nginx limit_req with a burst and without nodelay).',
@@ -150,11 +145,11 @@ export const rateLimitCauses = {
   'key-stays-refused': kind<{ readonly role: string }>({
     area: 'rate-limit',
     text: ({ role }) =>
-      `${role === 'all keys' ? 'No key is ever' : `The ${role} key is never`} admitted again, although every limiter of the promised window has forgotten its requests.`,
+      `${role === 'all keys' ? 'No key is ever' : `The ${role} key is never`} admitted again, although more time has passed than the promised window allows for.`,
     example: { role: 'load' },
     behind: 'A block list, a penalty longer than the window, or a counter that lost its time-to-live.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
-    explains: [...promiseChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
+    explains: [...rejectionChecks, ...studyChecks, ...headerChecks, 'rate-limit.retry-after'],
     covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
   }),
 } as const;

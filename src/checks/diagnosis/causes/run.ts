@@ -1,4 +1,4 @@
-import { counted, listed, milliseconds, number } from '../../../amounts.ts';
+import { counted, listed, milliseconds } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 
 const bookChecks = ['books.interactions', 'books.planned', 'books.records', 'books.sent'] as const;
@@ -43,7 +43,7 @@ function symptomsOf(field: string): readonly string[] {
   return symptomsByField[field] ?? symptomsByField[field.split('.')[0] ?? ''] ?? [];
 }
 
-/** Causes outside the target: the profile, this program, other users of the key, a proxy. */
+/** Causes outside the target: the profile, tryon, other users of the key, a proxy. */
 export const runCauses = {
   'profile-false': kind<{ readonly field: string; readonly told: string; readonly found: string }>({
     area: 'contract',
@@ -69,7 +69,7 @@ export const runCauses = {
   'delivered-twice': kind<{ readonly requests: number }>({
     area: 'contract',
     text: ({ requests }) =>
-      `Something between this program and the service delivers ${counted(requests, 'request')} more than once.`,
+      `Something between tryon and the target delivers ${counted(requests, 'request')} more than once.`,
     example: { requests: 12 },
     behind:
       'A proxy or load balancer that retries unsafe requests; where this is intended, `redeliveries` in the profile says so.',
@@ -87,7 +87,7 @@ export const runCauses = {
   'generator-late': kind<{ readonly lagMs: number }>({
     area: 'generator',
     text: ({ lagMs }) =>
-      `This program sent requests late: the 99th percentile of the send lag is ${milliseconds(lagMs)} ms.`,
+      `Requests were sent late by tryon: the 99th percentile of the send lag is ${milliseconds(lagMs)} ms.`,
     example: { lagMs: 120 },
     behind: 'A machine that is too small or too busy for the load.',
     explains: ['generator.send-lag', 'generator.stalls', 'generator.sockets'],
@@ -95,7 +95,7 @@ export const runCauses = {
   'generator-stalled': kind<{ readonly seconds: number; readonly longestMs: number }>({
     area: 'generator',
     text: ({ longestMs, seconds }) =>
-      `This program stalled in ${counted(seconds, 'second')} of the load, for up to ${milliseconds(longestMs)} ms.`,
+      `The process of tryon stalled in ${counted(seconds, 'second')} of the load, for up to ${milliseconds(longestMs)} ms.`,
     example: { seconds: 2, longestMs: 620 },
     behind: 'Another process that takes the CPU, or memory that is swapped out.',
     explains: ['generator.stalls', 'generator.send-lag'],
@@ -104,7 +104,7 @@ export const runCauses = {
   'in-flight-bound-reached': kind<{ readonly held: number; readonly bound: number }>({
     area: 'generator',
     text: ({ bound, held }) =>
-      `This program held back ${counted(held, 'request')}, because the bound of ${number(bound)} in flight was reached (profile: \`in_flight\`).`,
+      `The bound of ${counted(bound, 'request')} in flight (profile: \`in_flight\`) was reached, so tryon held back ${counted(held, 'request')}.`,
     example: { held: 40, bound: 1024 },
     behind: 'A target that answers too slowly for the load, or a bound that is too low for it.',
     explains: ['generator.sockets'],
@@ -119,9 +119,9 @@ export const runCauses = {
   }),
   'records-incomplete': kind<{ readonly what: readonly string[] }>({
     area: 'books',
-    text: ({ what }) => `This program’s own records contradict themselves: ${listed(what, 2)}.`,
+    text: ({ what }) => `The records of tryon contradict themselves: ${listed(what, 2)}.`,
     example: { what: ['3 planned requests without a record'] },
-    behind: 'A defect of this program, or files of the run that were changed after it.',
+    behind: 'A defect of tryon, or files of the run that were changed after it.',
     explains: [...bookChecks, 'history.complete'],
   }),
 } as const;

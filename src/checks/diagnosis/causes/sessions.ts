@@ -29,17 +29,17 @@ export const sessionCauses = {
   'unknown-sku-accepted': kind<{ readonly status: number }>({
     area: 'contract',
     text: ({ status }) =>
-      `An interaction with a SKU that is in no catalog gets ${status}, and its session’s history shows it.`,
+      `An event with a SKU that is in no catalog gets ${status}, and the history of its session shows it.`,
     example: { status: 202 },
     behind:
-      'An interaction that is stored without a lookup in the catalog, or a false promise (profile: `channel.unknown_sku`).',
+      'An event that is stored without a lookup in the catalog, or a false promise (profile: `channel.unknown_sku`).',
     explains: ['contract.acts-unknown-sku', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
   'foreign-token-accepted': kind<{ readonly status: number }>({
     area: 'contract',
     text: ({ status }) =>
-      `An interaction with the token of another session gets ${status}, and the history shows it.`,
+      `An event with the token of another session gets ${status}, and the history shows it.`,
     example: { status: 202 },
     behind:
       'A token that is checked for being valid, but not for its session, or a false promise (profile: `channel.other_token`).',
@@ -82,7 +82,7 @@ export const sessionCauses = {
   }),
   'interactions-lost': kind<{ readonly interactions: number }>({
     area: 'contract',
-    text: ({ interactions }) => `The history lacks ${counted(interactions, 'acknowledged interaction')}.`,
+    text: ({ interactions }) => `The history lacks ${counted(interactions, 'acknowledged event')}.`,
     example: { interactions: 4 },
     behind: 'A queue that drops what it has acknowledged, or a history that is cut to a length.',
     explains: ['contract.acts-at-once', ...selectionChecks],
@@ -91,7 +91,7 @@ export const sessionCauses = {
   'concurrent-interactions-lost': kind<{ readonly interactions: number }>({
     area: 'contract',
     text: ({ interactions }) =>
-      `Interactions that arrive at the same time get lost: the history lacks ${counted(interactions, 'acknowledged interaction')}.`,
+      `Events that arrive at the same time get lost: the history lacks ${counted(interactions, 'acknowledged event')}.`,
     example: { interactions: 4 },
     behind: 'A history that is read, changed and written back without a lock.',
     explains: ['contract.acts-at-once', ...selectionChecks],
@@ -100,7 +100,7 @@ export const sessionCauses = {
   'repeated-selections-merged': kind<{ readonly interactions: number }>({
     area: 'contract',
     text: ({ interactions }) =>
-      `A shade that is selected again in a session is kept once: ${counted(interactions, 'acknowledged interaction')} ${verb(interactions, 'is', 'are')} missing.`,
+      `A shade that is selected again in a session is kept once: ${counted(interactions, 'acknowledged event')} ${verb(interactions, 'is', 'are')} missing.`,
     example: { interactions: 4 },
     behind: 'A set of shades, or a unique key over session and SKU, in place of a list of events.',
     explains: selectionChecks,
@@ -109,17 +109,16 @@ export const sessionCauses = {
   'repeated-interaction-stored': kind<{ readonly repeated: number }>({
     area: 'contract',
     text: ({ repeated }) =>
-      `An interaction that is sent again is stored again: ${counted(repeated, 'entry', 'entries')} of histories ${verb(repeated, 'repeats', 'repeat')} an id.`,
+      `An event that is sent again is stored again: ${counted(repeated, 'entry', 'entries')} of histories ${verb(repeated, 'repeats', 'repeat')} an id.`,
     example: { repeated: 1 },
-    behind:
-      'An interaction id that is not used as a key, or a false promise (profile: `channel.repeated_id`).',
+    behind: 'An event id that is not used as a key, or a false promise (profile: `channel.repeated_id`).',
     explains: ['contract.acts-again', ...selectionChecks],
     covers: ['repeats-counted', 'selections-counted-wrong', 'foreign-interactions'],
   }),
   'foreign-interactions': kind<{ readonly interactions: number }>({
     area: 'contract',
     text: ({ interactions }) =>
-      `Histories show ${counted(interactions, 'interaction')} that ${verb(interactions, 'its', 'their')} session never made.`,
+      `Histories show ${counted(interactions, 'event')} that ${verb(interactions, 'its', 'their')} session never made.`,
     example: { interactions: 3 },
     behind: 'A query that joins by another column than the session, or a cache that mixes sessions.',
     explains: selectionChecks,
@@ -131,7 +130,7 @@ export const sessionCauses = {
   }>({
     area: 'contract',
     text: ({ interactions, statuses }) =>
-      `The history shows ${counted(interactions, 'interaction')} that the target rejected${statuses.length === 0 ? '' : ` with ${eitherText(statuses)}`}.`,
+      `The history shows ${counted(interactions, 'event')} that the target rejected${statuses.length === 0 ? '' : ` with ${eitherText(statuses)}`}.`,
     example: { interactions: 2, statuses: [422] },
     behind: 'A write before the check, without a transaction around both.',
     explains: ['contract.acts-unknown-sku', 'contract.acts-other-token', ...selectionChecks],
@@ -140,7 +139,7 @@ export const sessionCauses = {
   'interaction-changed': kind<{ readonly what: string; readonly interactions: number }>({
     area: 'contract',
     text: ({ interactions, what }) =>
-      `The history shows ${counted(interactions, 'interaction')} with another ${what} than it was sent with.`,
+      `The history shows ${counted(interactions, 'event')} with another ${what} than sent.`,
     example: { what: 'type or SKU', interactions: 3 },
     behind: 'A column that is mapped wrong, or a time without its time zone.',
     explains: selectionChecks,
@@ -150,7 +149,7 @@ export const sessionCauses = {
   'history-order-wrong': kind<{ readonly interactions: number }>({
     area: 'analytics',
     text: ({ interactions }) =>
-      `Histories have no single order: ${counted(interactions, 'interaction')} ${verb(interactions, 'is', 'are')} sorted neither by arrival nor by time.`,
+      `Histories have no single order: ${counted(interactions, 'event')} ${verb(interactions, 'is', 'are')} sorted neither by arrival nor by time.`,
     example: { interactions: 8 },
     behind: 'A query without ORDER BY, or rows that are sorted by a column of whole seconds.',
     explains: ['analytics.sessions'],

@@ -48,7 +48,8 @@ export const countCauses = {
   }),
   'end-date-exclusive': kind<Record<never, never>>({
     area: 'analytics',
-    text: () => 'The end date is exclusive: the sessions of the last day are missing.',
+    text: () =>
+      'The end date is exclusive, but inclusive is promised: the sessions of the last day are missing.',
     example: {},
     behind: 'A comparison with the midnight at the start of end_date.',
     explains: [...figures, ...relations, ...sums],
@@ -64,7 +65,7 @@ export const countCauses = {
   }),
   'day-boundary-shifted': kind<{ readonly promised: string; readonly found: string }>({
     area: 'analytics',
-    text: ({ found, promised }) => `Days do not begin at midnight ${promised}: ${found}.`,
+    text: ({ found, promised }) => `Days should begin at midnight ${promised}, but ${found}.`,
     example: { promised: 'UTC', found: 'a session of 2026-01-01 is counted on 2026-01-02' },
     behind: 'A date that is taken in the server’s or the database’s time zone.',
     explains: [...figures, ...relations, ...sums],
@@ -97,7 +98,7 @@ export const countCauses = {
     area: 'analytics',
     text: ({ fields }) => `Sessions without a selection are left out of ${named(fields)}.`,
     example: { fields: ['avg_shades_per_session', 'cart_intent_rate'] },
-    behind: 'An inner join of sessions with interactions.',
+    behind: 'An inner join of sessions with events.',
     explains: [
       'analytics.total-sessions',
       'analytics.avg-shades',
@@ -129,7 +130,7 @@ export const countSymptoms = {
     text: (params) =>
       `Selections are counted wrong: ${params.sku} has ${number(params.counted)}, expected ${number(params.expected)}.`,
     example: { sku: 'SKU-1', counted: 12, expected: 10 },
-    behind: 'Interactions that are lost, counted twice, or counted for another product.',
+    behind: 'Events that are lost, counted twice, or counted for another product.',
     explains: ['analytics.top-shades', 'analytics.avg-shades', ...relations],
   }),
   'periods-do-not-add-up': kind<{ readonly whole: number; readonly parts: number }>({
@@ -144,7 +145,7 @@ export const countSymptoms = {
   'products-do-not-add-up': kind<{ readonly whole: number; readonly products: number }>({
     area: 'analytics',
     text: ({ products, whole }) =>
-      `All products have ${counted(whole, 'session')}; single products have ${number(products)}.`,
+      `The report over all products has ${counted(whole, 'session')}; the reports of single products add up to ${number(products)}.`,
     example: { whole: 10, products: 12 },
     behind:
       'A cache that is older for one query than for another, or sessions that are counted for two products.',

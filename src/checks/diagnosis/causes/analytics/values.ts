@@ -40,9 +40,9 @@ export const valueCauses = {
   'repeats-counted': kind<{ readonly repeated: number }>({
     area: 'analytics',
     text: ({ repeated }) =>
-      `Interactions that are sent again are counted again: ${counted(repeated, 'selection')} too many.`,
+      `Events that are sent again are counted again: ${counted(repeated, 'selection')} too many.`,
     example: { repeated: 12 },
-    behind: 'An aggregate over deliveries instead of over interaction ids.',
+    behind: 'An aggregate over deliveries instead of over event ids.',
     explains: ['analytics.top-shades', 'analytics.avg-shades', 'analytics.cart-intent', ...relations],
     covers: ['selections-counted-wrong'],
   }),
@@ -69,7 +69,7 @@ export const valueCauses = {
     text: ({ fields }) =>
       `The same query gets different answers: ${named(fields)} ${verb(fields.length, 'changes', 'change')} while nothing happens.`,
     example: { fields: ['total_sessions'] },
-    behind: 'Replicas or caches of different age, or two versions of the service that take turns.',
+    behind: 'Replicas or caches of different age, or two versions of the target that take turns.',
     explains: [
       'analytics.stable',
       ...figures,
