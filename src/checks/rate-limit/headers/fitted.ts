@@ -1,4 +1,5 @@
 import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
+import type { PromisedLimit } from '../../../limits/fit.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { type Known, knownStates } from '../../../limits/known-states.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
@@ -48,7 +49,7 @@ const mostCompared = 200_000;
 /** Kinds whose count starts again at zero. */
 const windowed: ReadonlySet<Hypothesis['mechanism']['kind']> = new Set(['grid', 'first-grid', 'opened']);
 const refusalStatus = 429;
-/** Kinds less likely than this are no longer counted as possible. */
+/** Kinds less likely than this are no longer counted as possible, unless they explain the promise. */
 const leastConfidence = 0.01;
 
 /**
@@ -123,7 +124,7 @@ function kindsToTry(
 ): Known[] {
   const { requests, windowNs } = promised;
   if (inference !== undefined) {
-    const possible = inference.survivors.filter(({ confidence }) => confidence >= leastConfidence);
+    const possible = stillPossible(inference.survivors, promised);
     // A queue, or several nodes, have no state that could be told.
     return possible.every(({ settled }) => settled !== undefined)
       ? possible.flatMap((survivor) => ofSurvivor(survivor, requests, windowNs))
@@ -140,6 +141,23 @@ function kindsToTry(
     }));
 }
 
+/**
+ * Kinds that may be the target's: the likely ones, and those that explain every answer at the promised limit and window.
+ * Likelihood is no proof, so a header that agrees with the promise is not false as long as the promise may be kept.
+ */
+export function stillPossible(survivors: readonly Survivor[], promised: PromisedLimit): readonly Survivor[] {
+  return survivors.filter(
+    (survivor) => survivor.confidence >= leastConfidence || explainsPromise(survivor, promised),
+  );
+}
+
+function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLimit): boolean {
+  const { limitBounds } = survivor;
+  const windows = windowBoundsOf(survivor, requests);
+  if (limitBounds === null || windows === null) return false;
+  return contains(limitBounds, requests, 'limit') && contains(windows, windowNs / 1e6, 'window');
+}
+
 /** A kind that the study found; at the promised window where that is one of those it found. */
 function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Known[] {
   const { algorithm, limitBounds, settled } = survivor;
@@ -150,7 +168,7 @@ function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Kno
   if (hypothesis === undefined || settled === undefined || limitBounds === null || windows === null)
     return [];
   const { scaleNs } = settled;
-  const isPromised = contains(limitBounds, requests, 'limit') && contains(windows, windowNs / 1e6, 'window');
+  const isPromised = explainsPromise(survivor, { requests, windowNs });
   return [
     {
       hypothesis,
