@@ -32,7 +32,7 @@ export const relationReasons = {
     ({ before, products, sessions, ...of }) =>
       about(
         of,
-        `Expected total_sessions of ${range(products)} as the sum of the products, got ${number(sessions)}${before > 0 ? ` without the ${number(before)} from before the run` : ''}.`,
+        `The products have ${countedRange(products, 'session')} in sum, but the answer for all products has ${number(sessions)}${before > 0 ? ` without the ${number(before)} from before the run` : ''}.`,
       ),
   ),
   'additivity-mean': wording<InQuery & { field: AnswerField; value: number; products: Range }>(
@@ -40,7 +40,7 @@ export const relationReasons = {
     ({ field, products, value, ...of }) =>
       about(
         of,
-        `Expected ${field} of ${range(products)} as the weighted mean of the products, got ${number(value)}.`,
+        `The weighted average of ${field} over the products is ${range(products)}, but the answer for all products has ${number(value)}.`,
       ),
   ),
   'additivity-selections': wording<InQuery & { sku: string; selections: number; products: number }>(
@@ -48,7 +48,7 @@ export const relationReasons = {
     ({ products, selections, sku, ...of }) =>
       about(
         of,
-        `Expected ${counted(products, 'selection')} of shade ${sku} as the sum of the products, got ${number(selections)}.`,
+        `The products have ${counted(products, 'selection')} of shade ${sku} in sum, but the answer for all products has ${number(selections)}.`,
       ),
   ),
   'additivity-not-listed': wording<InQuery & { sku: string; products: number }>(
