@@ -63,7 +63,7 @@ export function judgeAdvice(
   return {
     id: 'rate-limit.retry-after',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
-    expected: 'admission after the wait, and no wait that no limiter needs',
+    expected: 'admission after the wait, and every wait is one that a limiter may need',
     observed: observedOf(advices, waits, excesses, held),
     reasons: [
       ...faults.map(({ what }) => what),

@@ -1,4 +1,4 @@
-import { counted, listed, number, type Range, range, span, verb } from '../../../amounts.ts';
+import { counted, countedRange, listed, number, type Range, range, span, verb } from '../../../amounts.ts';
 import type { AnswerField } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { about, type InQuery } from './words.ts';
@@ -15,10 +15,17 @@ interface Change {
 
 /** Whether answers agree with each other. */
 export const relationReasons = {
-  'additivity-holds': wording(
-    { sums: 2 },
-    ({ sums }) =>
-      `In ${counted(sums, 'comparison')} of all products with single ones, sessions, means by weight, and selections by SKU add up.`,
+  'additivity-holds': wording({ complete: 1, partial: 1 }, ({ complete, partial }) =>
+    [
+      complete === 0
+        ? ''
+        : `In ${counted(complete, 'comparison')} with every product of the run, sessions, weighted averages and selections of each shade add up to those of all products.`,
+      partial === 0
+        ? ''
+        : `In ${counted(partial, 'comparison')} with some products, sessions and selections are not more than those of all products.`,
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
   ),
   'additivity-not-queried': wording(
     {},

@@ -93,7 +93,7 @@ export const answerReasons = {
   }>(
     { requests: 100, lost: 2, kinds: [{ kind: 'timeout', requests: 2 }] },
     ({ kinds, lost, requests }) =>
-      `Of ${counted(requests, 'ordinary request')}, ${number(lost)} got no answer.${
+      `${number(lost)} of ${counted(requests, 'ordinary request')} got no answer.${
         kinds.length === 0 ? '' : ` The kinds of loss: ${kinds.slice(0, 4).map(lossText).join(', ')}.`
       }`,
   ),
@@ -104,7 +104,7 @@ export const answerReasons = {
   }>(
     { bound: 0.01, requests: 100, lost: 0 },
     ({ bound, lost, requests }) =>
-      `At most ${share(bound)} may get none (\`lost_bound\`)${lost === 0 ? `; ${noneOf(requests)}` : ''}.`,
+      `The profile allows ${share(bound)} (\`lost_bound\`).${lost === 0 ? ` With ${counted(requests, 'request')}, ${noneOf(requests)}.` : ''}`,
   ),
   'availability-over': wording(
     { bound: 0.01, requests: 100, lost: 2 },
