@@ -17,7 +17,7 @@ interface Change {
 export const relationReasons = {
   'additivity-holds': wording({ complete: 1, partial: 1 }, ({ complete, partial }) =>
     [
-      complete === 0
+      complete === 0 && partial > 0
         ? ''
         : `In ${counted(complete, 'comparison')} with every product of the run, sessions, weighted averages and selections of each shade add up to those of all products.`,
       partial === 0
@@ -39,7 +39,7 @@ export const relationReasons = {
     ({ before, products, sessions, ...of }) =>
       about(
         of,
-        `The products have ${countedRange(products, 'session')} in sum, but the answer for all products has ${number(sessions)}${before > 0 ? ` without the ${number(before)} from before the run` : ''}.`,
+        `The products have ${countedRange(products, 'session')} in sum, but all products together have ${number(sessions)}.${before > 0 ? ` Sessions from before the run are left out (${number(before)}).` : ''}`,
       ),
   ),
   'additivity-mean': wording<InQuery & { field: AnswerField; value: number; products: Range }>(

@@ -93,7 +93,7 @@ export const answerReasons = {
   }>(
     { requests: 100, lost: 2, kinds: [{ kind: 'timeout', requests: 2 }] },
     ({ kinds, lost, requests }) =>
-      `${number(lost)} of ${counted(requests, 'ordinary request')} got no answer.${
+      `Of ${counted(requests, 'ordinary request')}, ${number(lost)} got no answer.${
         kinds.length === 0 ? '' : ` The kinds of loss: ${kinds.slice(0, 4).map(lossText).join(', ')}.`
       }`,
   ),
