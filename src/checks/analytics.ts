@@ -77,14 +77,14 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
     relationResult(
       table,
       'analytics.product-filter',
-      'sessions of that product alone',
+      'each field counts sessions of that product alone',
       judgeProductFilter(table),
       falsePromises,
     ),
     relationResult(
       table,
       'analytics.additivity',
-      'the sum over all products',
+      'numbers that are the sums over the products',
       judgeAdditivity(table, decimals),
       falsePromises,
     ),
@@ -180,8 +180,22 @@ function relationResult(
   relation: Relation,
   otherwise: readonly Suspect[],
 ): CheckFinding {
+  // Of a failure, only what shows it, beside the answers for all products.
+  const told = table.rows.filter(
+    ({ query, seq }) =>
+      relation.verdict !== 'fail' || query.productId === null || relation.seqs.includes(seq),
+  );
   const totals = Object.fromEntries(
-    table.rows.map((row): [string, Shown] => [row.query.label, row.totalSessions.returned]),
+    told.map(({ query, topShades, totalSessions }): [string, Shown] => {
+      const [first] = topShades.returned ?? [];
+      return [
+        query.label,
+        {
+          total_sessions: totalSessions.returned,
+          ...(first === undefined ? {} : { 'first of top_shades': `${first.sku}: ${first.selections}` }),
+        },
+      ];
+    }),
   );
   return {
     id,

@@ -11,8 +11,7 @@ export const titlesWithFigures = {
   ),
   'rate-limit.enforced': wording(
     { requests: 1_000, windowMs: 60_000 },
-    ({ requests, windowMs }) =>
-      `The limit is enforced past ${counted(requests, 'request')} per ${seconds(windowMs)}`,
+    ({ requests, windowMs }) => `More than ${counted(requests, 'request')} in ${seconds(windowMs)} get 429`,
   ),
   'latency.large-list': wording(
     { isPaged: false, boundMs: 250 },

@@ -33,7 +33,7 @@ export function announcement(
   const isShared = spendsTwo.length === 2 && toldAccount('twin', target.profile, false) === 'same-account';
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
-    `Spends   ${durationInWords(budget)}, and on each key (a request that gets 429 is sent again)`,
+    `Takes    ${durationInWords(budget)}. On each key, at most (a request that gets 429 is sent again):`,
     ...lines,
     ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
     ...(near + unlike === 0

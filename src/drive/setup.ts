@@ -34,7 +34,7 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
   if (options.probes) {
-    options.onStep('one request for each promise of the interface');
+    options.onStep('checking each endpoint');
     await probeContract(options);
     await probeImports(options, options.probeSessions);
     if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);

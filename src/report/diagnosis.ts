@@ -4,10 +4,10 @@ import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult } from '../checks/verdict.ts';
 
-/** `Probable cause (95 %)`, with its number where there are several. */
+/** `Probable cause (95 % sure)`, with its number where there are several. */
 export function causeHeading({ confidence }: Diagnosed, place: number, causes: number): string {
   const which = causes > 1 ? ` ${place + 1} of ${causes}` : '';
-  return `Probable cause${which} (${percent(confidence)})`;
+  return `Probable cause${which} (${percent(confidence)} sure)`;
 }
 
 /** `Explains 4 checks: analytics.product-filter, …` */

@@ -83,7 +83,9 @@ function causeLines(each: Diagnosed, place: number, causes: number, columns: num
   return [...cause, ...more].slice(0, mostCauseLines);
 }
 
-function figureLines(figures: readonly KeyFigure[], columns: number): string[] {
+function figureLines(all: readonly KeyFigure[], columns: number): string[] {
+  // The report has it; here it would be cut off at 80 columns.
+  const figures = all.filter(({ label }) => label !== 'Waits');
   if (figures.length === 0) return [];
   return ['', ...figures.map(({ label, value }) => `  ${label.padEnd(35)}${cut(value, columns - 37)}`)];
 }

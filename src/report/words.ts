@@ -19,7 +19,7 @@ export const groupTitles: Readonly<Record<CheckGroup, string>> = {
   analytics: 'Analytics',
   latency: 'Latency',
   capacity: 'Capacity',
-  books: 'Books',
+  books: 'Accounting',
   generator: 'Generator',
   history: 'History',
 };

@@ -251,7 +251,7 @@ describe('a quota of 5', () => {
       { attempts: [...repeat(200, 4), attempt('lost'), ...repeat(402, 3)], counted: 5 },
       'quota.no-side-effect',
       P,
-      reason('quota-not-stored', { counted: 5, rejected: 3 }),
+      reason('quota-not-stored', { counted: 5, overQuota: 3, rejected: 3 }),
     ],
     [
       'analytics of all products',

@@ -59,7 +59,7 @@ describe('the summary in the terminal', () => {
   it('says the verdict, each group, each failure with its explanation, the numbers and the path', () => {
     expect(text).toContain('✗ FAIL  2 failed, 1 inconclusive, 7 passed');
     expect(text).toMatch(/✗ Session quota +1 failed/);
-    expect(text).toContain('✓ Books');
+    expect(text).toContain('✓ Accounting');
     expect(text).toContain('quota.edge');
     expect(text).toMatch(/expected +sessions_created: 119 – 120/);
     expect(text).toMatch(/Requests sent +3,400/);

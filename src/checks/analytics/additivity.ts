@@ -17,6 +17,7 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
   const doubtful: Reason[][] = [];
   const seqs: number[] = [];
   let judged = 0;
+  let complete = 0;
   for (const { whole, products } of sums) {
     if (whole === undefined || whole.totalSessions.returned === null) continue;
     const place = table.rows.indexOf(whole);
@@ -67,8 +68,9 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
       faults.push(...weightedFaults(table, whole, products, before, decimals));
     }
     // A total that is the products' own sum has no session of others in it, even if others may use the account.
-    const complete = before.sessions === 0 && most === sum && difference === sum;
-    faults.push(...shadeFaults(whole, products, complete));
+    const isOwnSum = before.sessions === 0 && most === sum && difference === sum;
+    faults.push(...shadeFaults(whole, products, isOwnSum));
+    if (most === sum) complete++;
     if (faults.length > 0) {
       broken.push(inQuery(whole.query.label, faults.slice(0, 3)));
       seqs.push(whole.seq, ...products.map((row) => row.seq));
@@ -85,7 +87,7 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
     };
   return {
     verdict: 'pass',
-    reasons: [reason('additivity-holds', { sums: judged })],
+    reasons: [reason('additivity-holds', { complete, partial: judged - complete })],
     seqs: [],
   };
 }

@@ -13,12 +13,25 @@ export function freshnessResult(freshness: Freshness): CheckFinding {
     verdict: verdicts[outcome.kind],
     expected: { 'lag, ms': { max: boundMs } },
     observed: { polls: freshness.polls.length, ...(lag === null ? {} : lagShown(lag)) },
-    reasons: [...explain(outcome, freshness), ...(lag === null ? [] : [reason('freshness-lag', lag)])],
+    reasons: [...explain(outcome, freshness), ...lagReasons(freshness)],
     evidence: seqs.length === 0 ? [] : [evidence(evidenceWords[outcome.kind], seqs)],
     ...(outcome.kind === 'late' || outcome.kind === 'stale'
       ? { causes: [staleness(shown, boundMs, outcome)] }
       : {}),
   };
+}
+
+/** The same whole numbers as in what was observed. */
+function lagReasons({ boundMs, lag, outcome }: Freshness): Reason[] {
+  if (lag === null) return [];
+  const [p50Ms, p99Ms, maxMs] = [whole(lag.p50Ms), whole(lag.p99Ms), whole(lag.maxMs)];
+  const { max = 0 } = maxMs;
+  return [
+    reason('freshness-lag', { sessions: lag.sessions, p50Ms, p99Ms, maxMs }),
+    ...(outcome.kind === 'fresh' && max > boundMs
+      ? [reason('freshness-lag-uncertain', { maxMs: max, boundMs })]
+      : []),
+  ];
 }
 
 function staleness(

@@ -32,8 +32,12 @@ export function checkBatchOver(probes: readonly ProbeRow[]): CheckFinding {
   const list = lastOf(probes, 'batch-over:list');
   return {
     id: 'contract.batch-over',
-    expected: { import: '4xx', listed: 0 },
-    observed: { import: answerOf(batch), listed: listedIn(list) ?? answerOf(list) },
+    expected: { import: '4xx', 'listed shades': 0 },
+    observed: {
+      import: answerOf(batch),
+      list: answerOf(list),
+      'listed shades': listedIn(list) ?? (list?.status === 404 ? 0 : null),
+    },
     ...judgeBatchOver(batch, list),
     evidence: evidenceOf(batch, list),
   };

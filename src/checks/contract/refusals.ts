@@ -24,7 +24,7 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
   return {
     id: 'contract.auth',
     verdict: judged.verdict,
-    expected: '401 without a key and with an unknown key, at each of the five endpoints',
+    expected: '401 without a key and with an unknown key, at each of the five endpoints that take an API key',
     observed: judged.observed,
     reasons:
       judged.wrongRows.length > 0

@@ -44,14 +44,18 @@ export function openingOf(opening: Opening): string[] {
   ];
 }
 
+/** Imports one shade into the catalog of a session, so that the catalog exists. */
+export function importOf({ catalog_id, credential }: Opening): string {
+  return `curl -sS -i ${bearer(keyOf(credential))} ${importTarget(catalog_id, 1).join(' ')}`;
+}
+
 /** Requests at the same time, counted by status, and twice more after pauses if there are any. */
 export function burstOf({ past, pauseMs }: Burst, requests: number, example: Opening): string[] {
-  const key = past === 'limit' ? 'load' : 'quota';
   const target =
     past === 'limit'
       ? [url(`/shades?catalog_id=${encodeURIComponent(example.catalog_id)}`)]
       : sessionTarget(example);
-  const curl = `curl -sS -o /dev/null -w '%{http_code}\\n' ${bearer(keyOf(key))} ${target.join(' ')}`;
+  const curl = `curl -sS -o /dev/null -w '%{http_code}\\n' ${bearer(keyOf(example.credential))} ${target.join(' ')}`;
   const burst = `seq ${requests} | xargs -P 20 -I{} ${curl} | sort | uniq -c`;
   const pause = `sleep ${(pauseMs ?? 0) / 1e3}`;
   return pauseMs === undefined ? [burst] : [burst, pause, burst, pause, burst];
@@ -109,11 +113,7 @@ function targetOf(request: Sendable): string[] {
     case 'list-shades':
       return [url(`/shades?catalog_id=${encodeURIComponent(catalog_id ?? '')}`)];
     case 'import-shades':
-      return [
-        json,
-        `-d "${inDouble(`{"catalog_id":${JSON.stringify(catalog_id ?? 'c-1')},"shades":[`)}${shades(items ?? 1)}]}"`,
-        url('/shades'),
-      ];
+      return importTarget(catalog_id ?? 'c-1', items ?? 1);
     case 'analytics':
       return [url(`/analytics/sessions?${new URLSearchParams(request.query).toString()}`)];
     case 'interact':
@@ -130,7 +130,12 @@ function sessionTarget(body: Pick<Opening, 'product_id' | 'catalog_id' | 'locale
   return [json, `-d ${quoted(JSON.stringify({ product_id, catalog_id, locale }))}`, url('/sessions')];
 }
 
-/** So many shades, made by the shell. */
+function importTarget(catalogId: string, count: number): string[] {
+  const start = inDouble(`{"catalog_id":${JSON.stringify(catalogId)},"shades":[`);
+  return [json, `-d "${start}${shades(count)}]}"`, url('/shades')];
+}
+
+/** Shades, made by the shell. */
 function shades(count: number): string {
   return `$(seq -s, -f '{"sku":"R%.0f","name":"R","hex":"#112233","finish":"matte"}' ${count})`;
 }

@@ -1,19 +1,14 @@
 import { z } from 'zod';
+import { number, seconds } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
 import { credentials, endpoints } from '../../history/record.ts';
 import { usualPath } from '../../target/channel.ts';
 import type { CheckId } from '../check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Cause, kindOf } from './cause.ts';
-import { burstOf, curlOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
+import { burstOf, curlOf, importOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
 import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
 import type { Params } from './kind.ts';
-
-/** What has to hold before a burst. */
-const unspent = {
-  limit: '# Wait a window first: the limit of the key has to be unspent.',
-  quota: '# Take a new key of the same plan: its quota has to be unspent.',
-} as const;
 
 /** An answer is quoted so far. */
 const mostBody = 240;
@@ -84,12 +79,23 @@ export async function reproductionOf(
   const burst = kindOf(cause).burst?.(cause.params as Params);
   if (burst !== undefined) {
     const { quota, rate_limit } = history.profile;
-    const example = await anyOpening(history, burst.past === 'limit' ? 'load' : 'quota');
-    const promised = burst.past === 'limit' ? rate_limit.requests : quota.sessions;
+    const isLimit = burst.past === 'limit';
+    const key = isLimit ? 'load' : quotaKeyOf(await rowsOf(history, seqs));
+    const example = await anyOpening(history, key);
+    const promised = isLimit ? rate_limit.requests : quota.sessions;
     if (example === undefined || promised === undefined) return undefined;
+    const before = isLimit
+      ? [`# Wait ${seconds(rate_limit.windowMs)} without requests on this key.`]
+      : [
+          '# Use a key whose quota is unspent. The catalog has to exist in its account:',
+          importOf(example),
+          '# Then create the sessions:',
+        ];
     const lines = burstOf(burst, Math.ceil(promised * burst.factor), example);
-    const due = `# Due of the ${burst.pauseMs === undefined ? 'burst' : 'first and the last burst'}: ${promised} times 2xx, the others ${burst.past === 'limit' ? 429 : 402}.`;
-    return { lines: withSettings(history, [unspent[burst.past], ...lines, due]), seqs };
+    const ofWhat = burst.pauseMs === undefined ? '' : ' in the first and in the last burst';
+    const due = `# A correct service answers ${number(promised)} times 2xx${ofWhat}, then ${isLimit ? 429 : 402}.`;
+    const settings = withSettings(history, [...before, ...lines, due]);
+    return { lines: isLimit ? settings : settings.map(unspentKey), seqs };
   }
   const lines: string[] = [];
   let open = '';
@@ -108,6 +114,17 @@ export async function reproductionOf(
   return lines.length === 0
     ? undefined
     : { lines: withSettings(history, lines), seqs: fewest.map(({ seq }) => seq) };
+}
+
+/** The key that the quota was exceeded on: the one of most of these requests. */
+function quotaKeyOf(rows: readonly RequestRow[]): 'quota' | 'twin' {
+  const twins = rows.filter(({ credential }) => credential === 'twin').length;
+  return twins > rows.length / 2 ? 'twin' : 'quota';
+}
+
+/** The key of the run has spent its quota; another of the same plan shows the same. */
+function unspentKey(line: string): string {
+  return line.replace(/=… {2}# the (quota|twin) key$/, '=…  # a key of the same plan as the $1 key');
 }
 
 /** One request of each sort; the same request twice, where it is in the answers that they differ. */
@@ -131,9 +148,19 @@ function queryOf(query: string | null): Readonly<Record<string, string>> {
 function withSettings(history: History, lines: readonly string[]): string[] {
   const variables = [...new Set(lines.flatMap((line) => line.match(/\$(?:[A-Z]+_)?KEY\b/g) ?? []))];
   return [
+    ...servedAgain(history),
     `BASE_URL=${history.run.target.base_url}`,
     ...variables.map((name) => `${name.slice(1)}=…  # ${meaningOf(name)}`),
     ...lines,
+  ];
+}
+
+/** The embedded service ends with its run. Which defects it had is not on record. */
+function servedAgain({ run }: History): string[] {
+  if (run.target.kind === 'foreign') return [];
+  return [
+    '# The embedded service ended with the run. Start one again, with the --defect of the run, if any:',
+    '# npx tryon serve --port 8080   (prints its base URL and its keys: use these below)',
   ];
 }
 
@@ -189,7 +216,10 @@ async function openingFor(history: History, sessionId: string): Promise<Opening 
   return (await history.rows(openingRow, `${openings} AND session_id = ${literal} LIMIT 1`))[0];
 }
 
-async function anyOpening(history: History, credential: 'load' | 'quota'): Promise<Opening | undefined> {
+async function anyOpening(
+  history: History,
+  credential: 'load' | 'quota' | 'twin',
+): Promise<Opening | undefined> {
   return (
     await history.rows(openingRow, `${openings} AND credential = '${credential}' ORDER BY seq LIMIT 1`)
   )[0];

@@ -68,11 +68,11 @@ export async function checkRegular(history: History): Promise<CheckFinding[]> {
     {
       id: 'latency.regular',
       verdict,
-      expected: 'answers over their bound, if any, in no regular distance',
+      expected: 'slow answers, if any, do not come at regular intervals',
       observed: {
         answers,
         'over their bound': slow,
-        'by themselves': alone.length,
+        'slow while others were fast': alone.length,
         ...(pattern === undefined
           ? {}
           : {
@@ -94,7 +94,7 @@ export async function checkRegular(history: History): Promise<CheckFinding[]> {
           ? []
           : [
               evidence(
-                'slow by themselves, in regular distance',
+                'slow while others were fast, at regular intervals',
                 pattern.rows.map(({ seq }) => seq),
               ),
             ],

@@ -15,7 +15,13 @@ const answerRow = z.object({
   product_id: z.string().nullable(),
   total_sessions: z.number().nullable(),
 });
-const boundsRow = z.object({ least: z.number(), most: z.number(), made: z.number(), rejected: z.number() });
+const boundsRow = z.object({
+  least: z.number(),
+  most: z.number(),
+  made: z.number(),
+  rejected: z.number(),
+  over_quota: z.number(),
+});
 
 /** The analytics of the quota's account count the sessions admitted and none that was rejected. */
 export async function checkNoSideEffect(history: History, { account }: Spending): Promise<Judged> {
@@ -36,11 +42,12 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
     boundsRow,
     `SELECT count(*) FILTER (${admitted}) AS least, count(*) FILTER (${possible}) AS most,
             coalesce(sum(${mostSessionsSql(history.profile, possible)}), 0) AS made,
-            count(*) FILTER (status BETWEEN 400 AND 499) AS rejected
+            count(*) FILTER (status BETWEEN 400 AND 499) AS rejected,
+            count(*) FILTER (status = 402) AS over_quota
      FROM requests WHERE ${attemptOn(account.keys)} AND product_id = ${sqlText(answer.product_id)}`,
   );
   if (bounds === undefined) throw new Error('an aggregate without a row');
-  const { least, most, made, rejected } = bounds;
+  const { least, most, made, over_quota: overQuota, rejected } = bounds;
   const told = answer.total_sessions;
   const verdict =
     told > made ? 'fail' : told > most || told < least || rejected === 0 ? 'inconclusive' : 'pass';
@@ -66,7 +73,7 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
             ? [reason('quota-stored-too-few', { counted: told, least })]
             : rejected === 0
               ? [reason('quota-stored-none-rejected', {})]
-              : [reason('quota-not-stored', { counted: told, rejected })],
+              : [reason('quota-not-stored', { counted: told, rejected, overQuota })],
     evidence: [evidence('the analytics asked after the quota was spent', [answer.seq])],
     causes: [fits('rejections-have-effects', { sessions: told - made, status: 402 }, [answer.seq])],
   };

@@ -18,6 +18,15 @@ export interface Race {
   readonly admitted: Found;
   readonly ambiguous: number;
   readonly rejected: Found;
+  readonly volley: Volley;
+}
+
+/** The attempts that went out in one instant, where most did. */
+interface Volley {
+  /** Admitted before it. */
+  readonly before: number;
+  readonly admitted: Found;
+  readonly rejected: Found;
 }
 
 const raceRow = z.object({
@@ -27,6 +36,11 @@ const raceRow = z.object({
   ambiguous: z.number(),
   rejected: z.number(),
   rejected_seqs: seqsColumn,
+  before: z.number(),
+  won: z.number(),
+  won_seqs: seqsColumn,
+  lost: z.number(),
+  lost_seqs: seqsColumn,
 });
 
 /** Fewer at once are no race. */
@@ -46,13 +60,19 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
   const [row] = await history.rows(
     raceRow,
     `WITH attempts AS (SELECT * FROM requests WHERE ${attemptOn(keys)}),
-     volleys AS (
-       SELECT intended_ns, count(*) AS n FROM attempts WHERE phase = ${sqlText(studyPhases.quotaEdge)} GROUP BY intended_ns)
-     SELECT (SELECT max(n) FROM volleys) AS at_once,
+     volley AS (
+       SELECT intended_ns AS at_ns, count(*) AS n FROM attempts WHERE phase = ${sqlText(studyPhases.quotaEdge)}
+       GROUP BY intended_ns ORDER BY n DESC, at_ns LIMIT 1)
+     SELECT any_value(n) AS at_once,
             count(*) FILTER (${admitted}) AS admitted, ${firstSeqs} FILTER (${admitted}) AS admitted_seqs,
             count(*) FILTER (${ambiguous}) AS ambiguous,
-            count(*) FILTER (status = 402) AS rejected, ${firstSeqs} FILTER (status = 402) AS rejected_seqs
-     FROM attempts`,
+            count(*) FILTER (status = 402) AS rejected, ${firstSeqs} FILTER (status = 402) AS rejected_seqs,
+            count(*) FILTER (${admitted} AND intended_ns < at_ns) AS before,
+            count(*) FILTER (${admitted} AND intended_ns = at_ns) AS won,
+            ${firstSeqs} FILTER (${admitted} AND intended_ns = at_ns) AS won_seqs,
+            count(*) FILTER (status = 402 AND intended_ns = at_ns) AS lost,
+            ${firstSeqs} FILTER (status = 402 AND intended_ns = at_ns) AS lost_seqs
+     FROM attempts LEFT JOIN volley ON true`,
   );
   if (row === undefined || row.at_once === null) return undefined;
   return {
@@ -61,6 +81,11 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
     admitted: { total: row.admitted, seqs: row.admitted_seqs },
     ambiguous: row.ambiguous,
     rejected: { total: row.rejected, seqs: row.rejected_seqs },
+    volley: {
+      before: row.before,
+      admitted: { total: row.won, seqs: row.won_seqs },
+      rejected: { total: row.lost, seqs: row.lost_seqs },
+    },
   };
 }
 
@@ -110,12 +135,16 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
   const causes = over > 0 ? overshot(over, quota.most, race, spending) : [];
   return {
     verdict,
-    expected: { admitted: quota.least === quota.most ? quota.most : { min: quota.least, max: quota.most } },
+    expected: {
+      'created in all': quota.least === quota.most ? quota.most : { min: quota.least, max: quota.most },
+    },
     observed: {
       key: race.keys.join(' and '),
-      'at once': race.atOnce,
-      admitted: race.ambiguous === 0 ? race.admitted.total : { min: race.admitted.total, max: most },
-      'rejected with 402': race.rejected.total,
+      'created before the race': race.volley.before,
+      'sent at once': race.atOnce,
+      'created in the race': race.volley.admitted.total,
+      '402 in the race': race.volley.rejected.total,
+      'created in all': race.ambiguous === 0 ? race.admitted.total : { min: race.admitted.total, max: most },
     },
     reasons: reasonsOf(race, quota, {
       over,
@@ -123,7 +152,10 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
       isRaced: causes.some(({ cause }) => cause.code === 'check-then-increment'),
       redeliveries: history.profile.redeliveries,
     }),
-    evidence: [...evidenceOf('admitted', race.admitted), ...evidenceOf('rejected with 402', race.rejected)],
+    evidence: [
+      ...evidenceOf('created in the race', race.volley.admitted),
+      ...evidenceOf('402 in the race', race.volley.rejected),
+    ],
     causes,
   };
 }
@@ -137,13 +169,21 @@ interface Outcome {
 }
 
 function reasonsOf(
-  { admitted, atOnce, keys, rejected }: Race,
+  { admitted, atOnce, keys, rejected, volley }: Race,
   { least, most }: Quota,
   { isRaced, over, redeliveries, verdict }: Outcome,
 ): Reason[] {
   if (over > 0) {
     return [
-      reason('quota-race-over', { atOnce, admitted: most + over, quota: most, keys }),
+      reason('quota-race-over', {
+        atOnce,
+        before: volley.before,
+        won: volley.admitted.total,
+        lost: volley.rejected.total,
+        admitted: most + over,
+        quota: most,
+        keys,
+      }),
       ...(isRaced ? [reason('quota-race-cause', {})] : []),
       ...(verdict === 'fail' ? [] : [reason('quota-not-fresh', {})]),
     ];

@@ -26,7 +26,10 @@ export function checkReads(spending: Spending, probes: readonly ProbeRow[], isSt
           ? reason('quota-reads-untried', { reads: judged.unclear })
           : unspent
             ? reason('quota-reads-unspent', {})
-            : reason('quota-reads-succeeded', { reads: names.length }),
+            : reason('quota-reads-succeeded', {
+                reads: always.length,
+                imports: names.length - always.length,
+              }),
     ],
     evidence: judged.evidence,
     causes: causesOf(probes.filter((row) => row.probe !== null && names.includes(row.probe))),

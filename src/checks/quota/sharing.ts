@@ -31,8 +31,8 @@ export async function judgeSharing(history: History, { account, rejected }: Spen
     expected: Object.fromEntries(given.map((role) => [role, account.of[role].told])),
     observed: Object.fromEntries(
       apart.flatMap((role) => [
-        [`${role} before`, account.of[role].before ?? null],
-        [`${role} after`, account.of[role].after ?? null],
+        [`HTTP status, ${role} key, before`, account.of[role].before ?? null],
+        [`HTTP status, ${role} key, after`, account.of[role].after ?? null],
       ]),
     ),
     reasons: [

@@ -62,10 +62,10 @@ function judgeOne(judged: JudgedStream): StreamPart {
           ...subjectOf(judged),
           promised: algorithm ?? null,
           allowed,
-          admitted: min,
+          admitted: { min, max },
         }),
       ],
-      evidence: [evidence(`admitted on ${stream.label} within one ${seconds(promised.windowNs)}`, seqs)],
+      evidence: [evidence(`admitted on ${stream.label} within ${seconds(promised.windowNs)}`, seqs)],
       causes: tooManyAdmitted(judged, seqs.slice(-4)),
     };
   }

@@ -12,7 +12,7 @@ export function judgeRecovery(streams: readonly JudgedStream[]): CheckFinding {
   return mergeStreams(
     {
       id: 'rate-limit.recovery',
-      expected: 'every request admitted once every limiter of the promised limit has recovered',
+      expected: 'no 429 after the overload, once every limiter of the promised limit has to admit',
     },
     streams,
     judgeOne,

@@ -25,7 +25,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
   return {
     id: 'rate-limit.wrongful',
     verdict: mergeVerdicts(parts.map((part) => part.verdict)),
-    expected: `no 429 that no limiter of ${limit} could have given`,
+    expected: `every 429 is one that a limiter of ${limit} may give`,
     observed: Object.fromEntries(
       parts.map((part) => [part.label, { rejected: part.rejected, wrongful: part.wrongful }]),
     ),

@@ -60,7 +60,7 @@ export const latencyReasons = {
   'latency-periodic': wording(
     { every: 100, of: 'accepted request', medianMs: 2_000, hits: 11, events: 11, chance: 12 },
     ({ chance, events, every, hits, medianMs, of }) =>
-      `Expected no regular distance between slow requests, but every ${ordinal(every)} ${of} is over the bound, at ${number(medianMs)} ms (median). Others at the same time took a fraction of that. Of ${counted(events, 'such answer')}, ${number(hits)} ${verb(hits, 'has', 'have')} that distance; by accident this happens less than once in 10^${counted(chance, 'run')}.`,
+      `Expected no slow requests at regular intervals, but every ${ordinal(every)} ${of} is over the bound, at ${number(medianMs)} ms (median). Others at the same time took a fraction of that. Of ${counted(events, 'such answer')}, ${number(hits)} ${verb(hits, 'has', 'have')} that distance; by accident this happens less than once in 10^${counted(chance, 'run')}.`,
   ),
   'latency-periodic-allowed': wording(
     {},
@@ -69,6 +69,6 @@ export const latencyReasons = {
   'latency-not-periodic': wording(
     { slow: 3, answers: 400 },
     ({ answers, slow }) =>
-      `Of ${counted(answers, 'answer')}, ${number(slow)} took longer than the bound${slow === 0 ? `: ${noneOf(answers)}` : ', at no regular distance'}.`,
+      `Of ${counted(answers, 'answer')}, ${number(slow)} took longer than the bound${slow === 0 ? `: ${noneOf(answers)}` : ', not at regular intervals'}.`,
   ),
 } as const;

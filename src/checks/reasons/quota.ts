@@ -45,8 +45,9 @@ export const quotaReasons = {
     () => 'The reads succeeded, but no attempt had got 402: the quota was not spent.',
   ),
   'quota-reads-succeeded': wording(
-    { reads: 4 },
-    ({ reads }) => `After the quota was spent, ${counted(reads, 'read')} succeeded and none was rejected.`,
+    { reads: 3, imports: 1 },
+    ({ imports, reads }) =>
+      `After the quota was spent, ${counted(reads, 'read')}${imports === 0 ? '' : ` and ${counted(imports, 'import')}`} succeeded. None was rejected.`,
   ),
   'quota-stored-unanswered': wording(
     {},
@@ -76,8 +77,8 @@ export const quotaReasons = {
     () => 'No session was rejected, so none can have been stored wrongly.',
   ),
   'quota-not-stored': wording(
-    { counted: 20, rejected: 3 },
-    ({ counted: told, rejected }) =>
-      `Analytics count ${counted(told, 'session')}, without the ${number(rejected)} that ${verb(rejected, 'was', 'were')} rejected.`,
+    { counted: 20, rejected: 5, overQuota: 3 },
+    ({ counted: told, overQuota, rejected }) =>
+      `Analytics count ${counted(told, 'session')}. They do not count ${counted(rejected, 'request')} that got 4xx (402: ${number(overQuota)}, other 4xx: ${number(rejected - overQuota)}).`,
   ),
 } as const;

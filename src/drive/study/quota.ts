@@ -172,7 +172,7 @@ class Quota {
       const refused = { ...this.#session('quota', 'quota:limited'), phase };
       await prober.volley(Array.from({ length: ofEachKind }, () => refused));
     }
-    onStep(`resting ${seconds(restWindows * rateLimit.windowMs)}, until the rate limit is free again`);
+    onStep(`waiting ${seconds(restWindows * rateLimit.windowMs)} for the rate limit`);
     await prober.until(clock.nowNs() + restWindows * rateLimit.windowMs * 1e6);
   }
 

@@ -12,6 +12,10 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
   const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
   const { rate_limit: limit, quota } = history.profile;
   const promises = ` --rate-limit ${limit.requests}/${limit.windowMs}ms${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
+  const repeatNote =
+    run.target.kind === 'embedded'
+      ? 'Use the same profile, caps and --defect or --variant as in this run, if any.'
+      : 'Use the same keys (--key), profile and caps as in this run.';
   return {
     body: html`${facts([
       ['Scenario', foreign(`${run.scenario.name}: ${run.scenario.title}`)],
@@ -48,10 +52,11 @@ ${
 }
 <h3>Repeat it</h3>
 <pre><code>${`npx tryon run ${scenarioArgument(run.scenario)} --seed ${run.seed}${target}${promises}`}</code></pre>
-<p>With the keys, the profile and the caps of then, if there were any.</p>
+<p>${repeatNote}</p>
 <h3>Judge it again</h3>
-<pre><code>npx tryon verify <var>this folder</var>
-npx tryon report <var>this folder</var></code></pre>
+<p>FOLDER is the folder of this report.</p>
+<pre><code>npx tryon verify FOLDER
+npx tryon report FOLDER</code></pre>
 <p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the resolved profile.</p>`,
   };
 }

@@ -125,7 +125,7 @@ describe('a reproduction', () => {
   it('of a limit that is not kept sends more requests at once than it allows, and again where that matters', async () => {
     const extended = shown('window-extended-by-rejections', { windowMs: 60_000 });
     const [, , condition, burst, pause, again, ...rest] = await linesFor([2], extended);
-    expect(condition).toMatch(/^# Wait a window first/);
+    expect(condition).toMatch(/^# Wait 60 s without requests/);
     expect(burst).toMatch(
       /^seq 1200 \| xargs -P 20 -I\{\} curl .*"\$BASE_URL\/shades\?catalog_id=c1" \| sort \| uniq -c$/,
     );
@@ -133,7 +133,7 @@ describe('a reproduction', () => {
     expect(rest).toEqual([
       pause,
       burst,
-      '# Due of the first and the last burst: 1000 times 2xx, the others 429.',
+      '# A correct service answers 1,000 times 2xx in the first and in the last burst, then 429.',
     ]);
     expect(again).toBe(burst);
   });

@@ -56,18 +56,18 @@ export function judgeAdvice(
     const asks = sent.probe.words.map((probe) => probe?.startsWith('wait:') === true);
     return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
   });
-  // A limiter that nothing is asked of forgets on: whom it admits early, it would have admitted later.
+  // An admission before the end of a wait shows that the wait is long enough.
   const isTested = held.compared > 0 || waits.some(({ length, admitted }) => length === 'full' || admitted);
   if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
   const isDoubtful = short.length > 0 || held.early.length > 0;
   return {
     id: 'rate-limit.retry-after',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
-    expected: 'admission after the wait, and no wait that no limiter needs',
+    expected: 'admission after the wait, and every wait is one that a limiter may need',
     observed: observedOf(advices, waits, excesses, held),
     reasons: [
       ...faults.map(({ what }) => what),
-      waitsReason(full, advices),
+      ...(full.length === 0 && held.compared > 0 ? [] : [waitsReason(waits, advices)]),
       ...heldReasons(held, early.length > 0),
       ...(held.late.length > 0 || faults.length > 0 ? [] : longestReason(excesses)),
     ],
@@ -200,12 +200,17 @@ function longestOf(excesses: readonly Excess[]): Longest | undefined {
   };
 }
 
-function waitsReason(full: readonly Wait[], advices: readonly Advice[]): Reason {
+function waitsReason(waits: readonly Wait[], advices: readonly Advice[]): Reason {
+  const [full, less] = (['full', 'less'] as const).map((length) =>
+    waits.filter((wait) => wait.length === length),
+  ) as [Wait[], Wait[]];
   return reason('retry-after-waits', {
     by: advices.some(({ from }) => from === 'retry-after') ? 'retry-after' : 'reset',
     answers: advices.length,
     waited: full.length,
     admitted: full.filter((each) => each.admitted).length,
+    early: less.length,
+    earlyAdmitted: less.filter((each) => each.admitted).length,
   });
 }
 

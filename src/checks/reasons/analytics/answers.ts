@@ -12,7 +12,8 @@ const placeWords: Readonly<Record<LossPlace, (values: string) => string>> = {
     `In the history alone, something is missing for ${values}: analytics agree with the run, GET /sessions/{id} does not.`,
   aggregation: (values) =>
     `In the aggregation, ${values} went wrong: GET /sessions/{id} agrees with the run.`,
-  unlocated: (values) => `Where ${values} went wrong is unknown.`,
+  unlocated: (values) =>
+    `It is not certain whether ${values} went wrong when sessions were stored, or in the analytics query.`,
 };
 
 function coarserText(ways: readonly Coarser[]): string {
@@ -77,7 +78,7 @@ export const answerReasons = {
   'loss-sample': wording(
     { readBack: 2, sessions: 5, agree: 2 },
     ({ agree, readBack, sessions }) =>
-      `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back, and ${number(agree)} ${verb(agree, 'agrees', 'agree')} with the run.`,
+      `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back, and ${number(agree)} of them ${verb(agree, 'is', 'are')} stored correctly.`,
   ),
   'answer-missing': wording<InQuery>({ query }, (of) =>
     about(of, 'The field is missing or has another type.'),

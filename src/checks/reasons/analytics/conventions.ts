@@ -94,7 +94,7 @@ export const conventionReasons = {
   ),
   'conventions-none': wording<{ isAllowed: boolean }>({ isAllowed: true }, ({ isAllowed }) =>
     isAllowed
-      ? 'No set of conventions fits every answer. The nearest one is what the profile allows.'
+      ? 'No set of conventions fits every answer. The nearest one is that of the profile.'
       : 'No set of conventions fits every answer.',
   ),
   'conventions-breaks': wording<{
@@ -150,7 +150,7 @@ export const conventionReasons = {
   ),
   'accounts-agree': wording(
     {},
-    () => 'Whose sessions analytics count agrees with everything else that is known of the keys.',
+    () => 'The sessions that analytics count for each key agree with the accounts that the run found.',
   ),
   'accounts-shown-by-analytics-alone': wording(
     {},

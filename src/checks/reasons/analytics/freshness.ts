@@ -1,10 +1,10 @@
-import { counted, type Range, range, span, verb } from '../../../amounts.ts';
+import { counted, number, type Range, range, span, verb } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
 
 /** A lag that is known within bounds. */
 function lagText({ min = 0, max }: Range): string {
-  if (max === undefined) return `over ${span(min)}`;
-  return min < 1 ? `at most ${span(max)}` : range({ min, max }, span);
+  if (max === undefined) return `over ${number(min)} ms`;
+  return min < 1 ? `at most ${number(max)} ms` : `${range({ min, max })} ms`;
 }
 
 /** How soon analytics show new sessions. */
@@ -56,6 +56,11 @@ export const freshnessReasons = {
     { sessions: 40, p50Ms: { min: 100, max: 400 }, p99Ms: { min: 0, max: 900 }, maxMs: { min: 700 } },
     ({ maxMs, p50Ms, p99Ms, sessions }) =>
       `Lag of ${counted(sessions, 'session')} until visible: median ${lagText(p50Ms)}, p99 ${lagText(p99Ms)}, longest ${lagText(maxMs)}.`,
+  ),
+  'freshness-lag-uncertain': wording(
+    { maxMs: 1_004, boundMs: 1_000 },
+    ({ boundMs, maxMs }) =>
+      `A poll shows that a session is visible, not since when. So ${number(maxMs)} ms does not show that ${number(boundMs)} ms was exceeded.`,
   ),
   'answers-stale': wording(
     { atLeastMs: 20_100 },

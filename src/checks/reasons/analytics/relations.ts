@@ -1,4 +1,4 @@
-import { counted, listed, number, type Range, range, span, verb } from '../../../amounts.ts';
+import { counted, countedRange, listed, number, type Range, range, span, verb } from '../../../amounts.ts';
 import type { AnswerField } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { about, type InQuery } from './words.ts';
@@ -15,10 +15,17 @@ interface Change {
 
 /** Whether answers agree with each other. */
 export const relationReasons = {
-  'additivity-holds': wording(
-    { sums: 2 },
-    ({ sums }) =>
-      `In ${counted(sums, 'comparison')} of all products with single ones, sessions, means by weight, and selections by SKU add up.`,
+  'additivity-holds': wording({ complete: 1, partial: 1 }, ({ complete, partial }) =>
+    [
+      complete === 0 && partial > 0
+        ? ''
+        : `In ${counted(complete, 'comparison')} with every product of the run, sessions, weighted averages and selections of each shade add up to those of all products.`,
+      partial === 0
+        ? ''
+        : `In ${counted(partial, 'comparison')} with some products, sessions and selections are not more than those of all products.`,
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
   ),
   'additivity-not-queried': wording(
     {},
@@ -32,7 +39,7 @@ export const relationReasons = {
     ({ before, products, sessions, ...of }) =>
       about(
         of,
-        `Expected total_sessions of ${range(products)} as the sum of the products, got ${number(sessions)}${before > 0 ? ` without the ${number(before)} from before the run` : ''}.`,
+        `The products have ${countedRange(products, 'session')} in sum, but all products together have ${number(sessions)}.${before > 0 ? ` Sessions from before the run are left out (${number(before)}).` : ''}`,
       ),
   ),
   'additivity-mean': wording<InQuery & { field: AnswerField; value: number; products: Range }>(
@@ -40,7 +47,7 @@ export const relationReasons = {
     ({ field, products, value, ...of }) =>
       about(
         of,
-        `Expected ${field} of ${range(products)} as the weighted mean of the products, got ${number(value)}.`,
+        `The weighted average of ${field} over the products is ${range(products)}, but the answer for all products has ${number(value)}.`,
       ),
   ),
   'additivity-selections': wording<InQuery & { sku: string; selections: number; products: number }>(
@@ -48,7 +55,7 @@ export const relationReasons = {
     ({ products, selections, sku, ...of }) =>
       about(
         of,
-        `Expected ${counted(products, 'selection')} of shade ${sku} as the sum of the products, got ${number(selections)}.`,
+        `The products have ${counted(products, 'selection')} of shade ${sku} in sum, but the answer for all products has ${number(selections)}.`,
       ),
   ),
   'additivity-not-listed': wording<InQuery & { sku: string; products: number }>(

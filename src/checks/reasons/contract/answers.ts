@@ -104,7 +104,7 @@ export const answerReasons = {
   }>(
     { bound: 0.01, requests: 100, lost: 0 },
     ({ bound, lost, requests }) =>
-      `At most ${share(bound)} may get none (\`lost_bound\`)${lost === 0 ? `; ${noneOf(requests)}` : ''}.`,
+      `The profile allows ${share(bound)} (\`lost_bound\`).${lost === 0 ? ` With ${counted(requests, 'request')}, ${noneOf(requests)}.` : ''}`,
   ),
   'availability-over': wording(
     { bound: 0.01, requests: 100, lost: 2 },

@@ -109,7 +109,7 @@ export const importReasons = {
   'sku-twice-equal': wording(
     { listed: 2 },
     (params) =>
-      `The list shows ${counted(params.listed, 'shade')}, and \`shade_count\` of a new session says the same.`,
+      `The list of the catalog, with all its imports, shows ${counted(params.listed, 'shade')}. The \`shade_count\` of a new session is the same.`,
   ),
   'sku-twice-differs': wording(
     { listed: 2, count: 3 },

@@ -8,6 +8,13 @@ const sentWith = { 'no-key': 'without a key', 'bad-key': 'with an unknown key' }
 /** The credentials of a request that has to get 401. */
 export type WrongCredentials = keyof typeof sentWith;
 
+/** The first forms of a key, and how many others there are. */
+function formsText(forms: readonly string[]): string {
+  const more = forms.length - 4;
+  const told = forms.slice(0, 4).map(keyFormText);
+  return listed(more > 0 ? [...told, counted(more, 'other form')] : told);
+}
+
 /** Reasons of the checks of keys and accounts. */
 export const keyReasons = {
   'auth-status': wording<{
@@ -34,7 +41,8 @@ export const keyReasons = {
   ),
   'auth-401': wording(
     {},
-    () => 'Every endpoint answered 401 to a request without a key and to one with an unknown key.',
+    () =>
+      'Every endpoint that takes an API key answered 401 to a request without a key and to one with an unknown key.',
   ),
 
   'near-keys-status': wording<{
@@ -67,7 +75,7 @@ export const keyReasons = {
   }>(
     { answers: 5, statuses: [401], forms: ['cut-to-16', 'quoted'] },
     ({ answers, forms, statuses }) =>
-      `The target answered ${eitherText(statuses.toSorted((a, b) => a - b).slice(0, 3))} to ${counted(answers, 'request')} with an altered load key. The forms of the key: ${listed(forms.map(keyFormText), 4)}.`,
+      `The target answered ${eitherText(statuses.toSorted((a, b) => a - b).slice(0, 3))} to ${counted(answers, 'request')} with an altered load key. The forms of the key: ${formsText(forms)}.`,
   ),
 
   'auth-under-load-status': wording<{

@@ -1,4 +1,4 @@
-import { counted, number } from '../../../amounts.ts';
+import { counted, milliseconds, number } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
 
 /** What a list held: its shades, if it says so, and of how many shades it was a page. */
@@ -38,7 +38,7 @@ export const largeListReasons = {
   'large-list-kept': wording<{ list: Listed; medianMs: number; boundMs: number }>(
     { list, medianMs: 42, boundMs: 500 },
     ({ boundMs, list, medianMs }) =>
-      `A ${subject(list)} took ${number(medianMs)} ms (median), within ${number(boundMs)} ms.`,
+      `A ${subject(list)} took ${milliseconds(medianMs)} ms (median), within ${number(boundMs)} ms.`,
   ),
   'large-list-pages': wording(
     { pages: 5, tookMs: 150 },
@@ -47,6 +47,6 @@ export const largeListReasons = {
   'large-list-ordinary': wording(
     { shades: 50, medianMs: 4 },
     ({ medianMs, shades }) =>
-      `Ordinary lists of ${counted(shades, 'shade')} took ${number(medianMs)} ms (median).`,
+      `Ordinary lists of ${counted(shades, 'shade')} took ${milliseconds(medianMs)} ms (median).`,
   ),
 } as const;

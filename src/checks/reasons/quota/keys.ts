@@ -63,7 +63,7 @@ export const quotaKeyReasons = {
   'quota-sharing-found': wording(
     { key: 'twin', isShared: true },
     ({ isShared, key }) =>
-      `The quota of the ${key} key is ${isShared ? 'shared with' : 'separate from'} that of the quota key.`,
+      `The ${key} key and the quota key ${isShared ? 'share one quota' : 'have separate quotas'}.`,
   ),
   'quota-sharing-contradicts': wording<{
     key: string;

@@ -53,9 +53,9 @@ export const quotaStudyReasons = {
     () => 'The quota is not known, so the expected number of sessions is not known either.',
   ),
   'quota-race-over': wording(
-    { atOnce: 30, admitted: 23, quota: 20, keys },
-    ({ admitted, atOnce, keys, quota }) =>
-      `Expected at most ${counted(quota, 'session')} ${onRaceKeys(keys)} in a race of ${number(atOnce)}, got ${number(admitted)}: ${number(admitted - quota)} too many.`,
+    { atOnce: 30, before: 10, won: 13, lost: 17, admitted: 23, quota: 20, keys },
+    ({ admitted, atOnce, before, keys, lost, quota, won }) =>
+      `Expected at most ${counted(quota, 'session')} ${onRaceKeys(keys)}, got ${number(admitted)}: ${number(admitted - quota)} too many. Before the race, ${counted(before, 'session')} ${verb(before, 'was', 'were')} created. Then ${counted(atOnce, 'request')} ${verb(atOnce, 'was', 'were')} sent at once: ${number(won)} got a session, and ${number(lost)} got 402.`,
   ),
   'quota-race-cause': wording({}, () => 'Probable cause: the service checks the quota, then increments it.'),
   'quota-race-exact': wording(

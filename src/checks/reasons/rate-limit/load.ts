@@ -114,10 +114,10 @@ export const loadReasons = {
     (params) =>
       `${peakText(params)}. ${params.promised === null ? 'A limiter of the kind that fits' : `The promised ${kindText(params.promised)}`} admits up to ${number(params.allowed)} in any ${seconds(params.limit.windowMs)}.`,
   ),
-  'admitted-too-many': wording<Promised & { readonly allowed: number; readonly admitted: number }>(
-    { ...promised, allowed: 200, admitted: 230 },
+  'admitted-too-many': wording<Promised & { readonly allowed: number; readonly admitted: Required<Range> }>(
+    { ...promised, allowed: 200, admitted: { min: 230, max: 236 } },
     (params) =>
-      `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got at least ${number(params.admitted)} with ${keysText(params.stream)}.`,
+      `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got ${atLeast(params.admitted)} with ${keysText(params.stream)}.`,
   ),
   'admitted-none-rejected': wording<Peak>(
     peak,
@@ -135,7 +135,7 @@ export const loadReasons = {
   }>(
     { stream, admitted: 20, isByAny: false },
     (params) =>
-      `Every request with ${keysText(params.stream)} was admitted after every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} had recovered from the overload (${counted(params.admitted, 'request')}).`,
+      `After the overload, ${counted(params.admitted, 'request')} with ${keysText(params.stream)} came when every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} had to admit ${verb(params.admitted, 'it', 'them')}. None got 429.`,
   ),
   'recovery-rejected': wording(
     { stream, limit, rejected: 5 },
@@ -162,12 +162,12 @@ export const loadReasons = {
   'wrongful-none-rejected': wording(
     { stream, admitted: 160 },
     (params) =>
-      `No request with ${keysText(params.stream)} got 429, and ${number(params.admitted)} ${verb(params.admitted, 'was', 'were')} admitted.`,
+      `No request with ${keysText(params.stream)} got 429, and ${number(params.admitted)} ${verb(params.admitted, 'was', 'were')} admitted. This does not show whether the limit is enforced.`,
   ),
   'wrongful-all-due': wording(
     { stream, limit, rejected: 40 },
     (params) =>
-      `Every rejection with ${keysText(params.stream)} came when a limiter of ${paceText(params.limit)} may reject (${counted(params.rejected, 'rejection')}).`,
+      `Each 429 with ${keysText(params.stream)} is one that a limiter of ${paceText(params.limit)} may give (${counted(params.rejected, 'rejection')}).`,
   ),
   'wrongful-below-limit': wording(
     { stream, limit, wrongful: 9, rejected: 40 },
@@ -188,6 +188,12 @@ export const loadReasons = {
 
 function peakText({ admitted, limit: { requests, windowMs }, stream: of }: Peak): string {
   return `The peak with ${keysText(of)} is ${countedRange(admitted, 'admitted request')} in ${seconds(windowMs)}; the limit is ${number(requests)}`;
+}
+
+function atLeast({ max, min }: Required<Range>): string {
+  return min === max
+    ? number(min)
+    : `at least ${number(min)} (at most ${number(max)}: the times of arrival are uncertain)`;
 }
 
 function excludedText({ max, min = 0 }: Range): string {

@@ -23,9 +23,11 @@ export function paceText({ requests, windowMs }: Pace): string {
   return `${number(requests)} per ${seconds(windowMs)}`;
 }
 
-/** `sliding log`; `limiter` where no kind is promised. */
+/** `sliding window`, as reports call a sliding log; `limiter` where no kind is promised. */
 export function kindText(promised: string | null): string {
-  return promised === null ? 'limiter' : promised.replaceAll('-', ' ');
+  return promised === null
+    ? 'limiter'
+    : promised.replace('sliding-log', 'sliding window').replaceAll('-', ' ');
 }
 
 /** `100 per 6 s, refilled at 16.7 a second`. */

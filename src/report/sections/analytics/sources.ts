@@ -11,7 +11,7 @@ const places: Readonly<Record<LossPlace, string>> = {
   write: 'lost when written: GET /sessions/{id} does not have it either',
   history: 'lost in the history: analytics have it, GET /sessions/{id} does not',
   aggregation: 'lost in aggregation: GET /sessions/{id} has it',
-  unlocated: 'cannot be located: the sessions read back, if any, are complete',
+  unlocated: 'not certain: stored wrong or counted wrong; the sessions read back, if any, are complete',
 };
 
 /** Differences that the page names one by one. */

@@ -40,16 +40,21 @@ export const adviceReasons = {
     answers: number;
     waited: number;
     admitted: number;
-  }>({ by: 'retry-after', answers: 30, waited: 5, admitted: 5 }, ({ admitted, answers, by, waited }) => {
+    /** Requests before the end of the wait. */
+    early: number;
+    earlyAdmitted: number;
+  }>({ by: 'retry-after', answers: 30, waited: 5, admitted: 5, early: 4, earlyAdmitted: 3 }, (params) => {
+    const { admitted, answers, by, early, earlyAdmitted, waited } = params;
     const came = `${by === 'reset' ? 'A reset' : 'Retry-After'} came with ${counted(answers, 'answer')} with 429.`;
+    if (waited === 0 && earlyAdmitted === 0) return `${came} No request tested that wait.`;
     return waited === 0
-      ? `${came} No request waited for exactly that long without other requests in between.`
+      ? `${came} No request waited that long. Of ${counted(early, 'request')} before the end of the wait, ${number(earlyAdmitted)} ${verb(earlyAdmitted, 'was', 'were')} already admitted, so a full wait is long enough for ${verb(earlyAdmitted, 'it', 'them')}.`
       : `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted.`;
   }),
   'retry-after-none-too-short': wording<{ compared: number; fitted: Fitted }>(
     { compared: 312, fitted },
     ({ compared, fitted }) =>
-      `Of ${counted(compared, 'wait')}, none is too short: ${noneOf(compared)}. ${comparedWith(fitted)}`,
+      `In ${counted(compared, '429')}, the stated wait is consistent with the limiter: ${noneOf(compared)}. ${comparedWith(fitted)}`,
   ),
   'retry-after-few-too-short': wording<{ early: number; compared: number; byMs: number; fitted: Fitted }>(
     { early: 2, compared: 312, byMs: 1_200, fitted },
