@@ -4,7 +4,12 @@ import type { Survivor } from '../../../src/limits/inference.ts';
 
 const promised = { requests: 1_000, windowNs: 60e9 };
 
-function survivor(name: string, confidence: number, limit: [number, number], windowMs: [number, number]): Survivor {
+function survivor(
+  name: string,
+  confidence: number,
+  limit: [number, number],
+  windowMs: [number, number],
+): Survivor {
   return {
     algorithm: name,
     name,

@@ -1,5 +1,5 @@
-import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
 import type { PromisedLimit } from '../../../limits/fit.ts';
+import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { type Known, knownStates } from '../../../limits/known-states.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
