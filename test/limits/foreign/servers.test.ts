@@ -44,8 +44,9 @@ describe.skipIf(!isInstalled('nginx')).concurrent('nginx limit_req', () => {
       { seed: 4 },
     );
     expect(inference.limited).toBe(0);
-    expect(inference.survivors[0]?.refillPerS).toBeGreaterThan(10);
-    expect(inference.survivors[0]?.refillPerS).toBeLessThan(40);
+    // A busy machine lets nginx answer later than its rate, never earlier.
+    expect(inference.survivors[0]?.refillPerS).toBeGreaterThan(0);
+    expect(inference.survivors[0]?.refillPerS).toBeLessThan(22);
   });
 });
 
