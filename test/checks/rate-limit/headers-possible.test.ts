@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stillPossible } from '../../../src/checks/rate-limit/headers/fitted.ts';
+import type { Settled } from '../../../src/limits/deciders.ts';
 import type { Survivor } from '../../../src/limits/inference.ts';
 
 const promised = { requests: 1_000, windowNs: 60e9 };
@@ -23,6 +24,7 @@ function survivor(
     limitBounds: { min: limit[0], max: limit[1] },
     windowMsBounds: { min: windowMs[0], max: windowMs[1] },
     mismatches: 0,
+    settled: { mechanism: { kind: 'grid' }, scaleNs: 1 } as unknown as Settled,
   };
 }
 

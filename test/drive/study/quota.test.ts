@@ -50,13 +50,19 @@ describe('a study of the session quota', () => {
   it('finds a quota that is not in the profile, and races for it on the twin', async () => {
     const result = await study({}, {});
     expect(result('quota.edge')?.reasons).toEqual([found20('quota')]);
-    expect(result('quota.race')).toMatchObject({ verdict: 'pass', observed: { key: 'twin', admitted: 20 } });
+    expect(result('quota.race')).toMatchObject({
+      verdict: 'pass',
+      observed: { key: 'twin', 'created in all': 20 },
+    });
     expect(result('quota.consumption')).toMatchObject({ verdict: 'pass' });
   });
 
   it('races on the quota key itself where there is no twin', async () => {
     const result = await study({}, told, ['load', 'quota', 'bystander']);
-    expect(result('quota.race')).toMatchObject({ verdict: 'pass', observed: { key: 'quota', admitted: 20 } });
+    expect(result('quota.race')).toMatchObject({
+      verdict: 'pass',
+      observed: { key: 'quota', 'created in all': 20 },
+    });
   });
 
   it.each<[string, ProfileInput, number, edgeUnlessSaid: Verdict]>([
@@ -212,7 +218,9 @@ describe('a study of the session quota', () => {
       const result = await study({}, { quota: fresh }, undefined, undefined, { twin: 'quota' });
       const verdicts = ids.map((id) => [id, result(`quota.${id}`)?.verdict]);
       expect(Object.fromEntries(verdicts)).toEqual(allPass);
-      expect(result('quota.race')).toMatchObject({ observed: { key: 'quota and twin', admitted: 20 } });
+      expect(result('quota.race')).toMatchObject({
+        observed: { key: 'quota and twin', 'created in all': 20 },
+      });
       expect(result('quota.sharing')?.reasons).toContainEqual(
         reason('quota-sharing-same-key', { key: 'twin' }),
       );

@@ -147,7 +147,9 @@ function kindsToTry(
  */
 export function stillPossible(survivors: readonly Survivor[], promised: PromisedLimit): readonly Survivor[] {
   return survivors.filter(
-    (survivor) => survivor.confidence >= leastConfidence || explainsPromise(survivor, promised),
+    (survivor) =>
+      survivor.confidence >= leastConfidence ||
+      (survivor.settled !== undefined && explainsPromise(survivor, promised)),
   );
 }
 
