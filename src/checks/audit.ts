@@ -18,7 +18,7 @@ import type { CheckFinding } from './verdict.ts';
 
 /**
  * `check` with what audits of analytics found besides. A run that did nothing but audit has nothing for `check` to judge:
- * there were no shoppers of its own.
+ * it has no shoppers.
  */
 export function withAudit(
   check: (history: History) => Promise<readonly CheckFinding[]>,

@@ -65,7 +65,7 @@ async function limiterFields(
   const best = findings?.inference.survivors[0];
   if (findings === undefined) return {};
   const { per_endpoint, per_key } = findings.scope;
-  // Where each request may have been counted more than once, so many were not let through for certain.
+  // Where a request may have been counted more than once, the number of admitted requests is not certain.
   const isSure = best !== undefined && best.confidence >= sureEnough && profile.redeliveries === 0;
   const limiter = isSure ? promisedKind(best.algorithm) : undefined;
   const { limit, windowMs } = isSure ? best : { limit: null, windowMs: null };

@@ -32,7 +32,7 @@ const probeRow = z.object({
   page_of: z.number().nullable(),
   path: z.string().nullable(),
 });
-/** A request with one purpose of its own, such as a key that must be rejected, with the body of its answer. */
+/** A request with a single purpose, such as a key that must be rejected, with the body of its answer. */
 export type ProbeRow = z.output<typeof probeRow> & {
   /** Of a list of shades: all its pages, this one first. */
   readonly pages?: ListPages;
@@ -78,11 +78,8 @@ export interface UnclearProbe {
 /** How a set of probes came out. */
 export interface ProbesJudged {
   readonly verdict: Verdict;
-  /** The name of each probe that got a wrong answer, and the answer. */
-  readonly wrong: readonly string[];
+  /** Answers that are not the right one. */
   readonly wrongRows: readonly ProbeRow[];
-  /** The name of each probe that cannot be judged, and why. */
-  readonly unclear: readonly string[];
   readonly unclearProbes: readonly UnclearProbe[];
   /** What each got: a status, or why there is none. */
   readonly observed: Readonly<Record<string, string | number>>;
@@ -112,11 +109,7 @@ export function judgeProbes(
   }
   return {
     verdict: wrong.length > 0 ? 'fail' : unclear.length > 0 ? 'inconclusive' : 'pass',
-    wrong: wrong.map(
-      (row) => `${row.probe} got ${row.status}${row.problem === null ? '' : ` (${row.problem})`}`,
-    ),
     wrongRows: wrong,
-    unclear: unclear.map(({ name }) => `${name}: ${observed[name]}`),
     unclearProbes: unclear,
     observed,
     evidence: [

@@ -41,7 +41,7 @@ export type TitleParams = {
 export function titleOf(id: CheckId, params?: TitleParams): string {
   const name = entryNameOf(id);
   if (params === undefined) return checkCatalogue[name].title;
-  // A finding's params are those of its own title.
+  // A finding's params are those of its title.
   const { text } = titlesWithFigures[name as TitleName] as unknown as Wording<TitleParams>;
   return text(params);
 }

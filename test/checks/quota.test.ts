@@ -223,14 +223,18 @@ describe('a quota of 5', () => {
       { attempts: [...repeat(200, 5), attempt(402)], reads: reads.map((read) => ({ ...read, status: 402 })) },
       'quota.reads',
       F,
-      reason('quota-reads-rejected', { reads: reads.map(({ probe }) => `${probe} got 402`) }),
+      reason('quota-reads-rejected', {
+        reads: reads.map(({ endpoint }) => ({ endpoint, got: { status: 402 } })),
+      }),
     ],
     [
       'a read without an answer',
       { attempts: [...repeat(200, 5), attempt(402)], reads: reads.map((read) => ({ ...read, status: 429 })) },
       'quota.reads',
       I,
-      reason('quota-reads-untried', { reads: reads.map(({ probe }) => `${probe}: rate limited (429)`) }),
+      reason('quota-reads-untried', {
+        reads: reads.map(({ endpoint }) => ({ endpoint, got: { status: 429 } })),
+      }),
     ],
     [
       'refused sessions that are counted',

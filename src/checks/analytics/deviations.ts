@@ -50,7 +50,7 @@ function sizeOf({ account, day, end, zone }: Otherwise): number {
   return [account, day, end, zone].filter((part) => part !== null).length;
 }
 
-/** So many zones are named one by one. */
+/** As many zones as this are named one by one. */
 const mostNamed = 2;
 
 /** Zones one by one, or from which offset to which, east and west of UTC apart. */

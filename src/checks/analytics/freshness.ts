@@ -212,7 +212,7 @@ function endOf(
   };
 }
 
-/** So many sessions in a row are not lost by chance. */
+/** This many sessions in a row are not lost by chance. */
 const fewInARow = 3;
 
 /**

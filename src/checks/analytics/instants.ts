@@ -7,10 +7,9 @@ import { earliestSql, latestSql } from './moved-clock.ts';
 const leastLateMs = 1_000;
 
 /**
- * A request that was given up on may still be on its way to the target. After this time it has arrived, if ever. No
- * more than a guess can be made of how long that is: whoever stands in between (a proxy, a gateway) keeps what it
- * could not deliver until a time-out of its own, which nobody shows. The time that the profile waits for an answer is
- * the best known measure of it: on that path, a request that takes longer is thought to have failed.
+ * A request that was given up on may still be on its way to the target. After this time it has arrived, if ever. How long
+ * that is can only be guessed: a proxy or a gateway keeps an undelivered request until a time-out that it does not
+ * announce. The time that the profile waits for an answer is the best known measure of it: on that path, a request that takes longer is thought to have failed.
  */
 export function lateArrivalMs({ timeouts }: Pick<Profile, 'timeouts'>): number {
   return Math.max(leastLateMs, timeouts.headers);

@@ -1,6 +1,6 @@
 import { greatestCommonDivisor } from './cuts.ts';
 
-/** So many values at most are listed one by one. */
+/** The most values that are listed one by one. */
 const mostListed = 65_536;
 
 /** Slots that the time of other steps is cut into, so that a step is found by reckoning and not by search. */

@@ -75,7 +75,7 @@ function changingHypotheses(table: AnalyticsTable, changing: readonly AnswerFiel
   return fields.length === 0 ? [] : [{ suspect: fits('answers-vary', { fields: changing }, seqs), fields }];
 }
 
-/** What is seen, where nothing is known to explain it. A mean that is wrong says nothing of its own. */
+/** What is seen, where nothing is known to explain it. A wrong mean alone tells no cause. */
 function symptomsOf(field: AnswerField, wrong: readonly AnswerRow[]): Suspect[] {
   const seqs = wrong.map(({ seq }) => seq);
   const [first] = wrong;

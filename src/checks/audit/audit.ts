@@ -43,7 +43,7 @@ export interface Audit {
   readonly questions: readonly Question[];
   readonly profile: Profile['analytics'];
   readonly clock: TargetClock;
-  /** Nothing that the run wrote may still be on its way, for want of an answer. */
+  /** No write of the run was left without an answer, so none can still be on its way. */
   readonly isSettled: boolean;
   /** Sessions that redeliveries of the audit's own requests may have created. */
   readonly mostUngranted: number;

@@ -18,7 +18,7 @@ export function judgeRereads(audit: Audit): CheckFinding {
   });
 }
 
-/** Nor does it matter what is asked before: an answer kept under the wrong name comes back as that to another question. */
+/** The order of queries does not matter: a cache with a wrong key answers a query with the answer of an earlier one. */
 export function judgeOrder(audit: Audit): CheckFinding {
   const findings = compareReads(audit, studyPhases.auditOrder);
   return resultOf(findings, {

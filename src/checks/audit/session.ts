@@ -49,7 +49,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
   ];
 }
 
-/** The numbers of its own product, over the longest period that was requested. */
+/** The numbers of the session's product, over the longest period that was requested. */
 function compareOwn(audit: Audit, session: Session, findings: Comparisons): void {
   const question = audit.questions.find(({ isOwn }) => isOwn);
   const read = lateRead(audit, question, session);
@@ -186,7 +186,7 @@ function compareWhole(audit: Audit, session: Session, findings: Comparisons): vo
   }
 }
 
-/** Whether so many sessions, where one was opened, are what redeliveries of its request explain. */
+/** Whether redeliveries of one request explain this number of sessions. */
 function mayBeRedelivered({ mostUngranted }: Audit, sessions: number): boolean {
   return sessions > 1 && sessions <= 1 + mostUngranted;
 }

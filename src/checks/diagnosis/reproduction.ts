@@ -46,7 +46,7 @@ const openingRow = z.object({
 });
 const parsed = z.record(z.string(), z.string());
 
-/** Causes that get a reproduction: nobody reads more. */
+/** Causes that get a reproduction: more would not be read. */
 const mostReproduced = 5;
 
 /** A diagnosis whose first causes say how to see them, and what was expected: the property of the first check that fails. */

@@ -5,7 +5,7 @@ export interface Period {
   /** How many of the events stand at that step. */
   readonly hits: number;
   readonly events: number;
-  /** The decimal logarithm of a bound on the chance that so many would do so by accident. */
+  /** The decimal logarithm of a bound on the chance that this many would do so by accident. */
   readonly log10Chance: number;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { admitted, sqlText } from '../found.ts';
-import { isProbe } from '../probe-names.ts';
+import { lastProductAnswer } from '../product-answer.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import { evidence } from '../verdict.ts';
@@ -10,11 +10,6 @@ import { attemptOn } from './account.ts';
 import { possible } from './outcomes.ts';
 import type { Judged, Spending } from './spending.ts';
 
-const answerRow = z.object({
-  seq: z.number(),
-  product_id: z.string().nullable(),
-  total_sessions: z.number().nullable(),
-});
 const boundsRow = z.object({
   least: z.number(),
   most: z.number(),
@@ -25,13 +20,7 @@ const boundsRow = z.object({
 
 /** The analytics of the quota's account count the sessions admitted and none that was rejected. */
 export async function checkNoSideEffect(history: History, { account }: Spending): Promise<Judged> {
-  const [answer] = await history.rows(
-    answerRow,
-    `SELECT a.seq, json_extract_string(query, '$.product_id') AS product_id,
-            try_cast(json_extract_string(body, '$.total_sessions') AS DOUBLE) AS total_sessions
-     FROM answers a JOIN requests r ON r.seq = a.seq
-     WHERE ${isProbe('after-quota:analytics')} AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
-  );
+  const answer = await lastProductAnswer(history, 'after-quota:analytics');
   if (answer === undefined || answer.total_sessions === null) {
     return inconclusive(reason('quota-stored-unanswered', {}));
   }

@@ -1,6 +1,6 @@
 import type { Probe } from '../../history/phases.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
-import { is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
+import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import { reason } from '../reasons/reason.ts';
 import type { Judged, Spending } from './spending.ts';
 
@@ -20,10 +20,14 @@ export function checkReads(spending: Spending, probes: readonly ProbeRow[], isSt
     expected: '2xx',
     observed: judged.observed,
     reasons: [
-      judged.wrong.length > 0
-        ? reason('quota-reads-rejected', { reads: judged.wrong })
-        : judged.unclear.length > 0
-          ? reason('quota-reads-untried', { reads: judged.unclear })
+      judged.wrongRows.length > 0
+        ? reason('quota-reads-rejected', {
+            reads: judged.wrongRows.map((row) => ({ endpoint: row.endpoint, got: gotOf(row) })),
+          })
+        : judged.unclearProbes.length > 0
+          ? reason('quota-reads-untried', {
+              reads: judged.unclearProbes.map(({ got, name }) => ({ endpoint: endpointOf(name), got })),
+            })
           : unspent
             ? reason('quota-reads-unspent', {})
             : reason('quota-reads-succeeded', {
@@ -34,6 +38,11 @@ export function checkReads(spending: Spending, probes: readonly ProbeRow[], isSt
     evidence: judged.evidence,
     causes: causesOf(probes.filter((row) => row.probe !== null && names.includes(row.probe))),
   };
+}
+
+/** Of `after-quota:analytics`. */
+function endpointOf(name: Probe): string {
+  return name.split(':')[1] ?? name;
 }
 
 function causesOf(probes: readonly ProbeRow[]): Suspect[] {

@@ -12,7 +12,7 @@ import type { Reading } from './streams.ts';
 import type { LimiterFindings } from './study/findings.ts';
 import { certain } from './study/judge-size.ts';
 
-/** A key that sent less than this part of its limit, in so many windows, is a mere bystander by every reading of the limit. */
+/** A key that sent less than this part of its limit, in this many windows, is a mere bystander by every reading of the limit. */
 const bystandingPart = 0.5;
 const bystandingWindows = 2;
 

@@ -30,7 +30,7 @@ export interface SentRequests {
   readonly limitHeaders: Words;
 }
 
-/** So many requests are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
+/** The most requests that are judged, a day of 1,000 a minute: each takes two hundred bytes here, and three microseconds. */
 export const mostJudged = 1_500_000;
 
 /** Some rows of `SentRequests`, ascending. */

@@ -1,8 +1,23 @@
 import { counted, listed, number, times, verb } from '../../amounts.ts';
+import { requestText } from '../diagnosis/requests.ts';
+import { type Got, gotText } from './contract/got.ts';
 import { quotaEdgeReasons } from './quota/edge.ts';
 import { quotaKeyReasons } from './quota/keys.ts';
 import { quotaStudyReasons } from './quota/study.ts';
 import { wording } from './wording.ts';
+
+/** A read with the key whose quota is spent, and what came of it. */
+interface Read {
+  readonly endpoint: string;
+  readonly got: Got;
+}
+
+function readsText(reads: readonly Read[]): string {
+  return listed(
+    reads.map(({ endpoint, got }) => `${requestText(endpoint)} ${gotText(got)}`),
+    3,
+  );
+}
 
 /** Reasons of the quota checks. */
 export const quotaReasons = {
@@ -32,13 +47,13 @@ export const quotaReasons = {
   ),
   'quota-status-none': wording({}, () => 'No attempt was rejected after the quota was spent.'),
   'quota-status-402': wording({}, () => 'Every rejection over the quota was a 402.'),
-  'quota-reads-rejected': wording<{ reads: readonly string[] }>(
-    { reads: ['after-quota:analytics got 402'] },
-    ({ reads }) => `Expected 2xx for reads after the quota was spent, but ${listed(reads)}.`,
+  'quota-reads-rejected': wording<{ reads: readonly Read[] }>(
+    { reads: [{ endpoint: 'analytics', got: { status: 402 } }] },
+    ({ reads }) => `Expected 2xx for reads after the quota was spent, but ${readsText(reads)}.`,
   ),
-  'quota-reads-untried': wording<{ reads: readonly string[] }>(
-    { reads: ['after-quota:analytics: rate limited (429)'] },
-    ({ reads }) => `Not every read could be tried: ${listed(reads)}.`,
+  'quota-reads-untried': wording<{ reads: readonly Read[] }>(
+    { reads: [{ endpoint: 'analytics', got: { status: 429 } }] },
+    ({ reads }) => `Not every read could be judged: ${readsText(reads)}.`,
   ),
   'quota-reads-unspent': wording(
     {},

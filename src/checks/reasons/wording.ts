@@ -1,15 +1,4 @@
-/** What a sentence is made of. Published in `verdicts.json`, so plain data alone. */
-export type Params = { readonly [name: string]: Param };
-export type Param =
-  | string
-  | number
-  | boolean
-  | null
-  | undefined
-  | readonly Param[]
-  | { readonly [name: string]: Param };
-
-/** A sentence that depends on parameters. */
+/** A sentence that depends on parameters: plain data alone, since they are published in `verdicts.json`. */
 export interface Wording<P extends object> {
   /** Parameters that can occur: the type of the parameters, and what tests render. */
   readonly example: P;

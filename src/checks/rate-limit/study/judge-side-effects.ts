@@ -2,16 +2,11 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { shown } from '../../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
-import { isProbe } from '../../probe-names.ts';
+import { lastProductAnswer } from '../../product-answer.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { mostSessionsSql } from '../../redeliveries.ts';
 import { type CheckFinding, evidence } from '../../verdict.ts';
 
-const answerRow = z.object({
-  seq: z.number(),
-  product_id: z.string().nullable(),
-  total_sessions: z.number().nullable(),
-});
 const boundsRow = z.object({
   least: z.number(),
   most: z.number(),
@@ -23,13 +18,7 @@ const boundsRow = z.object({
 /** Sessions rejected with 429 are not stored: the analytics of their product count only admitted sessions. */
 export async function judgeSideEffects(history: History, refusalStatus: number): Promise<CheckFinding> {
   const head = { id: 'rate-limit.no-side-effect' } as const;
-  const [answer] = await history.rows(
-    answerRow,
-    `SELECT a.seq, json_extract_string(query, '$.product_id') AS product_id,
-            try_cast(json_extract_string(body, '$.total_sessions') AS DOUBLE) AS total_sessions
-     FROM answers a JOIN requests r ON r.seq = a.seq
-     WHERE ${isProbe('refused:analytics')} AND ${admitted} ORDER BY a.seq DESC LIMIT 1`,
-  );
+  const answer = await lastProductAnswer(history, 'refused:analytics');
   const inconclusive = (why: Reason): CheckFinding => ({
     ...head,
     verdict: 'inconclusive',

@@ -119,8 +119,8 @@ function whyOther(
 }
 
 /**
- * How many nodes a limit suggests that is a multiple of the promised one, or of which one is within its narrow bounds. They let
- * more through in the same time: a limit that is as much higher as its window is longer is no matter of theirs.
+ * How many nodes a limit suggests: it is a multiple of the promised one, or a multiple is within its narrow bounds. Nodes
+ * admit more in the same time, so a limit that is higher only because its window is longer suggests none.
  */
 export function nodesOf(
   { limit, limitBounds, windowMs }: Survivor,
