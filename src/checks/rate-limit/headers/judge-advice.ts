@@ -27,6 +27,8 @@ const dayNs = 86_400e9;
 /** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
 const shortPart = 1 / 3;
 const shortLeast = 2;
+/** A pass needs so many advices that could have been found too short, or all there are: one may be right by luck. */
+const leastTested = 2;
 
 /**
  * Whether a 429 advises a right wait, by `Retry-After` or else by the reset. A wait is too short if a request after it gets
@@ -57,7 +59,9 @@ export function judgeAdvice(
     return asks.includes(true) && rows.some((row) => asks[sent.probe.code[row] as number]);
   });
   // An admission before the end of a wait shows that the wait is long enough.
-  const isTested = held.compared > 0 || waits.some(({ length, admitted }) => length === 'full' || admitted);
+  const tried = waits.filter(({ length, admitted }) => length === 'full' || admitted).length;
+  const tested = Math.max(held.compared, tried);
+  const isTested = tested >= Math.min(advices.length, leastTested);
   if (advices.length === 0 || !(isMeant || isTested || faults.length > 0)) return undefined;
   const isDoubtful = short.length > 0 || held.early.length > 0;
   return {
@@ -68,6 +72,9 @@ export function judgeAdvice(
     reasons: [
       ...faults.map(({ what }) => what),
       ...(full.length === 0 && held.compared > 0 ? [] : [waitsReason(waits, advices)]),
+      ...(isTested || tested === 0
+        ? []
+        : [reason('retry-after-few-tested', { tested, advices: advices.length })]),
       ...heldReasons(held, early.length > 0),
       ...(held.late.length > 0 || faults.length > 0 ? [] : longestReason(excesses)),
     ],

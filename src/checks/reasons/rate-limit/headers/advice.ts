@@ -49,8 +49,13 @@ export const adviceReasons = {
     if (waited === 0 && earlyAdmitted === 0) return `${came} No request tested that wait.`;
     return waited === 0
       ? `${came} No request waited that long. Of ${counted(early, 'request')} before the end of the wait, ${number(earlyAdmitted)} ${verb(earlyAdmitted, 'was', 'were')} already admitted, so a full wait is long enough for ${verb(earlyAdmitted, 'it', 'them')}.`
-      : `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted.`;
+      : `${came} Of ${counted(waited, 'request')} after that wait, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted${admitted === waited ? `: ${noneOf(waited)}` : ''}.`;
   }),
+  'retry-after-few-tested': wording(
+    { tested: 1, advices: 30 },
+    ({ advices, tested }) =>
+      `Only ${number(tested)} of ${counted(advices, 'stated wait')} ${verb(tested, 'was', 'were')} tested: too few for a pass.`,
+  ),
   'retry-after-none-too-short': wording<{ compared: number; fitted: Fitted }>(
     { compared: 312, fitted },
     ({ compared, fitted }) =>
