@@ -6,7 +6,7 @@ import type {
   Shade,
   ShadeBatch,
 } from '../wire.ts';
-import type { Decision } from './limiters/limiter.ts';
+import type { Decision } from './limiters.ts';
 
 /**
  * The parts that the routes are built on, each behind an interface small enough to be wrapped or replaced alone. A part

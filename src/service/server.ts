@@ -1,12 +1,13 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { keyAuthenticator, sessionQuota } from './accounts.ts';
+import type { Alterations } from './alterations.ts';
 import { sqlAnalytics } from './analytics.ts';
 import { answerErrors, answerNoRoute } from './answers.ts';
 import { storedCatalogs } from './catalogs.ts';
 import { Database } from './database.ts';
 import { datedBy, guardApi } from './gate.ts';
 import { storedInteractions } from './interactions.ts';
-import { limiterPerKey } from './limiters/per-key.ts';
+import { limiterPerKey } from './limiter-per-key.ts';
 import { defaultServiceOptions, type ServiceOptions } from './options.ts';
 import type { ServiceParts } from './parts.ts';
 import { analyticsRoutes } from './routes/analytics.ts';
@@ -18,16 +19,6 @@ import { maxBodyBytes } from './validation.ts';
 
 /** The required settings of a service; the rest has defaults. */
 export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> & Partial<ServiceOptions>;
-
-/** Ways to change the service without changing its parts' code. */
-export interface Alterations {
-  /** Changes settings, before anything is made from them. */
-  readonly options?: (options: ServiceOptions) => ServiceOptions;
-  /** Wraps or replaces parts before the routes are put on them. */
-  readonly parts?: (parts: ServiceParts, database: Database, options: ServiceOptions) => ServiceParts;
-  /** Gets the server before anything else is put on it, so that its hooks run first. */
-  readonly server?: (app: FastifyInstance, options: ServiceOptions) => void;
-}
 
 /**
  * The reference service: every endpoint of the interface below `/v1`, and the interaction channel. Opens the database

@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { refuse } from '../answers.ts';
 import { callerOf } from '../gate.ts';
 import type { AnalyticsConventions } from '../options.ts';
-import type { Analytics } from '../parts.ts';
-import { readPeriod } from '../period.ts';
+import type { Analytics, Period } from '../parts.ts';
 import { analyticsQuerySchema } from '../validation.ts';
 
 interface AnalyticsQuery {
@@ -27,4 +26,35 @@ export function analyticsRoutes(
       return analytics.report(callerOf(request), period, product_id);
     },
   );
+}
+
+const dayMs = 86_400_000;
+const secondMs = 1_000;
+
+/** The period that two dates name, or in words what is wrong with them. */
+function readPeriod(
+  startDate: string,
+  endDate: string,
+  conventions: Pick<AnalyticsConventions, 'dateFormat' | 'endDate' | 'dayOffsetMinutes'>,
+): Period | string {
+  const startMs = instantMs(startDate, conventions.dateFormat);
+  const endMs = instantMs(endDate, conventions.dateFormat);
+  const form = { date: 'YYYY-MM-DD', 'date-time': 'YYYY-MM-DDTHH:MM:SSZ' }[conventions.dateFormat];
+  if (startMs === undefined) return `start_date must be a date of the form ${form}`;
+  if (endMs === undefined) return `end_date must be a date of the form ${form}`;
+  if (endMs < startMs) return 'end_date must not be before start_date';
+  const byDay = conventions.dateFormat === 'date';
+  const offsetMs = byDay ? conventions.dayOffsetMinutes * 60_000 : 0;
+  const lastMs = conventions.endDate === 'inclusive' ? (byDay ? dayMs : secondMs) : 0;
+  return { startDate, endDate, fromMs: startMs - offsetMs, untilMs: endMs + lastMs - offsetMs };
+}
+
+/** Milliseconds of an existing date; `undefined` for one that is malformed or not in the calendar. */
+function instantMs(text: string, format: AnalyticsConventions['dateFormat']): number | undefined {
+  const complete = format === 'date' ? `${text}T00:00:00Z` : text;
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(complete)) return undefined;
+  const ms = Date.parse(complete);
+  if (Number.isNaN(ms)) return undefined;
+  // Date.parse takes the 30th of February for a day in March.
+  return new Date(ms).toISOString() === complete.replace('Z', '.000Z') ? ms : undefined;
 }

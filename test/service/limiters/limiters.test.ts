@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limiterAlgorithms, limiterNames } from '../../../src/service/limiters/catalogue.ts';
+import { limiterAlgorithms, limiterNames } from '../../../src/service/limiters.ts';
 import { references } from './references.ts';
 
 const limits = fc.record({

@@ -1,5 +1,4 @@
-import type { LimiterName } from '../../../src/service/limiters/catalogue.ts';
-import type { RateLimit } from '../../../src/service/limiters/limiter.ts';
+import type { LimiterName, RateLimit } from '../../../src/service/limiters.ts';
 
 /**
  * What each algorithm means, written for obviousness: from all admitted instants (whole milliseconds) it decides on
