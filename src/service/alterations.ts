@@ -33,6 +33,7 @@ export interface Changes extends Alterations, PartChanges {
   readonly answer?: (reply: FastifyReply, options: ServiceOptions) => void;
 }
 
+/** The alterations that changes stand for. */
 export function altered({ options, parts, server, answer, ...partChanges }: Changes): Alterations {
   const names = Object.keys(partChanges) as (keyof ServiceParts)[];
   return {

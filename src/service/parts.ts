@@ -1,11 +1,4 @@
-import type {
-  Interaction,
-  SessionAnalytics,
-  SessionGrant,
-  SessionRequest,
-  Shade,
-  ShadeBatch,
-} from '../wire.ts';
+import type { Interaction, SessionAnalytics, SessionGrant, SessionRequest, ShadeBatch } from '../wire.ts';
 import type { Decision } from './limiters.ts';
 
 /**
@@ -73,7 +66,6 @@ export interface Catalogs {
 
 /** The JSON text of a `Shade`. */
 export type ShadeJson = string;
-export type { Shade };
 
 export type OpenedSession =
   | { readonly outcome: 'opened'; readonly grant: SessionGrant }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { InteractionBatch } from '../../wire.ts';
-import { refuse, refuseUnauthorised } from '../answers.ts';
-import { bearerOf } from '../gate.ts';
-import type { Interactions, LiveSession } from '../parts.ts';
-import { interactionBatchSchema } from '../validation.ts';
+import type { InteractionBatch } from '../wire.ts';
+import { refuse, refuseUnauthorised } from './answers.ts';
+import { bearerOf } from './gate.ts';
+import type { Interactions, LiveSession } from './parts.ts';
+import { interactionBatchSchema } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
