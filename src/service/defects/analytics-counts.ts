@@ -88,15 +88,15 @@ export const countDefects: readonly Defect[] = [
       `);
       return {
         async report(caller, period, productId) {
-          const told = await report(caller, period, productId);
+          const answer = await report(caller, period, productId);
           const scope = [caller.accountId, period.fromMs, period.untilMs, productId ?? null] as const;
           const engaged = countEngaged.get(...scope)?.engaged ?? 0;
-          if (engaged === 0) return told;
+          if (engaged === 0) return answer;
           const all = await exact.report(caller, period, productId);
           const overEngaged = (mean: number): number =>
             rounded((mean * all.total_sessions) / engaged, decimals);
           return {
-            ...told,
+            ...answer,
             cart_intent_rate: overEngaged(all.cart_intent_rate),
             ...(sessionsAveraged === 'all' && {
               avg_shades_per_session: overEngaged(all.avg_shades_per_session),

@@ -35,37 +35,37 @@ export const sessionDefects: readonly Defect[] = [
 
   // Instants are in the time of the place, with its offset.
   plant('N11', 2, 'Timestamps of sessions are in local time rather than UTC', {
-    sessions: sessionsTell(() => (told) => ({
-      ...told,
-      expires_at: localTime(told.expires_at),
-      ...(told.created_at !== undefined && { created_at: localTime(told.created_at) }),
+    sessions: sessionFields(() => (fields) => ({
+      ...fields,
+      expires_at: localTime(fields.expires_at),
+      ...(fields.created_at !== undefined && { created_at: localTime(fields.created_at) }),
     })),
   }),
 
   // The number of shades is the index of the last one.
   plant('N12', 2, 'shade_count of a session is one too low', {
-    sessions: sessionsTell(() => (told) => ({ ...told, shade_count: told.shade_count - 1 })),
+    sessions: sessionFields(() => (fields) => ({ ...fields, shade_count: fields.shade_count - 1 })),
   }),
 
   // The lifetime of a session is subtracted from the time of its creation instead of being added.
   plant('N13', 2, 'expires_at of a new session is in the past', {
-    sessions: sessionsTell(({ sessionLifetimeMs }) => (told) => {
-      const expiresMs = Date.parse(told.expires_at) - 2 * sessionLifetimeMs;
-      return { ...told, expires_at: new Date(expiresMs).toISOString() };
+    sessions: sessionFields(({ sessionLifetimeMs }) => (fields) => {
+      const expiresMs = Date.parse(fields.expires_at) - 2 * sessionLifetimeMs;
+      return { ...fields, expires_at: new Date(expiresMs).toISOString() };
     }),
   }),
 ];
 
 /** The fields in the answers of POST /sessions and of GET /sessions/{id}. */
-interface Told {
+interface SessionFields {
   readonly created_at?: string;
   readonly expires_at: string;
   readonly shade_count: number;
 }
 
 /** Changes the fields of a session, both when it is opened and when it is read. */
-function sessionsTell(
-  changeFor: (context: Context) => <Answer extends Told>(told: Answer) => Answer,
+function sessionFields(
+  changeFor: (context: Context) => <Answer extends SessionFields>(fields: Answer) => Answer,
 ): NonNullable<Changes['sessions']> {
   return ({ open, read }, context) => {
     const change = changeFor(context);

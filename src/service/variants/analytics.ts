@@ -19,9 +19,9 @@ export const analyticsVariants: readonly Variant[] = [
     options: conventions({ topShades: 10_000 }),
     analytics: ({ report }) => ({
       async report(...question) {
-        const told = await report(...question);
-        const least = told.top_shades[due - 1]?.selections ?? 0;
-        return { ...told, top_shades: told.top_shades.filter(({ selections }) => selections >= least) };
+        const answer = await report(...question);
+        const least = answer.top_shades[due - 1]?.selections ?? 0;
+        return { ...answer, top_shades: answer.top_shades.filter(({ selections }) => selections >= least) };
       },
     }),
   }),
@@ -31,11 +31,11 @@ export const analyticsVariants: readonly Variant[] = [
     options: conventions({ decimals: 17 }),
     analytics: ({ report }) => ({
       async report(...question) {
-        const told = await report(...question);
+        const answer = await report(...question);
         return {
-          ...told,
-          avg_shades_per_session: lastBitOff(told.avg_shades_per_session),
-          cart_intent_rate: lastBitOff(told.cart_intent_rate),
+          ...answer,
+          avg_shades_per_session: lastBitOff(answer.avg_shades_per_session),
+          cart_intent_rate: lastBitOff(answer.cart_intent_rate),
         };
       },
     }),

@@ -20,14 +20,14 @@ export const answerVariants: readonly Variant[] = [
   vary('extra-fields', 'Every object in every body has unknown fields', { server: bodies(withExtra) }),
 
   vary('draft-10-headers', 'Rate-limit headers follow draft-ietf-httpapi-ratelimit-headers-10', {
-    answer: limitToldBy(({ requests, remaining, resetSeconds }, { rateLimit }) => ({
+    answer: limitHeaders(({ requests, remaining, resetSeconds }, { rateLimit }) => ({
       'ratelimit-policy': `"key";q=${requests};w=${Math.ceil(rateLimit.windowMs / 1_000)}`,
       ratelimit: `"key";r=${remaining};t=${resetSeconds}`,
     })),
   }),
 
   vary('x-headers', 'Rate-limit headers are X-RateLimit headers, with the reset in seconds since 1970', {
-    answer: limitToldBy(({ requests, remaining, resetSeconds }, { clock }) => ({
+    answer: limitHeaders(({ requests, remaining, resetSeconds }, { clock }) => ({
       'x-ratelimit-limit': String(requests),
       'x-ratelimit-remaining': String(remaining),
       'x-ratelimit-reset': String(Math.ceil(clock.wallMs() / 1_000) + resetSeconds),
@@ -109,7 +109,7 @@ interface Limit {
 }
 
 /** Replaces the headers of the rate limit. `Retry-After` is that of HTTP and stays. */
-function limitToldBy(
+function limitHeaders(
   headersOf: (limit: Limit, options: ServiceOptions) => Readonly<Record<string, string>>,
 ): NonNullable<Changes['answer']> {
   return (reply, options) => {

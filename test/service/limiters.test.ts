@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limiterAlgorithms, limiterNames } from '../../../src/service/limiters.ts';
-import { references } from './references.ts';
+import { limiterAlgorithms, limiterNames } from '../../src/service/limiters.ts';
+import { references } from './limiter-references.ts';
 
 const limits = fc.record({
   requests: fc.integer({ min: 1, max: 40 }),

@@ -1,4 +1,4 @@
-import type { LimiterName, RateLimit } from '../../../src/service/limiters.ts';
+import type { LimiterName, RateLimit } from '../../src/service/limiters.ts';
 
 /**
  * What each algorithm means, written for obviousness: from all admitted instants (whole milliseconds) it decides on
