@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { usageError } from '../exit.ts';
 import { parseDurationMs, parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
-import type { LimiterName } from '../service/limiters/catalogue.ts';
+import type { LimiterName } from '../service/limiters.ts';
 import type { KeyOptions } from '../service/options.ts';
 
 /** What `tryon serve` can be told. */

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { CommandModule } from 'yargs';
 import { counted, number } from '../amounts.ts';
 import { exitCode, targetError, usageError } from '../exit.ts';
-import { limiterNames } from '../service/limiters/catalogue.ts';
-import type { MovableClock } from '../service/movable-clock.ts';
+import type { Alterations } from '../service/alterations.ts';
+import type { MovableClock } from '../service/clock.ts';
+import { limiterNames } from '../service/limiters.ts';
 import type { KeyOptions } from '../service/options.ts';
 import type { RunningService } from '../service/running.ts';
-import type { Alterations, ServiceInput } from '../service/server.ts';
+import type { ServiceInput } from '../service/server.ts';
 import { numberOption } from './number-option.ts';
 import type { Altered } from './serve-alterations.ts';
 import type { ServeArguments, ServeSettings } from './serve-settings.ts';
@@ -110,10 +111,7 @@ async function serve(argv: ServeArguments): Promise<void> {
 
 /** A clock that the starter of the service can set. Its code is loaded only on demand. */
 async function settableClock(): Promise<MovableClock> {
-  const [{ systemClock }, { movableClock }] = await Promise.all([
-    import('../service/clock.ts'),
-    import('../service/movable-clock.ts'),
-  ]);
+  const { movableClock, systemClock } = await import('../service/clock.ts');
   return movableClock(systemClock);
 }
 
@@ -133,7 +131,7 @@ async function start(
   const [{ buildService }, { startService }, { ServiceConfigurationError }] = await Promise.all([
     import('../service/server.ts'),
     import('../service/running.ts'),
-    import('../service/errors.ts'),
+    import('../service/options.ts'),
   ]);
   try {
     return await startService(buildService(input, alterations), argv);

@@ -1,7 +1,7 @@
 import { counted } from '../amounts.ts';
-import type { CheckResult } from '../checks/verdict.ts';
+import type { CheckResult, Verdict } from '../checks/verdict.ts';
 import { exitCode } from '../exit.ts';
-import type { Case, DefectCase } from './cases.ts';
+import type { Case } from './cases.ts';
 
 /** The fields of a check's result that are compared with the expectation. */
 export type Judged = Pick<CheckResult, 'title' | 'verdict' | 'explanation'> & { readonly id: string };
@@ -50,20 +50,37 @@ export function assess(tried: Case, end: RunEnd): Outcome {
       why: `${howItEnded(end)}, with ${counted(failed.length, 'failed check')} in its verdicts`,
     };
   const unsure = checks.filter(({ verdict }) => verdict === 'inconclusive');
-  if (tried.kind === 'defect') return assessDefect(tried, end.diagnosis, failed, unsure);
+  if (tried.kind === 'defect') {
+    const { cause } = tried.expected;
+    const [first] = end.diagnosis;
+    if (first?.cause === cause) return { kind: 'detected', by: first };
+    return { kind: 'missed', why: whyMissed(cause, end.diagnosis, failed, unsure) };
+  }
   if (failed.length > 0) return { kind: 'false-alarm', checks: failed };
   return unsure.length > 0 ? { kind: 'inconclusive', checks: unsure } : { kind: 'no-alarm' };
 }
 
-function assessDefect(
-  { expected: { cause } }: DefectCase,
-  diagnosis: readonly NamedCause[],
-  failed: readonly Judged[],
-  unsure: readonly Judged[],
-): Outcome {
-  const [first] = diagnosis;
-  if (first?.cause === cause) return { kind: 'detected', by: first };
-  return { kind: 'missed', why: whyMissed(cause, diagnosis, failed, unsure) };
+/** What an outcome says about the harness; `inconclusive` is a harmless run that could not judge everything. */
+export function verdictOn({ kind }: Outcome): Verdict {
+  if (kind === 'detected' || kind === 'no-alarm') return 'pass';
+  return kind === 'inconclusive' ? 'inconclusive' : 'fail';
+}
+
+/** An outcome as text: the evidence, or why there is none. */
+export function inWords(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'detected':
+      return outcome.by.text;
+    case 'missed':
+    case 'broken':
+      return outcome.why;
+    case 'no-alarm':
+      return 'nothing failed';
+    case 'inconclusive':
+      return `nothing failed; inconclusive: ${ids(outcome.checks)}`;
+    case 'false-alarm':
+      return outcome.checks.map(({ explanation, id }) => `${id}: ${explanation}`).join(' ');
+  }
 }
 
 function whyMissed(
@@ -77,7 +94,7 @@ function whyMissed(
   if (place > 0) return `${cause} is only probable cause ${place + 1}: ${named}`;
   if (named !== '') return `the probable cause is ${named}, not ${cause}`;
   if (failed.length > 0) return `${ids(failed)} failed, without a probable cause`;
-  return `nothing failed${unsure.length === 0 ? '' : `; inconclusive: ${ids(unsure)}`}`;
+  return inWords(unsure.length > 0 ? { kind: 'inconclusive', checks: unsure } : { kind: 'no-alarm' });
 }
 
 function ids(checks: readonly Judged[]): string {

@@ -12,25 +12,24 @@ export const listingSchema = z.object({
 });
 export type Listing = z.output<typeof listingSchema>;
 
-/** A run of the service with a defect, which has to fail for the right reason. */
-export interface DefectCase {
-  readonly kind: 'defect';
+interface AnyCase {
+  /** Of the defect; the variant's name; or `honest`. */
   readonly id: string;
-  readonly grade: number;
   readonly title: string;
   readonly run: RunKind;
   readonly seed: number;
+}
+
+/** A run of the service with a defect, which has to fail for the right reason. */
+export interface DefectCase extends AnyCase {
+  readonly kind: 'defect';
+  readonly grade: number;
   readonly expected: Expectation;
 }
 
 /** A run of the service as it is, or with a harmless variant, which must not fail. */
-export interface HarmlessCase {
+export interface HarmlessCase extends AnyCase {
   readonly kind: 'harmless';
-  /** `honest`, or the variant's name. */
-  readonly id: string;
-  readonly title: string;
-  readonly run: RunKind;
-  readonly seed: number;
 }
 
 export type Case = DefectCase | HarmlessCase;
@@ -51,55 +50,43 @@ export interface Selection {
 /** How long a run takes, roughly and among themselves: the long ones are to be begun first. */
 const longestFirst: readonly RunKind[] = ['limiter', 'launch', 'quota', 'edge', 'busy', 'shoppers', 'audit'];
 
-/** The cases that a selection wants. Throws a usage error for a name that there is not. */
+/** The cases that a selection wants. Throws a usage error for a name that does not exist. */
 export function chooseCases(listing: Listing, selection: Selection): Case[] {
+  const { firstSeed, grades, seeds } = selection;
   const everything =
-    selection.defects === undefined && selection.variants === undefined && selection.grades === undefined;
+    selection.defects === undefined && selection.variants === undefined && grades === undefined;
   const all = listing.defects.map(({ id }) => id);
-  const wanted = selection.defects ?? (everything || selection.grades !== undefined ? all : []);
+  const wanted = selection.defects ?? (everything || grades !== undefined ? all : []);
   assertKnown('--defect', wanted, all);
-  const names = [honest, ...listing.variants.map(({ name }) => name)];
+  const harmless = [{ name: honest, title: 'The service without changes' }, ...listing.variants];
+  const names = harmless.map(({ name }) => name);
   const variants = selection.variants ?? (everything ? names : []);
   assertKnown('--variant', variants, names);
   const cases = [
     ...listing.defects
-      .filter(({ id, grade }) => wanted.includes(id) && (selection.grades?.includes(grade) ?? true))
-      .map(({ id, grade, title }) => defectCase(id, grade, title, selection.firstSeed)),
-    ...names
-      .filter((name) => variants.includes(name))
-      .flatMap((name) => harmlessCases(name, listing, selection)),
+      .filter(({ id, grade }) => wanted.includes(id) && (grades?.includes(grade) ?? true))
+      .map(({ id, grade, title }): DefectCase => {
+        const expected = expectations[id];
+        if (expected === undefined) throw new Error(`there is no expectation for defect ${id}`);
+        return { kind: 'defect', id, grade, title, run: expected.run, seed: firstSeed, expected };
+      }),
+    ...harmless
+      .filter(({ name }) => variants.includes(name))
+      .flatMap(({ name, title }) => {
+        const runs = name === honest ? honestRuns : harmlessRuns(name);
+        return runs.flatMap((run) =>
+          Array.from(
+            { length: seeds },
+            (_, index): HarmlessCase => ({ kind: 'harmless', id: name, title, run, seed: firstSeed + index }),
+          ),
+        );
+      }),
   ];
   if (cases.length === 0)
     throw usageError(
-      `--grade: none of ${wanted.join(', ')} is of grade ${selection.grades?.join(', ') ?? ''} (tryon serve --list-defects lists grades)`,
+      `--grade: none of ${wanted.join(', ')} is of grade ${grades?.join(', ') ?? ''} (tryon serve --list-defects lists grades)`,
     );
   return cases.toSorted((a, b) => longestFirst.indexOf(a.run) - longestFirst.indexOf(b.run));
-}
-
-function defectCase(id: string, grade: number, title: string, seed: number): DefectCase {
-  const expected = expectations[id];
-  if (expected === undefined) throw new Error(`there is no expectation for defect ${id}`);
-  return { kind: 'defect', id, grade, title, run: expected.run, seed, expected };
-}
-
-function harmlessCases(id: string, listing: Listing, { firstSeed, seeds }: Selection): HarmlessCase[] {
-  const title =
-    id === honest
-      ? 'The service without changes'
-      : (listing.variants.find(({ name }) => name === id)?.title ?? id);
-  const runs = id === honest ? honestRuns : harmlessRuns(id);
-  return runs.flatMap((run) =>
-    Array.from(
-      { length: seeds },
-      (_, index): HarmlessCase => ({
-        kind: 'harmless',
-        id,
-        title,
-        run,
-        seed: firstSeed + index,
-      }),
-    ),
-  );
 }
 
 function assertKnown(option: string, wanted: readonly string[], known: readonly string[]): void {

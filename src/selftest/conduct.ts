@@ -2,15 +2,14 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { checkGroups } from '../checks/check-ids.ts';
-import { assess, type Outcome, type RunEnd } from './assess.ts';
-import { eachAtOnce } from './at-once.ts';
+import { assess, type Outcome, type RunEnd, verdictOn } from './assess.ts';
 import { type Case, honest } from './cases.ts';
 import type { Programs } from './program.ts';
 import { promising, promisingLittle, runArguments } from './runs.ts';
 
 /** A case and its outcome. */
-export interface Tried {
-  readonly tried: Case;
+export interface Tried<Kind extends Case = Case> {
+  readonly tried: Kind;
   readonly outcome: Outcome;
   readonly tookMs: number;
   /** The run's folder, below that of the selftest; undefined when it was not kept. */
@@ -71,16 +70,11 @@ export async function conduct(
     const tookMs = performance.now() - beganMs;
     const end: RunEnd = { code, output, ...(await readVerdicts(out)) };
     const outcome = assess(tried, end);
-    const keep = keepAll || !isAsItShould(outcome);
+    const keep = keepAll || verdictOn(outcome) !== 'pass';
     if (!keep) await rm(out, { recursive: true, force: true });
     onTried({ tried, outcome, tookMs, folder: keep ? name : undefined });
   };
   await eachAtOnce(cases, jobs, tryOne, goesOn);
-}
-
-/** Whether there is nothing to look into. */
-export function isAsItShould({ kind }: Outcome): boolean {
-  return kind === 'detected' || kind === 'no-alarm';
 }
 
 async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
@@ -90,4 +84,30 @@ async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagn
     // There may be none, or half of one: the case then says how its run ended.
     return { checks: undefined, diagnosis: [] };
   }
+}
+
+/**
+ * Runs an action on each item, `atOnce` at a time, starting in order. It starts no more once `goesOn` returns false.
+ * Rejects with the first error, after those under way have ended.
+ */
+async function eachAtOnce<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  action: (item: Item) => Promise<void>,
+  goesOn: () => boolean,
+): Promise<void> {
+  const waiting = items.values();
+  let failure: { readonly error: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (failure !== undefined || !goesOn()) return;
+      try {
+        await action(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (failure !== undefined) throw failure.error;
 }

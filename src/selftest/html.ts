@@ -4,21 +4,14 @@ import { code, foreign, type Html, html } from '../report/markup.ts';
 import { page } from '../report/page/shell.ts';
 import { table } from '../report/section.ts';
 import { verdictWords } from '../report/words.ts';
-import { isAsItShould, type Tried } from './conduct.ts';
-import {
-  byVariant,
-  figuresOf,
-  inWords,
-  isComplete,
-  isProven,
-  type SelftestResult,
-  worstOf,
-} from './result.ts';
+import { inWords, verdictOn } from './assess.ts';
+import type { Tried } from './conduct.ts';
+import { byVariant, figuresOf, type SelftestResult, secondsOf, verdictOf } from './result.ts';
 import { figureLines, interruptedText } from './terminal.ts';
 
 /** A selftest as a page like those of runs: self-contained, and complete without scripts. */
 export function writeSelftestPage(result: SelftestResult): Promise<string> {
-  const verdict = !isProven(result) ? 'fail' : isComplete(result) ? 'pass' : 'inconclusive';
+  const verdict = verdictOf(result);
   const interrupted = interruptedText(result);
   const { mark, word } = verdictWords[verdict];
   const tried = result.defects.length + result.harmless.length;
@@ -65,7 +58,7 @@ function defectTable({ defects }: SelftestResult): Html {
       badge(each),
       html`${each.outcome.kind === 'detected' && html`${code(each.outcome.by.cause)}: `}${foreign(inWords(each.outcome))}`,
       runLink(each),
-      seconds(each.tookMs),
+      secondsOf([each]),
     ]),
   );
 }
@@ -81,28 +74,24 @@ function harmlessTable(result: SelftestResult): Html {
       { label: 'Results' },
       { label: 'Seconds', numeric: true },
     ],
-    [...byVariant(result)].flatMap(([name, tries]) => {
-      const worst = worstOf(tries);
-      if (worst === undefined) return [];
-      const unlike = tries.filter(({ outcome }) => !isAsItShould(outcome));
+    byVariant(result).map(({ name, tries, worst }) => {
+      const unlike = tries.filter(({ outcome }) => verdictOn(outcome) !== 'pass');
       return [
-        [
-          name,
-          foreign(worst.tried.title),
-          badge(worst),
-          number(tries.length),
-          unlike.length === 0
-            ? inWords(worst.outcome)
-            : html`<ul class="values">${unlike.map((each) => html`<li>${runLink(each)}: ${foreign(inWords(each.outcome))}</li>`)}</ul>`,
-          seconds(tries.reduce((sum, { tookMs }) => sum + tookMs, 0)),
-        ],
+        name,
+        foreign(worst.tried.title),
+        badge(worst),
+        number(tries.length),
+        unlike.length === 0
+          ? inWords(worst.outcome)
+          : html`<ul class="values">${unlike.map((each) => html`<li>${runLink(each)}: ${foreign(inWords(each.outcome))}</li>`)}</ul>`,
+        secondsOf(tries),
       ];
     }),
   );
 }
 
 function badge({ outcome }: Tried): Html {
-  const verdict = isAsItShould(outcome) ? 'pass' : outcome.kind === 'inconclusive' ? 'inconclusive' : 'fail';
+  const verdict = verdictOn(outcome);
   return html`<span class="badge ${verdict}"><span aria-hidden="true">${verdictWords[verdict].mark}</span> ${outcome.kind.replace('-', ' ')}</span>`;
 }
 
@@ -110,8 +99,4 @@ function badge({ outcome }: Tried): Html {
 function runLink({ folder, tried }: Tried): Html {
   const name = `${tried.run}, seed ${tried.seed}`;
   return folder === undefined ? html`${name}` : html`<a href="${folder}/report.html">${name}</a>`;
-}
-
-function seconds(tookMs: number): string {
-  return number(Math.round(tookMs / 1_000));
 }

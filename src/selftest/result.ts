@@ -1,6 +1,8 @@
-import type { Outcome } from './assess.ts';
+import { number } from '../amounts.ts';
+import type { Verdict } from '../checks/verdict.ts';
+import { inWords, type Outcome, verdictOn } from './assess.ts';
 import type { DefectCase, HarmlessCase } from './cases.ts';
-import { isAsItShould, type Tried } from './conduct.ts';
+import type { Tried } from './conduct.ts';
 
 /** A selftest, over. */
 export interface SelftestResult {
@@ -11,12 +13,8 @@ export interface SelftestResult {
   /** How many cases there were to try; fewer were tried when it was interrupted. */
   readonly planned: number;
   /** In the order of the reference service's own list. */
-  readonly defects: readonly TriedCase<DefectCase>[];
-  readonly harmless: readonly TriedCase<HarmlessCase>[];
-}
-
-export interface TriedCase<Kind extends Tried['tried']> extends Tried {
-  readonly tried: Kind;
+  readonly defects: readonly Tried<DefectCase>[];
+  readonly harmless: readonly Tried<HarmlessCase>[];
 }
 
 /** The two numbers that a selftest is for. */
@@ -39,9 +37,13 @@ export function resultOf(
 ): SelftestResult {
   const place = ({ tried }: Tried): number => order.indexOf(tried.id);
   const sorted = all.toSorted(
-    (a, b) => place(a) - place(b) || compare(a.tried.run, b.tried.run) || a.tried.seed - b.tried.seed,
+    (a, b) => place(a) - place(b) || a.tried.run.localeCompare(b.tried.run) || a.tried.seed - b.tried.seed,
   );
-  return { ...about, defects: sorted.filter(isDefect), harmless: sorted.filter(isHarmless) };
+  return {
+    ...about,
+    defects: sorted.filter((each): each is Tried<DefectCase> => each.tried.kind === 'defect'),
+    harmless: sorted.filter((each): each is Tried<HarmlessCase> => each.tried.kind === 'harmless'),
+  };
 }
 
 export function figuresOf({ defects, harmless }: SelftestResult): Figures {
@@ -62,27 +64,16 @@ export function isComplete({ defects, harmless, planned }: SelftestResult): bool
   return defects.length + harmless.length === planned;
 }
 
+/** `inconclusive` where something was not tried, and all that was is as it should be. */
+export function verdictOf(result: SelftestResult): Verdict {
+  if (!isProven(result)) return 'fail';
+  return isComplete(result) ? 'pass' : 'inconclusive';
+}
+
 /** Every tried defect was detected, there was no false alarm, and every run had a result. */
 export function isProven(result: SelftestResult): boolean {
   const { broken, defects, detected, falseAlarms } = figuresOf(result);
   return detected === defects && falseAlarms === 0 && broken === 0;
-}
-
-/** The outcome of a case as text: the evidence, or why there is none. */
-export function inWords(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case 'detected':
-      return outcome.by.text;
-    case 'missed':
-    case 'broken':
-      return outcome.why;
-    case 'no-alarm':
-      return 'nothing failed';
-    case 'inconclusive':
-      return `nothing failed; inconclusive: ${outcome.checks.map(({ id }) => id).join(', ')}`;
-    case 'false-alarm':
-      return outcome.checks.map(({ explanation, id }) => `${id}: ${explanation}`).join(' ');
-  }
 }
 
 /** The published `selftest.json`. */
@@ -118,28 +109,27 @@ export function selftestJson(result: SelftestResult): object {
   };
 }
 
-/** The harmless runs of each variant, all seeds and kinds together. */
-export function byVariant(result: SelftestResult): ReadonlyMap<string, readonly TriedCase<HarmlessCase>[]> {
-  return Map.groupBy(result.harmless, ({ tried }) => tried.id);
+/** The harmless runs of each variant, all seeds and kinds together, with the one that went worst. */
+export function byVariant({ harmless }: SelftestResult): TriedVariant[] {
+  return [...Map.groupBy(harmless, ({ tried }) => tried.id)].map(([name, tries]) => ({
+    name,
+    tries,
+    worst: tries.reduce((worst, each) => (badness(each) > badness(worst) ? each : worst)),
+  }));
 }
 
-/** The worst outcome of a variant's runs. */
-export function worstOf(tries: readonly Tried[]): Tried | undefined {
-  return (
-    tries.find(({ outcome }) => outcome.kind === 'false-alarm' || outcome.kind === 'broken') ??
-    tries.find(({ outcome }) => !isAsItShould(outcome)) ??
-    tries[0]
-  );
+export interface TriedVariant {
+  readonly name: string;
+  readonly tries: readonly Tried[];
+  readonly worst: Tried;
 }
 
-function isDefect(tried: Tried): tried is TriedCase<DefectCase> {
-  return tried.tried.kind === 'defect';
+function badness({ outcome }: Tried): number {
+  const order: readonly Verdict[] = ['pass', 'inconclusive', 'fail'];
+  return order.indexOf(verdictOn(outcome));
 }
 
-function isHarmless(tried: Tried): tried is TriedCase<HarmlessCase> {
-  return tried.tried.kind === 'harmless';
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** The time that runs took, in whole seconds. */
+export function secondsOf(tries: readonly Tried[]): string {
+  return number(Math.round(tries.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000));
 }

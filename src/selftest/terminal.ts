@@ -1,16 +1,16 @@
 import pc from 'picocolors';
 import { counted, number, span, verb } from '../amounts.ts';
 import { cut, visible, wrap } from '../report/text.ts';
-import { isAsItShould, type Tried } from './conduct.ts';
+import { inWords, verdictOn } from './assess.ts';
+import type { Tried } from './conduct.ts';
 import {
   byVariant,
   type Figures,
   figuresOf,
-  inWords,
   isComplete,
-  isProven,
   type SelftestResult,
-  worstOf,
+  secondsOf,
+  verdictOf,
 } from './result.ts';
 
 const columns = 80;
@@ -33,43 +33,28 @@ export function renderSelftest(
     for (const each of result.defects) {
       const { outcome, tried } = each;
       const by = outcome.kind === 'detected' ? outcome.by.cause : outcome.kind;
-      lines.push(marked(outcome.kind === 'detected', row(tried.id, by, inWords(outcome), seconds([each]))));
+      lines.push(marked(outcome.kind === 'detected', row(tried.id, by, inWords(outcome), secondsOf([each]))));
     }
     lines.push('');
   }
   if (result.harmless.length > 0) {
     lines.push(colours.bold(`  ${row('Harmless', 'runs without a fail', 'result', 's')}`.trimEnd()));
-    for (const [name, tries] of byVariant(result)) {
-      const worst = worstOf(tries);
-      if (worst === undefined) continue;
-      const clean = tries.filter(
-        ({ outcome }) => outcome.kind === 'no-alarm' || outcome.kind === 'inconclusive',
-      );
-      const isClean = clean.length === tries.length;
-      lines.push(
-        marked(
-          isClean,
-          row(
-            name,
-            `${number(clean.length)} of ${number(tries.length)}`,
-            inWords(worst.outcome),
-            seconds(tries),
-          ),
-        ),
-      );
+    for (const { name, tries, worst } of byVariant(result)) {
+      const clean = tries.filter(({ outcome }) => verdictOn(outcome) !== 'fail').length;
+      const counts = `${number(clean)} of ${number(tries.length)}`;
+      const isClean = clean === tries.length;
+      lines.push(marked(isClean, row(name, counts, inWords(worst.outcome), secondsOf(tries))));
     }
     lines.push('');
   }
-  const wrong = [...result.defects, ...result.harmless].filter(
-    ({ outcome }) => !isAsItShould(outcome) && outcome.kind !== 'inconclusive',
-  );
+  const all = [...result.defects, ...result.harmless];
+  const wrong = all.filter(({ outcome }) => verdictOn(outcome) === 'fail');
   for (const each of wrong) lines.push(...inFull(each), '');
-  const tried = result.defects.length + result.harmless.length;
   const interrupted = interruptedText(result);
   if (interrupted !== undefined) lines.push(colours.yellow(interrupted));
-  const paint = !isProven(result) ? colours.red : isComplete(result) ? colours.green : colours.yellow;
+  const paint = { fail: colours.red, inconclusive: colours.yellow, pass: colours.green }[verdictOf(result)];
   lines.push(...figureLines(figuresOf(result)).map((line) => paint(line)));
-  lines.push(`${counted(tried, 'run')}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`);
+  lines.push(`${counted(all.length, 'run')}, ${number(result.jobs)} at once, in ${span(result.tookMs)}.`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -115,10 +100,6 @@ function inFull({ folder, outcome, tried }: Tried): string[] {
 function row(id: string, check: string, evidence: string, time: string): string {
   const cell = (text: string, width: number): string => cut(visible(text), width - 1).padEnd(width);
   return `${cell(id, idWidth)}${cell(check, checkWidth)}${cell(evidence, evidenceWidth)}${time.padStart(secondsWidth)}`;
-}
-
-function seconds(tries: readonly Tried[]): string {
-  return number(Math.round(tries.reduce((sum, { tookMs }) => sum + tookMs, 0) / 1_000));
 }
 
 function percent(part: number): string {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Database } from './database.ts';
-import { ServiceConfigurationError } from './errors.ts';
-import type { ServiceOptions } from './options.ts';
+import { ServiceConfigurationError, type ServiceOptions } from './options.ts';
 import type { Authenticator, Caller } from './parts.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { ServiceConfigurationError } from './errors.ts';
-import type { ServiceOptions } from './options.ts';
+import { ServiceConfigurationError, type ServiceOptions } from './options.ts';
 import { applicationId, schema, schemaVersion } from './schema.ts';
 
 /** A prepared statement whose rows have the shape `Row`, as its SQL promises. */

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse, refuseUnauthorised } from './answers.ts';
-import { bearerOf } from './bearer.ts';
 import type { Clock } from './clock.ts';
-import type { Decision, RateLimit } from './limiters/limiter.ts';
+import type { Decision, RateLimit } from './limiters.ts';
 import type { Caller, ServiceParts } from './parts.ts';
 
 declare module 'fastify' {
@@ -83,4 +82,9 @@ export function datedBy(app: FastifyInstance, clock: Clock): void {
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === undefined) throw new Error('a route of the API stands outside the gate');
   return request.caller;
+}
+
+/** The credentials of an `Authorization: Bearer …` header (RFC 6750; the scheme's case does not matter). */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
 }

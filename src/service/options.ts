@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
-import type { LimiterName } from './limiters/catalogue.ts';
-import type { RateLimit } from './limiters/limiter.ts';
+import type { LimiterName, RateLimit } from './limiters.ts';
 
 /** An API key. Keys of one account share its data and its session quota, but not their rate limit. */
 export interface KeyOptions {
@@ -76,3 +75,8 @@ export const defaultServiceOptions: Omit<ServiceOptions, 'databaseFile' | 'plans
   sessionLifetimeMs: 30 * 60_000,
   analytics: defaultAnalyticsConventions,
 };
+
+/** The service cannot start as configured: the message says why, in terms of its options. */
+export class ServiceConfigurationError extends Error {
+  override readonly name = 'ServiceConfigurationError';
+}

@@ -1,12 +1,5 @@
-import type {
-  Interaction,
-  SessionAnalytics,
-  SessionGrant,
-  SessionRequest,
-  Shade,
-  ShadeBatch,
-} from '../wire.ts';
-import type { Decision } from './limiters/limiter.ts';
+import type { Interaction, SessionAnalytics, SessionGrant, SessionRequest, ShadeBatch } from '../wire.ts';
+import type { Decision } from './limiters.ts';
 
 /**
  * The parts that the routes are built on, each behind an interface small enough to be wrapped or replaced alone. A part
@@ -73,7 +66,6 @@ export interface Catalogs {
 
 /** The JSON text of a `Shade`. */
 export type ShadeJson = string;
-export type { Shade };
 
 export type OpenedSession =
   | { readonly outcome: 'opened'; readonly grant: SessionGrant }

@@ -1,33 +1,22 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { keyAuthenticator, sessionQuota } from './accounts.ts';
+import type { Alterations } from './alterations.ts';
 import { sqlAnalytics } from './analytics.ts';
 import { answerErrors, answerNoRoute } from './answers.ts';
+import { analyticsRoutes, sessionRoutes, shadeRoutes } from './api-routes.ts';
 import { storedCatalogs } from './catalogs.ts';
+import { interactionRoutes } from './channel-route.ts';
 import { Database } from './database.ts';
 import { datedBy, guardApi } from './gate.ts';
 import { storedInteractions } from './interactions.ts';
-import { limiterPerKey } from './limiters/per-key.ts';
+import { limiterPerKey } from './limiter-per-key.ts';
 import { defaultServiceOptions, type ServiceOptions } from './options.ts';
 import type { ServiceParts } from './parts.ts';
-import { analyticsRoutes } from './routes/analytics.ts';
-import { interactionRoutes } from './routes/interactions.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { shadeRoutes } from './routes/shades.ts';
 import { storedSessions } from './sessions.ts';
 import { maxBodyBytes } from './validation.ts';
 
 /** The required settings of a service; the rest has defaults. */
 export type ServiceInput = Pick<ServiceOptions, 'databaseFile' | 'plans' | 'keys'> & Partial<ServiceOptions>;
-
-/** Ways to change the service without changing its parts' code. */
-export interface Alterations {
-  /** Changes settings, before anything is made from them. */
-  readonly options?: (options: ServiceOptions) => ServiceOptions;
-  /** Wraps or replaces parts before the routes are put on them. */
-  readonly parts?: (parts: ServiceParts, database: Database, options: ServiceOptions) => ServiceParts;
-  /** Gets the server before anything else is put on it, so that its hooks run first. */
-  readonly server?: (app: FastifyInstance, options: ServiceOptions) => void;
-}
 
 /**
  * The reference service: every endpoint of the interface below `/v1`, and the interaction channel. Opens the database

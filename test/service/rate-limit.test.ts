@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limiterNames } from '../../src/service/limiters/catalogue.ts';
+import { limiterNames } from '../../src/service/limiters.ts';
 import { serviceUnderTest } from './service-under-test.ts';
 
 const path = '/shades?catalog_id=none';

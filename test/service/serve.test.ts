@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readServeSettings, type ServeArguments } from '../../src/commands/serve-settings.ts';
 import { TryonError } from '../../src/exit.ts';
 import { Database } from '../../src/service/database.ts';
-import { ServiceConfigurationError } from '../../src/service/errors.ts';
+import { ServiceConfigurationError } from '../../src/service/options.ts';
 import type { Interaction, SessionGrant } from '../../src/wire.ts';
 import { type Served, serve, temporaryFolder } from './served.ts';
 import { newInteractionId, selected, shade } from './service-under-test.ts';

@@ -1,7 +1,8 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { onTestFinished } from 'vitest';
+import type { Alterations } from '../../src/service/alterations.ts';
 import type { Clock } from '../../src/service/clock.ts';
-import { type Alterations, buildService, type ServiceInput } from '../../src/service/server.ts';
+import { buildService, type ServiceInput } from '../../src/service/server.ts';
 import type { Interaction, SessionGrant, Shade } from '../../src/wire.ts';
 
 /** A clock that stands still until told. */

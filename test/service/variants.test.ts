@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceInput } from '../../src/service/server.ts';
-import { cachedAnalytics } from '../../src/service/variants/cached-analytics.ts';
 import { variants } from '../../src/service/variants/catalogue.ts';
-import { clockAhead, clockBehind } from '../../src/service/variants/clock-off.ts';
-import { emptyErrors, problemDetails } from '../../src/service/variants/error-bodies.ts';
-import { extraFields } from '../../src/service/variants/extra-fields.ts';
-import { importAccepted, importCreated } from '../../src/service/variants/import-status.ts';
-import { epochLimitHeaders, structuredLimitHeaders } from '../../src/service/variants/limit-headers.ts';
-import { shadesBare, shadesWrapped } from '../../src/service/variants/shades-list.ts';
-import { shortTopShades } from '../../src/service/variants/short-top-shades.ts';
-import { evenlySlow, slow } from '../../src/service/variants/slow.ts';
-import { tiesDescending } from '../../src/service/variants/ties-descending.ts';
-import { tiesListed } from '../../src/service/variants/ties-listed.ts';
-import { tokenBucketLimiter } from '../../src/service/variants/token-bucket.ts';
-import { unrounded } from '../../src/service/variants/unrounded.ts';
+import { evenlySlow } from '../../src/service/variants/conduct.ts';
 import type { Variant } from '../../src/service/variants/variant.ts';
 import { profileSchema } from '../../src/target/profile.ts';
 import { readAnalytics, readGrant, readSession, readShades } from '../../src/target/wire-schemas.ts';
 import type { SessionAnalytics, SessionGrant } from '../../src/wire.ts';
+import { varied } from './defects/property.ts';
 import {
   cartIntent,
   type ServiceUnderTest,
@@ -66,7 +55,7 @@ const draft06 = {
 
 const differences: readonly Difference[] = [
   {
-    variant: tiesDescending,
+    variant: varied('ties-descending'),
     of: 'the order of top_shades',
     async look(service) {
       await visited(service);
@@ -76,7 +65,7 @@ const differences: readonly Difference[] = [
     varied: 'AGFEDCB',
   },
   {
-    variant: shortTopShades,
+    variant: varied('short-top-shades'),
     of: 'the order of top_shades',
     async look(service) {
       await visited(service);
@@ -86,7 +75,7 @@ const differences: readonly Difference[] = [
     varied: 'ABCDE',
   },
   {
-    variant: tiesListed,
+    variant: varied('ties-listed'),
     of: 'the length of top_shades where four shades differ',
     async look(service) {
       await service.importShades('spring', [shade('A'), shade('B'), shade('C'), shade('D')]);
@@ -101,7 +90,7 @@ const differences: readonly Difference[] = [
     varied: 3,
   },
   {
-    variant: unrounded,
+    variant: varied('unrounded'),
     of: 'the averages of three sessions',
     async look(service) {
       await visited(service);
@@ -112,7 +101,7 @@ const differences: readonly Difference[] = [
     varied: [2.333333333333333, 0.33333333333333326],
   },
   {
-    variant: unrounded,
+    variant: varied('unrounded'),
     of: 'averages that are whole',
     async look(service) {
       await service.importShades('spring', [shade('A')]);
@@ -124,7 +113,7 @@ const differences: readonly Difference[] = [
     varied: [0, 0.9999999999999999],
   },
   {
-    variant: cachedAnalytics,
+    variant: varied('cached-analytics'),
     of: 'total_sessions before another session, at once after it, and 700 ms later',
     async look(service) {
       await service.importShades('spring', [shade('A')]);
@@ -138,7 +127,7 @@ const differences: readonly Difference[] = [
     varied: [0, 0, 1],
   },
   {
-    variant: shadesBare,
+    variant: varied('shades-bare'),
     of: 'a list of shades',
     async look(service) {
       await service.importShades('spring', [shade('A')]);
@@ -148,7 +137,7 @@ const differences: readonly Difference[] = [
     varied: [shade('A')],
   },
   {
-    variant: shadesWrapped,
+    variant: varied('shades-wrapped'),
     of: 'a list of shades',
     async look(service) {
       await service.importShades('spring', [shade('A')]);
@@ -158,21 +147,21 @@ const differences: readonly Difference[] = [
     varied: { shades: [shade('A')] },
   },
   {
-    variant: importCreated,
+    variant: varied('import-201'),
     of: 'the statuses of an import and of one that is refused',
     look: importStatuses,
     reference: [200, 422],
     varied: [201, 422],
   },
   {
-    variant: importAccepted,
+    variant: varied('import-202'),
     of: 'the statuses of an import and of one that is refused',
     look: importStatuses,
     reference: [200, 422],
     varied: [202, 422],
   },
   {
-    variant: extraFields,
+    variant: varied('extra-fields'),
     of: 'whether objects, outer and inner, of successes and errors have a field "revision"',
     async look(service) {
       const { session_id } = await visited(service);
@@ -187,7 +176,7 @@ const differences: readonly Difference[] = [
     varied: new Set([true]),
   },
   {
-    variant: structuredLimitHeaders,
+    variant: varied('draft-10-headers'),
     of: 'the headers of the rate limit',
     options: { rateLimit: { requests: 10, windowMs: 1_500 } },
     look: limitHeaders,
@@ -195,7 +184,7 @@ const differences: readonly Difference[] = [
     varied: { 'ratelimit-policy': '"key";q=10;w=2', ratelimit: '"key";r=9;t=2' },
   },
   {
-    variant: epochLimitHeaders,
+    variant: varied('x-headers'),
     of: 'the headers of the rate limit',
     options: { rateLimit: { requests: 10, windowMs: 1_500 } },
     look: limitHeaders,
@@ -207,7 +196,7 @@ const differences: readonly Difference[] = [
     },
   },
   {
-    variant: problemDetails,
+    variant: varied('problem-details'),
     of: 'an error',
     look: errorAnswer,
     reference: [
@@ -220,7 +209,7 @@ const differences: readonly Difference[] = [
     ],
   },
   {
-    variant: emptyErrors,
+    variant: varied('empty-errors'),
     of: 'an error',
     look: errorAnswer,
     reference: [
@@ -230,7 +219,7 @@ const differences: readonly Difference[] = [
     varied: [undefined, ''],
   },
   {
-    variant: tokenBucketLimiter,
+    variant: varied('token-bucket'),
     of: 'how many of ten requests pass, half a window after the limit was used up',
     options: { rateLimit: { requests: 10, windowMs: 60_000 } },
     async look(service) {
@@ -249,14 +238,14 @@ const differences: readonly Difference[] = [
     varied: [10, 5],
   },
   {
-    variant: clockAhead,
+    variant: varied('clock-ahead'),
     of: 'created_at, at twelve',
     look: createdAt,
     reference: '2026-03-10T12:00:00.000Z',
     varied: '2026-03-10T12:00:00.400Z',
   },
   {
-    variant: clockBehind,
+    variant: varied('clock-behind'),
     of: 'created_at, at twelve',
     look: createdAt,
     reference: '2026-03-10T12:00:00.000Z',
@@ -299,7 +288,7 @@ describe.each(differences)(
   },
 );
 
-test(`slow, ${slow.title}: every request of the API waits, and nothing else`, async () => {
+test(`slow, ${varied('slow').title}: every request of the API waits, and nothing else`, async () => {
   const pausesMs: number[] = [];
   const service = serviceUnderTest(
     {},

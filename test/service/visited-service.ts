@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Alterations } from '../../src/service/alterations.ts';
 import { type AnalyticsConventions, defaultAnalyticsConventions } from '../../src/service/options.ts';
-import type { Alterations } from '../../src/service/server.ts';
 import type { SessionAnalytics } from '../../src/wire.ts';
 import {
   cartIntent,

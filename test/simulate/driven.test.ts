@@ -6,7 +6,7 @@ import { type LimiterName, limiterNames } from '../../src/simulate/limiter.ts';
 import { play } from '../../src/simulate/play.ts';
 import type { ServiceModel } from '../../src/simulate/service.ts';
 import { type Behaviour, catalog, healthy, planOf, type Simulation, simulate } from '../drive/virtual.ts';
-import { references } from '../service/limiters/references.ts';
+import { references } from '../service/limiter-references.ts';
 
 /** A service with a limit and a quota, spelt out; it answers at once. */
 function limitedService(limiter: LimiterName, requests: number, windowMs: number, quota: number): Behaviour {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLimiter, limiterNames } from '../../src/simulate/limiter.ts';
-import { references } from '../service/limiters/references.ts';
+import { references } from '../service/limiter-references.ts';
 
 const limits = fc.record({
   requests: fc.integer({ min: 1, max: 40 }),

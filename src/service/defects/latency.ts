@@ -1,12 +1,94 @@
-import type { Defect } from './defect.ts';
-import { slowHundredth } from './latency/p1-every-hundredth-slow.ts';
-import { growsWithCatalog } from './latency/p2-grows-with-catalog.ts';
-import { kneeBelowTheLimit } from './latency/p4-single-worker.ts';
-import { hiddenStall } from './latency/p5-stall.ts';
+import { type Alterations, altered, beforeApiWork, type Pause, timerPause } from '../alterations.ts';
+import { type Defect, plant } from './defect.ts';
+
+/** P1: one request in so many is slow, and for how long. */
+const every = 100;
+const slowMs = 2_000;
+/** P2. */
+const perShadeMs = 2;
+/** P4: one after the other, these are 750 requests a minute. */
+const workMs = 80;
+/** P5: the number of the session request at which the stall begins; by then there is traffic. */
+const stallingSession = 20;
+const stallMs = 5_000;
 
 export const latencyDefects: readonly Defect[] = [
-  slowHundredth,
-  growsWithCatalog,
-  kneeBelowTheLimit,
-  hiddenStall,
+  plant('P1', 2, `Every ${every}th request takes ${slowMs / 1_000} s`, everyHundredthSlow(timerPause)),
+  plant(
+    'P2',
+    3,
+    `A list of shades or a new session takes ${perShadeMs} ms per shade of the catalog`,
+    slowByShade(timerPause),
+  ),
+  plant(
+    'P4',
+    4,
+    `Above ${60_000 / workMs} requests a minute, which is under the rate limit, answers come later and later`,
+    singleWorker(timerPause),
+  ),
+  plant('P5', 4, `Once, there is no answer for ${stallMs / 1_000} s`, stall(timerPause)),
 ];
+
+/** P1. One request in a hundred has to wait, for a collection of garbage or a cold node. */
+export function everyHundredthSlow(pause: Pause): Alterations {
+  return {
+    server(app) {
+      let requests = 0;
+      beforeApiWork(app, async () => {
+        if (++requests % every === 0) await pause(slowMs);
+      });
+    },
+  };
+}
+
+/** P2. Shades are fetched one by one, both to list and to count them. */
+export function slowByShade(pause: Pause): Alterations {
+  return altered({
+    catalogs: ({ list }) => ({
+      async list(caller, catalogId) {
+        const shades = await list(caller, catalogId);
+        await pause(perShadeMs * (shades?.length ?? 0));
+        return shades;
+      },
+    }),
+    sessions: ({ open }) => ({
+      async open(caller, request) {
+        const opened = await open(caller, request);
+        if (opened.outcome === 'opened') await pause(perShadeMs * opened.grant.shade_count);
+        return opened;
+      },
+    }),
+  });
+}
+
+/** P4. A single worker does everything; the rest waits in an unbounded queue. */
+export function singleWorker(pause: Pause): Alterations {
+  return {
+    server(app) {
+      let lastDone = Promise.resolve();
+      beforeApiWork(app, () => {
+        lastDone = lastDone.then(() => pause(workMs));
+        return lastDone;
+      });
+    },
+  };
+}
+
+/**
+ * P5. Once, nothing is answered for some seconds; all requests of that time are answered then. A caller that waits for
+ * each answer sees one slow request.
+ */
+export function stall(pause: Pause): Alterations {
+  return {
+    server(app, { clock }) {
+      let sessions = 0;
+      let endsMs = Number.NEGATIVE_INFINITY;
+      app.addHook('onRequest', async (request) => {
+        const nowMs = clock.monotonicMs();
+        const opensSession = request.method === 'POST' && request.routeOptions.url === '/v1/sessions';
+        if (opensSession && ++sessions === stallingSession) endsMs = nowMs + stallMs;
+        if (nowMs < endsMs) await pause(endsMs - nowMs);
+      });
+    },
+  };
+}

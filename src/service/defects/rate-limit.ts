@@ -1,42 +1,122 @@
-import type { Defect } from './defect.ts';
-import { noRateLimit } from './rate-limit/r1-none.ts';
-import { nineTenths } from './rate-limit/r2-nine-tenths.ts';
-import { oneTooFew } from './rate-limit/r3-one-too-few.ts';
-import { oneTooMany } from './rate-limit/r3-one-too-many.ts';
-import { doubleBurst } from './rate-limit/r5-double-burst.ts';
-import { rejectsExtend } from './rate-limit/r6-rejects-extend.ts';
-import { limitPerNode } from './rate-limit/r7-per-node.ts';
-import { limitPerAddress } from './rate-limit/r9-by-address.ts';
-import { oneLimitForAll } from './rate-limit/r10-one-bucket.ts';
-import { limitPerEndpoint } from './rate-limit/r11-per-endpoint.ts';
-import { limitPerForwardedFor } from './rate-limit/r12-forwarded-for.ts';
-import { exemptEndpoint } from './rate-limit/r13-exempt-endpoint.ts';
-import { retryAfterEpoch } from './rate-limit/r15-epoch.ts';
-import { retryAfterMilliseconds } from './rate-limit/r15-milliseconds.ts';
-import { frozenHeaders } from './rate-limit/r17-frozen-headers.ts';
-import { unavailable } from './rate-limit/r18-unavailable.ts';
-import { evictedLimits } from './rate-limit/r20-evicted.ts';
-import { lockedOut } from './rate-limit/r21-locked-out.ts';
-import { requestsHeld } from './rate-limit/r23-queues.ts';
+import type { Changes } from '../alterations.ts';
+import { limiterPerKey } from '../limiter-per-key.ts';
+import type { Approach, RateLimiter } from '../parts.ts';
+import { type Defect, plant } from './defect.ts';
 
-export const rateLimitDefects: readonly Defect[] = [
-  noRateLimit,
-  nineTenths,
-  oneTooMany,
-  oneTooFew,
-  doubleBurst,
-  rejectsExtend,
-  limitPerNode,
-  limitPerAddress,
-  oneLimitForAll,
-  limitPerEndpoint,
-  limitPerForwardedFor,
-  exemptEndpoint,
-  retryAfterMilliseconds,
-  retryAfterEpoch,
-  frozenHeaders,
-  unavailable,
-  evictedLimits,
-  lockedOut,
-  requestsHeld,
+/** R7. */
+const nodes = 2;
+/** R20: the number of keys whose requests are remembered. */
+const rememberedKeys = 2;
+
+/** How many requests are admitted, and which requests share a limit. */
+export const limitDefects: readonly Defect[] = [
+  // The limiter decides and its headers are sent, but no request is rejected.
+  plant('R1', 1, 'There is no rate limit', {
+    rateLimiter: ({ take }) => ({
+      take: async (approach) => ({ ...(await take(approach)), admitted: true }),
+    }),
+  }),
+
+  plant('R2', 2, 'Only 90 % of the promised rate is admitted', {
+    rateLimiter: limitOf((requests) => (9 * requests) / 10),
+  }),
+
+  // A `<=` for a `<`.
+  plant('R3', 3, 'One request more than the limit is admitted', {
+    rateLimiter: limitOf((requests) => requests + 1),
+  }),
+
+  // Counted before it is compared. A limit of 1 stays as it is.
+  plant('R3-', 3, 'One request fewer than the limit is admitted', {
+    rateLimiter: limitOf((requests) => requests - 1),
+  }),
+
+  // A fixed window in place of a trailing one. A defect only of a service that promises a trailing window.
+  plant('R5', 3, 'Twice the limit is admitted around the boundary of two windows', {
+    options: (options) => ({ ...options, limiter: 'fixed-window' }),
+  }),
+
+  // Behind a balancer that takes turns: with two nodes, twice the limit in all.
+  plant('R7', 4, `Each of ${nodes} nodes counts separately`, {
+    rateLimiter(limiter) {
+      let requests = 0;
+      return bucketed(limiter, ({ caller }) => `${caller.keyLabel} on node ${requests++ % nodes}`);
+    },
+  }),
+
+  plant('R9', 2, "The limit is per caller's address, not per key", {
+    rateLimiter: (limiter) => bucketed(limiter, ({ remoteAddress }) => remoteAddress),
+  }),
+
+  plant('R10', 2, 'All keys share one limit', {
+    rateLimiter: (limiter) => bucketed(limiter, () => 'everybody'),
+  }),
+
+  plant('R11', 2, 'Each endpoint has a separate limit', {
+    rateLimiter: (limiter) => bucketed(limiter, ({ caller, endpoint }) => `${caller.keyLabel} ${endpoint}`),
+  }),
+
+  // A header that any caller can invent decides on the bucket.
+  plant('R12', 2, 'A new X-Forwarded-For header gets a new limit', {
+    rateLimiter: (limiter) =>
+      bucketed(limiter, ({ caller, forwardedFor = '' }) => `${caller.keyLabel} for ${forwardedFor}`),
+  }),
+
+  // One route was added without the limiter.
+  plant('R13', 2, 'GET /analytics/sessions spends no limit and is never rejected', {
+    rateLimiter: ({ take }, { rateLimit }) => ({
+      take: (approach) =>
+        approach.endpoint === 'GET /v1/analytics/sessions'
+          ? { admitted: true, remaining: rateLimit.requests, moreInMs: rateLimit.windowMs }
+          : take(approach),
+    }),
+  }),
+
+  // A key without a bucket starts with a full one. Invalid keys take places too, so any caller can evict another's bucket.
+  plant('R20', 4, `The limiter forgets all keys except the last ${rememberedKeys}`, {
+    parts({ authenticator, rateLimiter, ...parts }) {
+      const bucketOf = leastRecentlyUsed();
+      return {
+        ...parts,
+        rateLimiter: bucketed(rateLimiter, ({ caller }) => bucketOf(caller.keyLabel)),
+        authenticator: {
+          identify(apiKey, endpoint) {
+            const caller = authenticator.identify(apiKey, endpoint);
+            if (caller === undefined && apiKey !== undefined) bucketOf(`unknown ${apiKey}`);
+            return caller;
+          },
+        },
+      };
+    },
+  }),
 ];
+
+/** The limiter admits another number of requests than the headers say. */
+function limitOf(requestsOf: (requests: number) => number): NonNullable<Changes['rateLimiter']> {
+  return (_limiter, options) => {
+    const requests = Math.max(1, Math.floor(requestsOf(options.rateLimit.requests)));
+    return limiterPerKey({ ...options, rateLimit: { ...options.rateLimit, requests } });
+  };
+}
+
+/** Each request spends from the bucket of this name. Without a defect, that is the label of its key. */
+function bucketed({ take }: RateLimiter, nameOf: (approach: Approach) => string): RateLimiter {
+  return {
+    take: (approach) => take({ ...approach, caller: { ...approach.caller, keyLabel: nameOf(approach) } }),
+  };
+}
+
+/** Names the bucket of a key; another one each time that the key had to be forgotten in between. */
+function leastRecentlyUsed(): (key: string) => string {
+  // A Map keeps the order in which its keys were set.
+  const buckets = new Map<string, string>();
+  let made = 0;
+  return (key) => {
+    const bucket = buckets.get(key) ?? `bucket ${++made}`;
+    buckets.delete(key);
+    buckets.set(key, bucket);
+    const [oldest] = buckets.keys();
+    if (buckets.size > rememberedKeys && oldest !== undefined) buckets.delete(oldest);
+    return bucket;
+  };
+}

@@ -1,24 +1,88 @@
-import type { Defect } from './defect.ts';
-import { unknownSessionAnswered } from './sessions/n1-unknown-session-answered.ts';
-import { unknownSkuAccepted } from './sessions/n2-unknown-sku-accepted.ts';
-import { historyOutOfOrder } from './sessions/n3-history-out-of-order.ts';
-import { repeatedSelectionsCollapsed } from './sessions/n5-repeated-selections-collapsed.ts';
-import { retryCountedTwice } from './sessions/n6-retry-counted-twice.ts';
-import { flappingReplica } from './sessions/n9-flapping-replica.ts';
-import { concurrentInteractionsLost } from './sessions/n10-lost-update.ts';
-import { timestampsNotUtc } from './sessions/n11-timestamps-not-utc.ts';
-import { wrongShadeCount } from './sessions/n12-wrong-shade-count.ts';
-import { expiredFromTheStart } from './sessions/n13-expired-from-the-start.ts';
+import type { Changes, Context } from '../alterations.ts';
+import { type Defect, plant } from './defect.ts';
+
+/** N11: the service's place is east of Greenwich. */
+const localOffsetHours = 2;
 
 export const sessionDefects: readonly Defect[] = [
-  unknownSessionAnswered,
-  unknownSkuAccepted,
-  historyOutOfOrder,
-  repeatedSelectionsCollapsed,
-  retryCountedTwice,
-  flappingReplica,
-  concurrentInteractionsLost,
-  timestampsNotUtc,
-  wrongShadeCount,
-  expiredFromTheStart,
+  // Reading a session that does not exist gives a new, empty one instead.
+  plant('N1', 1, 'An unknown session id is answered with 200', {
+    sessions: ({ read }, { clock, sessionLifetimeMs }) => ({
+      async read(caller, sessionId) {
+        const nowMs = Math.floor(clock.wallMs());
+        const empty = {
+          session_id: sessionId,
+          product_id: '',
+          catalog_id: '',
+          locale: '',
+          created_at: new Date(nowMs).toISOString(),
+          expires_at: new Date(nowMs + sessionLifetimeMs).toISOString(),
+          shade_count: 0,
+          interactions: [],
+        };
+        return (await read(caller, sessionId)) ?? empty;
+      },
+    }),
+  }),
+
+  // Reads go to two replicas in turn, one of which no longer gets what is written.
+  plant('N9', 4, 'Every other read of sessions gets 404', {
+    sessions({ read }) {
+      let reads = 0;
+      return { read: (caller, sessionId) => (++reads % 2 === 0 ? undefined : read(caller, sessionId)) };
+    },
+  }),
+
+  // Instants are in the time of the place, with its offset.
+  plant('N11', 2, 'Timestamps of sessions are in local time rather than UTC', {
+    sessions: sessionFields(() => (fields) => ({
+      ...fields,
+      expires_at: localTime(fields.expires_at),
+      ...(fields.created_at !== undefined && { created_at: localTime(fields.created_at) }),
+    })),
+  }),
+
+  // The number of shades is the index of the last one.
+  plant('N12', 2, 'shade_count of a session is one too low', {
+    sessions: sessionFields(() => (fields) => ({ ...fields, shade_count: fields.shade_count - 1 })),
+  }),
+
+  // The lifetime of a session is subtracted from the time of its creation instead of being added.
+  plant('N13', 2, 'expires_at of a new session is in the past', {
+    sessions: sessionFields(({ sessionLifetimeMs }) => (fields) => {
+      const expiresMs = Date.parse(fields.expires_at) - 2 * sessionLifetimeMs;
+      return { ...fields, expires_at: new Date(expiresMs).toISOString() };
+    }),
+  }),
 ];
+
+/** The fields in the answers of POST /sessions and of GET /sessions/{id}. */
+interface SessionFields {
+  readonly created_at?: string;
+  readonly expires_at: string;
+  readonly shade_count: number;
+}
+
+/** Changes the fields of a session, both when it is opened and when it is read. */
+function sessionFields(
+  changeFor: (context: Context) => <Answer extends SessionFields>(fields: Answer) => Answer,
+): NonNullable<Changes['sessions']> {
+  return ({ open, read }, context) => {
+    const change = changeFor(context);
+    return {
+      async open(caller, request) {
+        const opened = await open(caller, request);
+        return opened.outcome === 'opened' ? { ...opened, grant: change(opened.grant) } : opened;
+      },
+      async read(caller, sessionId) {
+        const session = await read(caller, sessionId);
+        return session && change(session);
+      },
+    };
+  };
+}
+
+function localTime(utc: string): string {
+  const local = new Date(Date.parse(utc) + localOffsetHours * 3_600_000).toISOString();
+  return local.replace('Z', `+0${localOffsetHours}:00`);
+}

@@ -1,4 +1,4 @@
-import type { Alterations } from '../server.ts';
+import { type Alterations, altered, type Changes } from '../alterations.ts';
 
 /** A service that differs from the reference service in what the interface leaves open, and is as right as that. */
 export interface Variant {
@@ -7,4 +7,8 @@ export interface Variant {
   /** What is different, in a few words. */
   readonly title: string;
   readonly alterations: Alterations;
+}
+
+export function vary(name: string, title: string, changes: Changes): Variant {
+  return { name, title, alterations: altered(changes) };
 }

@@ -1,19 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { endDateOtherwise } from '../../../src/service/defects/analytics/y1-end-date.ts';
-import { localDays } from '../../../src/service/defects/analytics/y2-local-days.ts';
-import { filterIgnored } from '../../../src/service/defects/analytics/y4-filter-ignored.ts';
-import { unfilteredShades } from '../../../src/service/defects/analytics/y6-unfiltered-shades.ts';
-import { twoAverages } from '../../../src/service/defects/analytics/y7-two-averages.ts';
-import { percent } from '../../../src/service/defects/analytics/y9-percent.ts';
-import { earlyRounding } from '../../../src/service/defects/analytics/y10-early-rounding.ts';
-import { integerDivision } from '../../../src/service/defects/analytics/y10-integer-division.ts';
-import { unstableTies } from '../../../src/service/defects/analytics/y12-tie-order.ts';
-import { stale } from '../../../src/service/defects/analytics/y14-stale.ts';
-import { approximateSessions } from '../../../src/service/defects/analytics/y16-approximate.ts';
-import { periodText } from '../../../src/service/defects/analytics/y17-period-text.ts';
-import { duplicatesCounted } from '../../../src/service/defects/analytics/y18-duplicates.ts';
-import { bouncesLeftOut } from '../../../src/service/defects/analytics/y19-bounces-left-out.ts';
-import { analyticsDefects } from '../../../src/service/defects/analytics.ts';
 import type { SessionAnalytics } from '../../../src/wire.ts';
 import {
   manualClock,
@@ -23,7 +8,7 @@ import {
   shade,
 } from '../service-under-test.ts';
 import { day, report, serviceAfter, type Visit } from '../visited-service.ts';
-import { type Property, testProperties } from './property.ts';
+import { inGroup, type Property, planted, testProperties } from './property.ts';
 
 const visits: readonly Visit[] = [
   { createdAt: '2026-03-10T08:00:00Z', selects: ['A', 'B', 'A'], cartIntents: 1 },
@@ -55,56 +40,56 @@ const b2 = { sku: 'B', selections: 2 };
 
 const properties: readonly Property[] = [
   {
-    defect: endDateOtherwise,
+    defect: planted('Y1'),
     of: 'the sessions of two days',
     look: seen(bothDays, 'total_sessions'),
     kept: [4],
     broken: [3],
   },
   {
-    defect: localDays,
+    defect: planted('Y2'),
     of: 'the sessions of a day, one of them at 23:00 UTC, asked of a service started at noon',
     look: seen(day, 'total_sessions'),
     kept: [3],
     broken: [2],
   },
   {
-    defect: filterIgnored,
+    defect: planted('Y4'),
     of: 'one product',
     look: seen(glossOnly, 'total_sessions', 'cart_intent_rate'),
     kept: [1, 0],
     broken: [3, 0.3333],
   },
   {
-    defect: unfilteredShades,
+    defect: planted('Y6'),
     of: 'one product',
     look: seen(glossOnly, 'total_sessions', 'top_shades'),
     kept: [1, [{ sku: 'B', selections: 1 }]],
     broken: [1, [a2, b2]],
   },
   {
-    defect: twoAverages,
+    defect: planted('Y7'),
     of: 'three reads of the average',
     look: seenThrice(day, 'avg_shades_per_session'),
     kept: [1, 1, 1],
     broken: [1, 1.3333, 1],
   },
   {
-    defect: percent,
+    defect: planted('Y9'),
     of: 'the rate of a third',
     look: seen(day, 'cart_intent_rate'),
     kept: [0.3333],
     broken: [33.33],
   },
   {
-    defect: integerDivision,
+    defect: planted('Y10'),
     of: 'an average of 1.25',
     look: seen(bothDays, 'avg_shades_per_session'),
     kept: [1.25],
     broken: [1],
   },
   {
-    defect: earlyRounding,
+    defect: planted('Y10-early'),
     of: 'an average of 1.25, and the rate of a third',
     async look(service) {
       const [average] = await seen(bothDays, 'avg_shades_per_session')(service);
@@ -115,7 +100,7 @@ const properties: readonly Property[] = [
     broken: { average: 1.3, rate: 0.3 },
   },
   {
-    defect: unstableTies,
+    defect: planted('Y12'),
     of: 'three reads of two shades selected equally often',
     look: seenThrice(day, 'top_shades'),
     kept: [
@@ -130,7 +115,7 @@ const properties: readonly Property[] = [
     ],
   },
   {
-    defect: stale,
+    defect: planted('Y14'),
     of: 'a period at once, and 15 minutes later',
     async look(service) {
       const before = await report(service, bothDays);
@@ -142,7 +127,7 @@ const properties: readonly Property[] = [
     broken: [3, 4],
   },
   {
-    defect: approximateSessions,
+    defect: planted('Y16'),
     of: '50 sessions, and 51',
     async look(service) {
       for (let i = 0; i < 50; i++) await service.openSession({ product_id: 'many' });
@@ -155,14 +140,14 @@ const properties: readonly Property[] = [
     broken: [49, 52],
   },
   {
-    defect: periodText,
+    defect: planted('Y17'),
     of: 'the period',
     look: seen(day, 'period'),
     kept: ['2026-03-10 / 2026-03-10'],
     broken: ['2026-03-10/2026-03-10'],
   },
   {
-    defect: duplicatesCounted,
+    defect: planted('Y18'),
     of: 'two interactions, each sent twice: what is accepted, the history, and top_shades',
     async look(service) {
       const session = await service.openSession({ product_id: 'balm' });
@@ -186,7 +171,7 @@ const properties: readonly Property[] = [
     broken: [[{ accepted: 1 }, { accepted: 1 }], 2, [a2, b2]],
   },
   {
-    defect: bouncesLeftOut,
+    defect: planted('Y19'),
     of: 'a day of three sessions, in one of which nothing was done',
     look: seen(day, 'total_sessions', 'avg_shades_per_session', 'cart_intent_rate'),
     kept: [3, 1, 0.3333],
@@ -201,7 +186,7 @@ describe('days of a local zone show', () => {
     'when the service is started at %s:30 UTC',
     async (hour) => {
       const clock = manualClock(`2026-03-10T${hour}:30:00Z`);
-      const service = serviceUnderTest({ clock }, localDays.alterations);
+      const service = serviceUnderTest({ clock }, planted('Y2').alterations);
       await service.importShades('spring', [shade('A')]);
       await service.openSession();
       expect(await report(service, day)).toMatchObject({ total_sessions: 0 });
@@ -212,17 +197,17 @@ describe('days of a local zone show', () => {
 });
 
 test('where the end date is not part of the period, Y1 makes it one', async () => {
-  const service = await serviceAfter(visits, { endDate: 'exclusive' }, endDateOtherwise.alterations);
+  const service = await serviceAfter(visits, { endDate: 'exclusive' }, planted('Y1').alterations);
   expect((await report(service, day)).total_sessions).toBe(3);
 });
 
 test('with Y7, reads of different questions differ as well, though each is asked once', async () => {
-  const service = await serviceAfter(visits, {}, twoAverages.alterations);
+  const service = await serviceAfter(visits, {}, planted('Y7').alterations);
   expect((await report(service, bothDays)).avg_shades_per_session).toBe(1.25);
   expect((await report(service, day)).avg_shades_per_session).toBe(1.3333);
 });
 
 test('no defect of the list goes untested', () => {
   const shown = new Set(properties.map(({ defect }) => defect));
-  expect(analyticsDefects.filter((defect) => !shown.has(defect))).toEqual([]);
+  expect(inGroup('analytics').filter((defect) => !shown.has(defect))).toEqual([]);
 });

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { noKeyAccepted } from '../../../src/service/defects/auth/a1-no-key-accepted.ts';
-import { badKeyCrashes } from '../../../src/service/defects/auth/a2-bad-key-crashes.ts';
-import { unguardedEndpoint } from '../../../src/service/defects/auth/a4-unguarded-endpoint.ts';
-import { foreignSessionReadable } from '../../../src/service/defects/auth/a5-foreign-session-readable.ts';
-import { failsOpen } from '../../../src/service/defects/auth/a7-fails-open.ts';
 import { type ServiceUnderTest, serviceUnderTest, shade } from '../service-under-test.ts';
-import { testProperties } from './property.ts';
+import { planted, testProperties } from './property.ts';
 
 const today = 'start_date=2026-03-10&end_date=2026-03-10';
 
@@ -28,35 +23,35 @@ const refused = [401, 401, 401, 401, 401];
 
 testProperties([
   {
-    defect: noKeyAccepted,
+    defect: planted('A1'),
     of: 'requests without a key',
     look: (service) => statuses(service, null),
     kept: refused,
     broken: [200, 200, 200, 200, 200],
   },
   {
-    defect: badKeyCrashes,
+    defect: planted('A2'),
     of: 'requests with a key that nobody has',
     look: (service) => statuses(service, 'key-nobody'),
     kept: refused,
     broken: [500, 500, 500, 500, 500],
   },
   {
-    defect: unguardedEndpoint,
+    defect: planted('A4'),
     of: 'requests without a key',
     look: (service) => statuses(service, null),
     kept: refused,
     broken: [401, 401, 401, 401, 200],
   },
   {
-    defect: unguardedEndpoint,
+    defect: planted('A4'),
     of: 'requests with a key that nobody has',
     look: (service) => statuses(service, 'key-nobody'),
     kept: refused,
     broken: [401, 401, 401, 401, 200],
   },
   {
-    defect: foreignSessionReadable,
+    defect: planted('A5'),
     of: "reading one account's session with another's key",
     async look(service) {
       await service.importShades('spring', [shade('A')]);
@@ -67,7 +62,7 @@ testProperties([
     broken: 200,
   },
   {
-    defect: failsOpen,
+    defect: planted('A7'),
     of: 'a key that nobody has, in the middle of 31 requests at once',
     options: { rateLimit: { requests: 40, windowMs: 6_000 } },
     async look(service) {
@@ -81,24 +76,24 @@ testProperties([
 
 describe('what these defects leave alone', () => {
   test.each([
-    ['A1', noKeyAccepted, 'key-nobody'],
-    ['A2', badKeyCrashes, null],
-    ['A5', foreignSessionReadable, null],
-    ['A5', foreignSessionReadable, 'key-nobody'],
-    ['A7', failsOpen, null],
-    ['A7', failsOpen, 'key-nobody'],
+    ['A1', planted('A1'), 'key-nobody'],
+    ['A2', planted('A2'), null],
+    ['A5', planted('A5'), null],
+    ['A5', planted('A5'), 'key-nobody'],
+    ['A7', planted('A7'), null],
+    ['A7', planted('A7'), 'key-nobody'],
   ])('%s: a caller who is refused all the same', async (_, { alterations }, bearer) => {
     expect(await statuses(serviceUnderTest({}, alterations), bearer)).toEqual(refused);
   });
 
   test('A5: a session that does not exist', async () => {
-    const service = serviceUnderTest({}, foreignSessionReadable.alterations);
+    const service = serviceUnderTest({}, planted('A5').alterations);
     expect((await service.call('GET', '/sessions/ts_none')).status).toBe(404);
   });
 
   test('A7: an unknown key, after the load is over', async () => {
     const rateLimit = { requests: 40, windowMs: 6_000 };
-    const service = serviceUnderTest({ rateLimit }, failsOpen.alterations);
+    const service = serviceUnderTest({ rateLimit }, planted('A7').alterations);
     for (let n = 0; n < 30; n++) await service.call('GET', '/shades?catalog_id=none');
     service.clock.pass(3_000);
     expect(await statuses(service, 'key-nobody')).toEqual(refused);
@@ -106,7 +101,7 @@ describe('what these defects leave alone', () => {
 
   test('A7: an unknown key, at as much load as the limit admits', async () => {
     const rateLimit = { requests: 40, windowMs: 6_000 };
-    const service = serviceUnderTest({ rateLimit }, failsOpen.alterations);
+    const service = serviceUnderTest({ rateLimit }, planted('A7').alterations);
     for (let n = 0; n < 40; n++) {
       await service.call('GET', '/shades?catalog_id=none');
       expect((await service.call('GET', '/sessions/ts_none', { bearer: 'key-nobody' })).status).toBe(401);
@@ -115,7 +110,7 @@ describe('what these defects leave alone', () => {
   });
 
   test('valid keys, whichever of the defects is planted', async () => {
-    for (const { alterations } of [noKeyAccepted, badKeyCrashes, unguardedEndpoint, failsOpen]) {
+    for (const { alterations } of [planted('A1'), planted('A2'), planted('A4'), planted('A7')]) {
       const service = serviceUnderTest({}, alterations);
       expect(await statuses(service, 'key-alice')).toEqual([200, 200, 200, 200, 200]);
     }

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compose } from '../../../src/service/defects/compose.ts';
-import { wrongShadeCount } from '../../../src/service/defects/sessions/n12-wrong-shade-count.ts';
-import { batchOf501Accepted } from '../../../src/service/defects/shades/s1-batch-of-501-accepted.ts';
-import { countsWhatWasSent } from '../../../src/service/defects/shades/s4-counts-what-was-sent.ts';
-import { finishDropped } from '../../../src/service/defects/shades/s11-finish-dropped.ts';
-import type { Alterations } from '../../../src/service/server.ts';
-import { shortTopShades } from '../../../src/service/variants/short-top-shades.ts';
-import { tiesDescending } from '../../../src/service/variants/ties-descending.ts';
+import type { Alterations } from '../../../src/service/alterations.ts';
+import { compose } from '../../../src/service/alterations.ts';
 import { selected, serviceUnderTest, shade } from '../service-under-test.ts';
+import { planted, varied } from './property.ts';
 
 describe('alterations together', () => {
   test('of nothing are the service as it is', async () => {
@@ -18,7 +13,7 @@ describe('alterations together', () => {
   });
 
   test('of the same part all take effect', async () => {
-    const together = [countsWhatWasSent, finishDropped, wrongShadeCount, batchOf501Accepted];
+    const together = [planted('S4'), planted('S11'), planted('N12'), planted('S1')];
     const service = serviceUnderTest({}, compose(together.map(({ alterations }) => alterations)));
     const batch = [shade('A'), shade('B'), shade('A')];
     expect((await service.importShades('spring', batch)).json()).toMatchObject({ imported: 3 });
@@ -33,7 +28,7 @@ describe('alterations together', () => {
   });
 
   test('of settings all take effect', async () => {
-    const settings = compose([tiesDescending.alterations, shortTopShades.alterations]);
+    const settings = compose([varied('ties-descending').alterations, varied('short-top-shades').alterations]);
     const service = serviceUnderTest({}, settings);
     const skus = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
     await service.importShades(

@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { Alterations, Pause } from '../../../src/service/alterations.ts';
 import {
   everyHundredthSlow,
-  slowHundredth,
-} from '../../../src/service/defects/latency/p1-every-hundredth-slow.ts';
-import { growsWithCatalog, slowByShade } from '../../../src/service/defects/latency/p2-grows-with-catalog.ts';
-import { kneeBelowTheLimit, singleWorker } from '../../../src/service/defects/latency/p4-single-worker.ts';
-import { hiddenStall, stall } from '../../../src/service/defects/latency/p5-stall.ts';
-import type { Pause } from '../../../src/service/defects/pause.ts';
-import type { Alterations } from '../../../src/service/server.ts';
-import { evenlySlow } from '../../../src/service/variants/slow.ts';
+  singleWorker,
+  slowByShade,
+  stall,
+} from '../../../src/service/defects/latency.ts';
+import { evenlySlow } from '../../../src/service/variants/conduct.ts';
 import { type ServiceUnderTest, selected, serviceUnderTest, shade } from '../service-under-test.ts';
+import { planted } from './property.ts';
 
 const roomy = { rateLimit: { requests: 10_000, windowMs: 60_000 } };
 
@@ -27,7 +26,7 @@ function noted(
 
 const read = (service: ServiceUnderTest) => service.call('GET', '/sessions/ts_none');
 
-describe(`P1, ${slowHundredth.title}`, () => {
+describe(`P1, ${planted('P1').title}`, () => {
   test.each([
     ['none of 250 requests waits', undefined, []],
     ['two of 250 requests wait', everyHundredthSlow, [2_000, 2_000]],
@@ -49,7 +48,7 @@ describe(`P1, ${slowHundredth.title}`, () => {
   });
 });
 
-describe(`P2, ${growsWithCatalog.title}`, () => {
+describe(`P2, ${planted('P2').title}`, () => {
   test.each([
     ['without it no catalog takes longer than another', undefined, []],
     ['with it a catalog of 40 takes ten times as long as one of 4', slowByShade, [8, 8, 80, 80]],
@@ -69,7 +68,7 @@ describe(`P2, ${growsWithCatalog.title}`, () => {
   });
 });
 
-describe(`P4, ${kneeBelowTheLimit.title}`, () => {
+describe(`P4, ${planted('P4').title}`, () => {
   test.each([
     ['slow requests that do not wait for each other are worked on together', evenlySlow, 3],
     ['with a single worker they are worked on one after the other', singleWorker, 1],
@@ -104,7 +103,7 @@ describe(`P4, ${kneeBelowTheLimit.title}`, () => {
   });
 });
 
-describe(`P5, ${hiddenStall.title}`, () => {
+describe(`P5, ${planted('P5').title}`, () => {
   /** A service of which twenty sessions were asked for, and what the last of them had to wait. */
   async function busy(defect: typeof stall | undefined) {
     const service = noted(defect);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Alterations } from '../../../src/service/alterations.ts';
+import { defectGroups, defects } from '../../../src/service/defects/catalogue.ts';
 import type { Defect } from '../../../src/service/defects/defect.ts';
-import type { Alterations, ServiceInput } from '../../../src/service/server.ts';
+import type { ServiceInput } from '../../../src/service/server.ts';
+import { variants } from '../../../src/service/variants/catalogue.ts';
+import type { Variant } from '../../../src/service/variants/variant.ts';
 import { type ServiceUnderTest, serviceUnderTest } from '../service-under-test.ts';
 
 /** Something that can be seen of a service from outside, which is one thing by rights and another with a defect. */
@@ -12,6 +16,27 @@ export interface Property {
   look(service: ServiceUnderTest): Promise<unknown>;
   readonly kept: unknown;
   readonly broken: unknown;
+}
+
+/** The defect with this id. */
+export function planted(id: string): Defect {
+  const found = defects.find((each) => each.id === id);
+  if (found === undefined) throw new Error(`there is no defect ${id}`);
+  return found;
+}
+
+/** The variant with this name. */
+export function varied(name: string): Variant {
+  const found = variants.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no variant ${name}`);
+  return found;
+}
+
+/** The defects of a group. */
+export function inGroup(name: string): readonly Defect[] {
+  const group = defectGroups[name];
+  if (group === undefined) throw new Error(`there is no group ${name}`);
+  return group;
 }
 
 /** Starts the service that is looked at. */

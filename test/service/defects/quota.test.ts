@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { tooManyRequests } from '../../../src/service/defects/quota/q1-429.ts';
-import { oneSessionTooFew } from '../../../src/service/defects/quota/q2-one-too-few.ts';
-import { oneSessionTooMany } from '../../../src/service/defects/quota/q2-one-too-many.ts';
-import { checkedThenCounted, overshoot } from '../../../src/service/defects/quota/q3-overshoot.ts';
-import { readsSpend } from '../../../src/service/defects/quota/q5-reads-spend.ts';
-import { readsRefused } from '../../../src/service/defects/quota/q7-reads-refused.ts';
-import { eitherFirst } from '../../../src/service/defects/quota/q8-either-first.ts';
-import { quotaShared } from '../../../src/service/defects/quota/q9-shared.ts';
-import { quotaDefects } from '../../../src/service/defects/quota.ts';
-import type { Alterations } from '../../../src/service/server.ts';
+import type { Alterations } from '../../../src/service/alterations.ts';
+import { checkedThenCounted } from '../../../src/service/defects/quota.ts';
 import { type ServiceUnderTest, serviceUnderTest, shade } from '../service-under-test.ts';
-import { type Property, testProperties } from './property.ts';
+import { inGroup, type Property, planted, testProperties } from './property.ts';
 
 const small = 'key-small';
 const request = { product_id: 'lipstick', catalog_id: 'spring', locale: 'en-US' };
@@ -40,28 +32,28 @@ const analyticsPath = '/analytics/sessions?start_date=2026-03-10&end_date=2026-0
 
 const properties: readonly Property[] = [
   {
-    defect: tooManyRequests,
+    defect: planted('Q1'),
     of: 'five attempts on a plan of 3 sessions',
     look: (service) => attempts(service, 5),
     kept: [200, 200, 200, 402, 402],
     broken: [200, 200, 200, 429, 429],
   },
   {
-    defect: oneSessionTooMany,
+    defect: planted('Q2'),
     of: 'five attempts on a plan of 3 sessions',
     look: (service) => attempts(service, 5),
     kept: [200, 200, 200, 402, 402],
     broken: [200, 200, 200, 200, 402],
   },
   {
-    defect: oneSessionTooFew,
+    defect: planted('Q2-'),
     of: 'five attempts on a plan of 3 sessions',
     look: (service) => attempts(service, 5),
     kept: [200, 200, 200, 402, 402],
     broken: [200, 200, 402, 402, 402],
   },
   {
-    defect: readsSpend,
+    defect: planted('Q5'),
     of: 'four attempts after reading a catalog and analytics',
     async look(service) {
       await read(service, '/shades?catalog_id=spring');
@@ -72,7 +64,7 @@ const properties: readonly Property[] = [
     broken: [200, 402, 402, 402],
   },
   {
-    defect: readsSpend,
+    defect: planted('Q5'),
     of: 'three attempts after reading a session that was opened',
     async look(service) {
       const { session_id } = await service.openSession({}, small);
@@ -83,7 +75,7 @@ const properties: readonly Property[] = [
     broken: [200, 402, 402],
   },
   {
-    defect: readsRefused,
+    defect: planted('Q7'),
     of: 'reading a session, shades and analytics with a spent quota',
     async look(service) {
       const { session_id } = await service.openSession({}, small);
@@ -95,7 +87,7 @@ const properties: readonly Property[] = [
     broken: [402, 402, 402],
   },
   {
-    defect: readsRefused,
+    defect: planted('Q7'),
     of: 'reading a session before the last of the quota is spent, and after',
     async look(service) {
       const { session_id } = await service.openSession({}, small);
@@ -108,7 +100,7 @@ const properties: readonly Property[] = [
     broken: [200, 402],
   },
   {
-    defect: eitherFirst,
+    defect: planted('Q8'),
     of: 'attempts over quota and over the rate',
     async look(service) {
       await attempts(service, 10);
@@ -118,7 +110,7 @@ const properties: readonly Property[] = [
     broken: [402, 429, 402, 429],
   },
   {
-    defect: quotaShared,
+    defect: planted('Q9'),
     of: 'four attempts after two sessions of another account',
     async look(service) {
       await open(service, 'key-alice');
@@ -168,7 +160,7 @@ describe('a quota of 3 that is checked, and counted later', () => {
 });
 
 test('with Q8, over the rate alone the answer is 429, and reads over both are too', async () => {
-  const service = await start(eitherFirst.alterations);
+  const service = await start(planted('Q8').alterations);
   for (let i = 0; i < 10; i++) await read(service, '/shades?catalog_id=spring');
   expect(await attempts(service, 2)).toEqual([429, 429]);
   service.clock.pass(60_000);
@@ -177,6 +169,6 @@ test('with Q8, over the rate alone the answer is 429, and reads over both are to
 });
 
 test('no defect of the list goes untested', () => {
-  const shown = new Set([...properties.map(({ defect }) => defect), overshoot]);
-  expect(quotaDefects.filter((defect) => !shown.has(defect))).toEqual([]);
+  const shown = new Set([...properties.map(({ defect }) => defect), planted('Q3')]);
+  expect(inGroup('quota').filter((defect) => !shown.has(defect))).toEqual([]);
 });

@@ -1,28 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { compose } from '../../../src/service/defects/compose.ts';
-import { noRateLimit } from '../../../src/service/defects/rate-limit/r1-none.ts';
-import { nineTenths } from '../../../src/service/defects/rate-limit/r2-nine-tenths.ts';
-import { oneTooFew } from '../../../src/service/defects/rate-limit/r3-one-too-few.ts';
-import { oneTooMany } from '../../../src/service/defects/rate-limit/r3-one-too-many.ts';
-import { doubleBurst } from '../../../src/service/defects/rate-limit/r5-double-burst.ts';
-import { rejectsExtend } from '../../../src/service/defects/rate-limit/r6-rejects-extend.ts';
-import { limitPerNode } from '../../../src/service/defects/rate-limit/r7-per-node.ts';
-import { limitPerAddress } from '../../../src/service/defects/rate-limit/r9-by-address.ts';
-import { oneLimitForAll } from '../../../src/service/defects/rate-limit/r10-one-bucket.ts';
-import { limitPerEndpoint } from '../../../src/service/defects/rate-limit/r11-per-endpoint.ts';
-import { limitPerForwardedFor } from '../../../src/service/defects/rate-limit/r12-forwarded-for.ts';
-import { exemptEndpoint } from '../../../src/service/defects/rate-limit/r13-exempt-endpoint.ts';
-import { retryAfterEpoch } from '../../../src/service/defects/rate-limit/r15-epoch.ts';
-import { retryAfterMilliseconds } from '../../../src/service/defects/rate-limit/r15-milliseconds.ts';
-import { frozenHeaders } from '../../../src/service/defects/rate-limit/r17-frozen-headers.ts';
-import { unavailable } from '../../../src/service/defects/rate-limit/r18-unavailable.ts';
-import { evictedLimits } from '../../../src/service/defects/rate-limit/r20-evicted.ts';
-import { lockedOut } from '../../../src/service/defects/rate-limit/r21-locked-out.ts';
-import { holding, requestsHeld } from '../../../src/service/defects/rate-limit/r23-queues.ts';
-import { rateLimitDefects } from '../../../src/service/defects/rate-limit.ts';
-import type { Alterations } from '../../../src/service/server.ts';
+import type { Alterations } from '../../../src/service/alterations.ts';
+import { compose } from '../../../src/service/alterations.ts';
+import { requestsHeld } from '../../../src/service/defects/rate-limit-answers.ts';
 import { type Answer, type Call, type ServiceUnderTest, serviceUnderTest } from '../service-under-test.ts';
-import { type Property, testProperties } from './property.ts';
+import { inGroup, type Property, planted, testProperties } from './property.ts';
 
 const windowMs = 10_000;
 const rateLimit = { requests: 10, windowMs };
@@ -49,35 +30,35 @@ const told = ({ headers }: Answer): unknown[] => [headers['ratelimit-remaining']
 
 const properties: readonly Property[] = [
   {
-    defect: noRateLimit,
+    defect: planted('R1'),
     of: '25 requests in no time',
     look: (service) => admitted(service, 25),
     kept: 10,
     broken: 25,
   },
   {
-    defect: nineTenths,
+    defect: planted('R2'),
     of: '25 requests in no time',
     look: (service) => admitted(service, 25),
     kept: 10,
     broken: 9,
   },
   {
-    defect: oneTooMany,
+    defect: planted('R3'),
     of: '25 requests in no time',
     look: (service) => admitted(service, 25),
     kept: 10,
     broken: 11,
   },
   {
-    defect: oneTooFew,
+    defect: planted('R3-'),
     of: '25 requests in no time',
     look: (service) => admitted(service, 25),
     kept: 10,
     broken: 9,
   },
   {
-    defect: doubleBurst,
+    defect: planted('R5'),
     of: '25 requests 1 ms after 9 others, as the window of the one before them ends',
     async look(service) {
       await admitted(service, 1);
@@ -90,7 +71,7 @@ const properties: readonly Property[] = [
     broken: 10,
   },
   {
-    defect: rejectsExtend,
+    defect: planted('R6'),
     of: 'a key that is used up and asks every second for 15',
     async look(service) {
       await admitted(service, 10);
@@ -105,21 +86,21 @@ const properties: readonly Property[] = [
     broken: 0,
   },
   {
-    defect: limitPerNode,
+    defect: planted('R7'),
     of: '25 requests in no time',
     look: (service) => admitted(service, 25),
     kept: 10,
     broken: 20,
   },
   {
-    defect: limitPerAddress,
+    defect: planted('R9'),
     of: 'a key, while another from the same address is used up',
     look: (service) => onceUsedUp(service, '/sessions/none', { bearer: 'key-bob' }),
     kept: 404,
     broken: 429,
   },
   {
-    defect: limitPerAddress,
+    defect: planted('R9'),
     of: 'a key that is used up, from another address',
     async look(service) {
       await admitted(service, 10);
@@ -134,21 +115,21 @@ const properties: readonly Property[] = [
     broken: 404,
   },
   {
-    defect: oneLimitForAll,
+    defect: planted('R10'),
     of: 'a key, while another is used up',
     look: (service) => onceUsedUp(service, '/sessions/none', { bearer: 'key-bob' }),
     kept: 404,
     broken: 429,
   },
   {
-    defect: limitPerEndpoint,
+    defect: planted('R11'),
     of: 'a key that is used up, on another endpoint',
     look: (service) => onceUsedUp(service, '/sessions/none'),
     kept: 429,
     broken: 404,
   },
   {
-    defect: limitPerForwardedFor,
+    defect: planted('R12'),
     of: 'a key that is used up, with another X-Forwarded-For',
     look: (service) =>
       onceUsedUp(service, '/sessions/none', { headers: { 'x-forwarded-for': '203.0.113.9' } }),
@@ -156,14 +137,14 @@ const properties: readonly Property[] = [
     broken: 404,
   },
   {
-    defect: exemptEndpoint,
+    defect: planted('R13'),
     of: 'a key that is used up, asking for analytics',
     look: (service) => onceUsedUp(service, '/analytics/sessions'),
     kept: 429,
     broken: 422,
   },
   {
-    defect: exemptEndpoint,
+    defect: planted('R13'),
     of: 'a key that has asked for analytics alone, until it had to be used up',
     async look(service) {
       for (let i = 0; i < 10; i++) await service.call('GET', '/analytics/sessions');
@@ -173,7 +154,7 @@ const properties: readonly Property[] = [
     broken: 1,
   },
   {
-    defect: retryAfterMilliseconds,
+    defect: planted('R15'),
     of: 'Retry-After with 10 s to wait',
     async look(service) {
       await admitted(service, 10);
@@ -183,7 +164,7 @@ const properties: readonly Property[] = [
     broken: '10000',
   },
   {
-    defect: retryAfterEpoch,
+    defect: planted('R15-epoch'),
     of: 'Retry-After with 10 s to wait',
     async look(service) {
       await admitted(service, 10);
@@ -193,7 +174,7 @@ const properties: readonly Property[] = [
     broken: String(Date.parse('2026-03-10T12:00:10Z') / 1_000),
   },
   {
-    defect: frozenHeaders,
+    defect: planted('R17'),
     of: 'the headers of two requests 3 s apart',
     async look(service) {
       const first = await ask(service);
@@ -211,14 +192,14 @@ const properties: readonly Property[] = [
     ],
   },
   {
-    defect: unavailable,
+    defect: planted('R18'),
     of: 'a key that is used up',
     look: (service) => onceUsedUp(service, '/sessions/none'),
     kept: 429,
     broken: 503,
   },
   {
-    defect: evictedLimits,
+    defect: planted('R20'),
     of: 'a key that is used up, after another and one that nobody has',
     async look(service) {
       await admitted(service, 10);
@@ -230,7 +211,7 @@ const properties: readonly Property[] = [
     broken: 1,
   },
   {
-    defect: lockedOut,
+    defect: planted('R21'),
     of: 'a key refused 1 ms before its window ends, let in 1 ms later, and back the next day',
     async look(service) {
       await admitted(service, 10);
@@ -251,7 +232,7 @@ testProperties(properties, (_options, alterations) => start(alterations));
 describe('requests over the limit, where they are held', () => {
   /** A service in which time passes only while a request is held. */
   function holdingService(): ServiceUnderTest {
-    const service: ServiceUnderTest = start(holding(async (ms) => service.clock.pass(ms)));
+    const service: ServiceUnderTest = start(requestsHeld(async (ms) => service.clock.pass(ms)));
     return service;
   }
 
@@ -274,7 +255,7 @@ describe('requests over the limit, where they are held', () => {
   test('are rejected if they would wait for longer than 30 s', async () => {
     const service: ServiceUnderTest = serviceUnderTest(
       { rateLimit: { requests: 1, windowMs: 60_000 } },
-      holding(async (ms) => service.clock.pass(ms)),
+      requestsHeld(async (ms) => service.clock.pass(ms)),
     );
     const sentMs = service.clock.monotonicMs();
     expect(await admitted(service, 2)).toBe(1);
@@ -283,21 +264,21 @@ describe('requests over the limit, where they are held', () => {
 });
 
 test('with R6, a key that is silent for a window is admitted again', async () => {
-  const service = start(rejectsExtend.alterations);
+  const service = start(planted('R6').alterations);
   await admitted(service, 20);
   service.clock.pass(windowMs);
   expect(await admitted(service, 20)).toBe(10);
 });
 
 test('with R20, a key that is used up stays so while only one other is seen', async () => {
-  const service = start(evictedLimits.alterations);
+  const service = start(planted('R20').alterations);
   await admitted(service, 10);
   for (let i = 0; i < 5; i++) await ask(service, { bearer: 'key-bob' });
   expect(await admitted(service, 1)).toBe(0);
 });
 
 test('with R21, a key that waits as advised is admitted again, each time', async () => {
-  const service = start(lockedOut.alterations);
+  const service = start(planted('R21').alterations);
   for (let round = 0; round < 5; round++) {
     expect(await admitted(service, 20)).toBe(10);
     service.clock.pass(windowMs);
@@ -306,7 +287,7 @@ test('with R21, a key that waits as advised is admitted again, each time', async
 
 test('several at once add up: nine tenths of the limit, shared by all, and 503 over it', async () => {
   const service = start(
-    compose([nineTenths, oneLimitForAll, unavailable].map(({ alterations }) => alterations)),
+    compose([planted('R2'), planted('R10'), planted('R18')].map(({ alterations }) => alterations)),
   );
   expect(await admitted(service, 5)).toBe(5);
   expect(await admitted(service, 20, { bearer: 'key-bob' })).toBe(4);
@@ -314,6 +295,6 @@ test('several at once add up: nine tenths of the limit, shared by all, and 503 o
 });
 
 test('no defect of the list goes untested', () => {
-  const shown = new Set([...properties.map(({ defect }) => defect), requestsHeld]);
-  expect(rateLimitDefects.filter((defect) => !shown.has(defect))).toEqual([]);
+  const shown = new Set([...properties.map(({ defect }) => defect), planted('R23')]);
+  expect(inGroup('rate-limit').filter((defect) => !shown.has(defect))).toEqual([]);
 });

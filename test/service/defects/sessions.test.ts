@@ -1,18 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Pause } from '../../../src/service/defects/pause.ts';
-import { unknownSessionAnswered } from '../../../src/service/defects/sessions/n1-unknown-session-answered.ts';
-import { unknownSkuAccepted } from '../../../src/service/defects/sessions/n2-unknown-sku-accepted.ts';
-import { historyOutOfOrder } from '../../../src/service/defects/sessions/n3-history-out-of-order.ts';
-import { repeatedSelectionsCollapsed } from '../../../src/service/defects/sessions/n5-repeated-selections-collapsed.ts';
-import { retryCountedTwice } from '../../../src/service/defects/sessions/n6-retry-counted-twice.ts';
-import { flappingReplica } from '../../../src/service/defects/sessions/n9-flapping-replica.ts';
-import {
-  concurrentInteractionsLost,
-  lostUpdate,
-} from '../../../src/service/defects/sessions/n10-lost-update.ts';
-import { timestampsNotUtc } from '../../../src/service/defects/sessions/n11-timestamps-not-utc.ts';
-import { wrongShadeCount } from '../../../src/service/defects/sessions/n12-wrong-shade-count.ts';
-import { expiredFromTheStart } from '../../../src/service/defects/sessions/n13-expired-from-the-start.ts';
+import type { Pause } from '../../../src/service/alterations.ts';
+import { lostUpdate } from '../../../src/service/defects/interactions.ts';
 import type { Interaction, SessionAnalytics, SessionGrant } from '../../../src/wire.ts';
 import {
   cartIntent,
@@ -21,7 +9,7 @@ import {
   serviceUnderTest,
   shade,
 } from '../service-under-test.ts';
-import { testProperties } from './property.ts';
+import { planted, testProperties } from './property.ts';
 
 interface History {
   readonly expires_at: string;
@@ -65,14 +53,14 @@ const once = selected('A');
 
 testProperties([
   {
-    defect: unknownSessionAnswered,
+    defect: planted('N1'),
     of: 'reading a session that does not exist',
     look: async (service) => (await service.call('GET', '/sessions/ts_none')).status,
     kept: 404,
     broken: 200,
   },
   {
-    defect: unknownSkuAccepted,
+    defect: planted('N2'),
     of: 'selecting shades that the catalog has and has not',
     look: (service) => acted(service, [selected('A'), selected('X'), cartIntent('Y'), selected('X')]),
     kept: { answers: [[422, undefined]], history: [], top: [] },
@@ -86,7 +74,7 @@ testProperties([
     },
   },
   {
-    defect: historyOutOfOrder,
+    defect: planted('N3'),
     of: 'the history of A, B, A',
     async look(service) {
       const session = await spring(service);
@@ -97,7 +85,7 @@ testProperties([
     broken: ['shade_selected A', 'shade_selected A', 'shade_selected B'],
   },
   {
-    defect: repeatedSelectionsCollapsed,
+    defect: planted('N5'),
     of: 'selecting A, B and A at once, then B',
     look: (service) => acted(service, [selected('A'), selected('B'), selected('A')], [selected('B')]),
     kept: {
@@ -124,7 +112,7 @@ testProperties([
     },
   },
   {
-    defect: retryCountedTwice,
+    defect: planted('N6'),
     of: 'sending an interaction a second time',
     look: (service) => acted(service, [once], [once]),
     kept: {
@@ -145,7 +133,7 @@ testProperties([
     },
   },
   {
-    defect: retryCountedTwice,
+    defect: planted('N6'),
     of: 'the ids in a history',
     async look(service) {
       const session = await spring(service);
@@ -157,7 +145,7 @@ testProperties([
     broken: new Set([once.id]),
   },
   {
-    defect: flappingReplica,
+    defect: planted('N9'),
     of: 'reading a session four times',
     async look(service) {
       const { session_id } = await spring(service);
@@ -170,7 +158,7 @@ testProperties([
     broken: [200, 404, 200, 404],
   },
   {
-    defect: timestampsNotUtc,
+    defect: planted('N11'),
     of: 'the instants of a session',
     async look(service) {
       const session = await spring(service);
@@ -185,7 +173,7 @@ testProperties([
     ],
   },
   {
-    defect: wrongShadeCount,
+    defect: planted('N12'),
     of: 'shade_count of a catalog of two',
     async look(service) {
       const session = await spring(service);
@@ -195,7 +183,7 @@ testProperties([
     broken: [1, 1],
   },
   {
-    defect: expiredFromTheStart,
+    defect: planted('N13'),
     of: 'expires_at of a session opened at twelve',
     async look(service) {
       const session = await spring(service);
@@ -206,7 +194,7 @@ testProperties([
   },
 ]);
 
-describe(`N10, ${concurrentInteractionsLost.title}`, () => {
+describe(`N10, ${planted('N10').title}`, () => {
   /** A pause that ends for all when this many are in it. */
   function meetingOf(count: number): Pause {
     const met = Promise.withResolvers<void>();
@@ -262,14 +250,14 @@ describe(`N10, ${concurrentInteractionsLost.title}`, () => {
 
 describe('what these defects leave alone', () => {
   test('N1, N9: a session that exists, at the first reading', async () => {
-    for (const { alterations } of [unknownSessionAnswered, flappingReplica]) {
+    for (const { alterations } of [planted('N1'), planted('N9')]) {
       const service = serviceUnderTest({}, alterations);
       expect(await read(service, await spring(service))).toMatchObject({ product_id: 'lipstick' });
     }
   });
 
   test('N5: cart intents, and selections in another session', async () => {
-    const service = serviceUnderTest({}, repeatedSelectionsCollapsed.alterations);
+    const service = serviceUnderTest({}, planted('N5').alterations);
     const session = await spring(service);
     await service.interact(session, [selected('A'), cartIntent('A'), cartIntent('A')]);
     const another = await service.openSession();
@@ -279,13 +267,13 @@ describe('what these defects leave alone', () => {
   });
 
   test('N13: the token still opens the channel', async () => {
-    const service = serviceUnderTest({}, expiredFromTheStart.alterations);
+    const service = serviceUnderTest({}, planted('N13').alterations);
     expect((await service.interact(await spring(service), [selected('A')])).status).toBe(202);
   });
 
   test('N2: a selection of an unknown shade that is sent again is counted once', async () => {
     const again = selected('X');
-    const service = serviceUnderTest({}, unknownSkuAccepted.alterations);
+    const service = serviceUnderTest({}, planted('N2').alterations);
     expect(await acted(service, [again], [again])).toMatchObject({
       answers: [
         [202, 1],

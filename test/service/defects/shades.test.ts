@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { batchOf501Accepted } from '../../../src/service/defects/shades/s1-batch-of-501-accepted.ts';
-import { batchOf500Rejected } from '../../../src/service/defects/shades/s2-batch-of-500-rejected.ts';
-import { oversizeBatchTruncated } from '../../../src/service/defects/shades/s3-oversize-batch-truncated.ts';
-import { countsWhatWasSent } from '../../../src/service/defects/shades/s4-counts-what-was-sent.ts';
-import { refusedBatchPartlyWritten } from '../../../src/service/defects/shades/s5-refused-batch-partly-written.ts';
-import { reimportDuplicates } from '../../../src/service/defects/shades/s6-reimport-duplicates.ts';
-import { unicodeMangled } from '../../../src/service/defects/shades/s8-unicode-mangled.ts';
-import { lateShades, listLagMs } from '../../../src/service/defects/shades/s10-late-shades.ts';
-import { finishDropped } from '../../../src/service/defects/shades/s11-finish-dropped.ts';
+import { listLagMs } from '../../../src/service/defects/shades.ts';
 import type { Shade } from '../../../src/wire.ts';
 import { type ServiceUnderTest, selected, serviceUnderTest, shade } from '../service-under-test.ts';
-import { testProperties } from './property.ts';
+import { planted, testProperties } from './property.ts';
 
 function shades(count: number): Shade[] {
   return Array.from({ length: count }, (_, n) => shade(`S${n}`));
@@ -35,28 +27,28 @@ const badHex = { ...shade('C'), hex: 'red' };
 
 testProperties([
   {
-    defect: batchOf501Accepted,
+    defect: planted('S1'),
     of: 'an import of 501',
     look: (service) => imported(service, shades(501)),
     kept: [422, 0],
     broken: [200, 501],
   },
   {
-    defect: batchOf500Rejected,
+    defect: planted('S2'),
     of: 'an import of 500',
     look: (service) => imported(service, shades(500)),
     kept: [200, 500],
     broken: [422, 0],
   },
   {
-    defect: oversizeBatchTruncated,
+    defect: planted('S3'),
     of: 'an import of 501',
     look: (service) => imported(service, shades(501)),
     kept: [422, 0],
     broken: [200, 500],
   },
   {
-    defect: countsWhatWasSent,
+    defect: planted('S4'),
     of: 'the counts after an import of one SKU twice',
     async look(service) {
       const answer = await service.importShades('spring', [shade('A'), shade('B'), shade('A')]);
@@ -83,21 +75,21 @@ testProperties([
     },
   },
   {
-    defect: refusedBatchPartlyWritten,
+    defect: planted('S5'),
     of: 'an import whose third shade has no colour',
     look: (service) => imported(service, [shade('A'), shade('B'), badHex, shade('D')]),
     kept: [422, 0],
     broken: [422, 2],
   },
   {
-    defect: refusedBatchPartlyWritten,
+    defect: planted('S5'),
     of: 'an import of 501',
     look: (service) => imported(service, shades(501)),
     kept: [422, 0],
     broken: [422, 500],
   },
   {
-    defect: reimportDuplicates,
+    defect: planted('S6'),
     of: 'what is listed after importing A, B and then B, C',
     async look(service) {
       await service.importShades('spring', [shade('A'), shade('B')]);
@@ -109,7 +101,7 @@ testProperties([
     broken: { skus: ['A', 'B', 'B', 'C'], shade_count: 4 },
   },
   {
-    defect: unicodeMangled,
+    defect: planted('S8'),
     of: 'names as listed',
     async look(service) {
       await service.importShades('spring', [
@@ -123,7 +115,7 @@ testProperties([
     broken: ['RosÃ©', 'Plain', Buffer.from('紅 💄').toString('latin1')],
   },
   {
-    defect: lateShades,
+    defect: planted('S10'),
     of: 'what is listed at once after an import, just before the lag is over, and then',
     async look(service) {
       await service.importShades('spring', [shade('A')]);
@@ -143,7 +135,7 @@ testProperties([
     broken: [['A'], ['A'], ['A', 'B']],
   },
   {
-    defect: finishDropped,
+    defect: planted('S11'),
     of: 'a shade as listed',
     async look(service) {
       await service.importShades('spring', [shade('A', { spf: 20 })]);
@@ -156,15 +148,15 @@ testProperties([
 
 describe('what these defects leave alone', () => {
   test.each([
-    ['S1: 502 shades', batchOf501Accepted, shades(502), [422, 0]],
-    ['S1: 500 shades', batchOf501Accepted, shades(500), [200, 500]],
-    ['S2: 499 shades', batchOf500Rejected, shades(499), [200, 499]],
-    ['S2: 501 shades', batchOf500Rejected, shades(501), [422, 0]],
-    ['S3: a shade without a colour', oversizeBatchTruncated, [badHex], [422, 0]],
-    ['S4: distinct SKUs', countsWhatWasSent, shades(3), [200, 3]],
-    ['S5: a batch that is right', refusedBatchPartlyWritten, shades(500), [200, 500]],
-    ['S5: a batch whose first shade is wrong', refusedBatchPartlyWritten, [badHex, shade('A')], [422, 0]],
-    ['S6: a first import', reimportDuplicates, shades(3), [200, 3]],
+    ['S1: 502 shades', planted('S1'), shades(502), [422, 0]],
+    ['S1: 500 shades', planted('S1'), shades(500), [200, 500]],
+    ['S2: 499 shades', planted('S2'), shades(499), [200, 499]],
+    ['S2: 501 shades', planted('S2'), shades(501), [422, 0]],
+    ['S3: a shade without a colour', planted('S3'), [badHex], [422, 0]],
+    ['S4: distinct SKUs', planted('S4'), shades(3), [200, 3]],
+    ['S5: a batch that is right', planted('S5'), shades(500), [200, 500]],
+    ['S5: a batch whose first shade is wrong', planted('S5'), [badHex, shade('A')], [422, 0]],
+    ['S6: a first import', planted('S6'), shades(3), [200, 3]],
   ])('%s', async (_, { alterations }, batch, expected) => {
     expect(await imported(serviceUnderTest({}, alterations), batch)).toEqual(expected);
   });
@@ -175,7 +167,7 @@ describe('what these defects leave alone', () => {
     ['a numeric finish', { ...shade('A'), finish: 7 }],
     ['a colour that is none', badHex],
   ])('S5: what makes a shade wrong, such as %s', async (_, wrong) => {
-    for (const alterations of [{}, refusedBatchPartlyWritten.alterations]) {
+    for (const alterations of [{}, planted('S5').alterations]) {
       const service = serviceUnderTest({}, alterations);
       const body = { catalog_id: 'spring', shades: [wrong] };
       expect((await service.call('POST', '/shades', { body })).status).toBe(422);
@@ -183,7 +175,7 @@ describe('what these defects leave alone', () => {
   });
 
   test('S6, S10: shades that were imported can be selected', async () => {
-    for (const { alterations } of [reimportDuplicates, lateShades]) {
+    for (const { alterations } of [planted('S6'), planted('S10')]) {
       const service = serviceUnderTest({}, alterations);
       await service.importShades('spring', [shade('A')]);
       await service.importShades('spring', [shade('A')]);
@@ -192,7 +184,7 @@ describe('what these defects leave alone', () => {
   });
 
   test('S10: a catalog that does not exist', async () => {
-    const service = serviceUnderTest({}, lateShades.alterations);
+    const service = serviceUnderTest({}, planted('S10').alterations);
     expect((await service.call('GET', '/shades?catalog_id=none')).status).toBe(404);
   });
 });

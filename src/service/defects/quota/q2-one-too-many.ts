@@ -1,9 +1,0 @@
-import type { Defect } from '../defect.ts';
-import { granted } from './granted.ts';
-
-export const oneSessionTooMany: Defect = {
-  id: 'Q2',
-  grade: 2,
-  title: 'One session more than the plan allows is admitted',
-  alterations: { parts: (parts) => granted(parts, ({ sessionQuota }) => sessionQuota + 1) },
-};

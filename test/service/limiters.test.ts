@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { limiterAlgorithms, limiterNames } from '../../src/service/limiters.ts';
+import { references } from './limiter-references.ts';
+
+const limits = fc.record({
+  requests: fc.integer({ min: 1, max: 40 }),
+  windowMs: fc.integer({ min: 1, max: 500 }),
+});
+/** Gaps between requests: bursts, drips, silences, and gaps on a grid that tends to meet boundaries. */
+const gapsMs = fc.array(
+  fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: 0, max: 20 }),
+    fc.integer({ min: 0, max: 1_200 }),
+    fc.constantFrom(50, 100, 250, 500),
+  ),
+  { maxLength: 200 },
+);
+const startMs = fc.integer({ min: 0, max: 100_000 });
+
+describe.each(limiterNames)('%s', (name) => {
+  const algorithm = limiterAlgorithms[name];
+
+  test('decides as its definition does, request by request', () => {
+    fc.assert(
+      fc.property(limits, startMs, gapsMs, (limit, start, gaps) => {
+        const limiter = algorithm(limit);
+        const admittedMs: number[] = [];
+        let nowMs = start;
+        for (const gap of gaps) {
+          nowMs += gap;
+          const expected = references[name](limit, admittedMs, nowMs);
+          expect(limiter.take(nowMs).admitted).toBe(expected);
+          if (expected) admittedMs.push(nowMs);
+        }
+      }),
+    );
+  });
+
+  test('admits exactly as many at once as it says remain, one more after the wait it names, and none sooner', () => {
+    fc.assert(
+      fc.property(limits, startMs, gapsMs, (limit, start, gaps) => {
+        const pastMs = [start];
+        for (const gap of gaps) pastMs.push((pastMs.at(-1) ?? start) + gap);
+        const nowMs = pastMs.at(-1) ?? start;
+        const decisionNow = () => {
+          const limiter = algorithm(limit);
+          const decisions = pastMs.map((atMs) => limiter.take(atMs));
+          return { limiter, last: decisions.at(-1) };
+        };
+        /** How many requests are admitted at once at `atMs`, with nothing in between. */
+        const admittedAt = (atMs: number): number => {
+          const { limiter } = decisionNow();
+          let count = 0;
+          while (limiter.take(atMs).admitted) count++;
+          return count;
+        };
+        const { last } = decisionNow();
+        const remaining = last?.remaining ?? Number.NaN;
+        const waitMs = Math.ceil(last?.moreInMs ?? Number.NaN);
+        if (last?.admitted === false) expect(remaining).toBe(0);
+        expect(waitMs).toBeGreaterThan(0);
+        expect(admittedAt(nowMs)).toBe(remaining);
+        expect(admittedAt(nowMs + waitMs - 1)).toBe(remaining);
+        expect(admittedAt(nowMs + waitMs)).toBeGreaterThan(remaining);
+      }),
+    );
+  });
+
+  test('once idle, decides everything that follows as a new one would', () => {
+    fc.assert(
+      fc.property(limits, startMs, gapsMs, gapsMs, (limit, start, gapsBefore, gapsAfter) => {
+        const used = algorithm(limit);
+        let nowMs = start;
+        for (const gap of gapsBefore) {
+          nowMs += gap;
+          used.take(nowMs);
+        }
+        while (!used.isIdle(nowMs)) nowMs += Math.ceil(limit.windowMs / 3);
+        const fresh = algorithm(limit);
+        for (const gap of gapsAfter) {
+          nowMs += gap;
+          expect(used.take(nowMs)).toEqual(fresh.take(nowMs));
+        }
+      }),
+    );
+  });
+
+  test('is not idle right after a request, and idle two windows later', () => {
+    const limiter = algorithm({ requests: 5, windowMs: 1_000 });
+    limiter.take(10_400);
+    expect(limiter.isIdle(10_400)).toBe(false);
+    expect(limiter.isIdle(12_400)).toBe(true);
+  });
+
+  test('admits the true limit of 1,000 a minute at once, and rejects the next', () => {
+    const limiter = algorithm({ requests: 1_000, windowMs: 60_000 });
+    const decisions = Array.from({ length: 1_001 }, () => limiter.take(60_000.25));
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(1_000);
+    expect(decisions.at(-1)?.admitted).toBe(false);
+  });
+});
+
+describe('with 10 requests a second', () => {
+  const cases = [
+    ['fixed-window', '1 at 0 ms, 9 at 900 ms', 'all 10 at 1,000 ms, as a new window opens', 1_000, 10],
+    ['sliding-log', '1 at 0 ms, 9 at 900 ms', '1 at 1,000 ms, as the 9 are still in the window', 1_000, 1],
+    ['sliding-log', '1 at 0 ms, 9 at 900 ms', '10 at 1,900 ms, as the 9 have just left it', 1_900, 10],
+    ['sliding-counter', '1 at 0 ms, 9 at 900 ms', '1 at 1,100 ms, as 9 of the 10 still weigh', 1_100, 1],
+    ['sliding-counter', '1 at 0 ms, 9 at 900 ms', '5 at 1,500 ms, as 5 of the 10 still weigh', 1_500, 5],
+    ['token-bucket', '1 at 0 ms, 9 at 900 ms', '2 at 1,000 ms: 1 unused, 1 come back', 1_000, 2],
+    ['token-bucket', '10 at 0 ms', '5 at 599 ms, as the 6th token is 1 ms away', 599, 5],
+  ] as const;
+
+  test.each(cases)('a %s that has admitted %s admits %s', (name, past, _sentence, atMs, expected) => {
+    const limiter = limiterAlgorithms[name]({ requests: 10, windowMs: 1_000 });
+    for (const [, count, pastMs] of past.matchAll(/(\d+) at (\d+) ms/g)) {
+      for (let i = 0; i < Number(count); i++) expect(limiter.take(Number(pastMs)).admitted).toBe(true);
+    }
+    const decisions = Array.from({ length: 20 }, () => limiter.take(atMs));
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(expected);
+  });
+});
