@@ -38,18 +38,23 @@ const degenerateBelow = 1.2;
 /** Boundaries at either end of the trace are no vaguer than this part of a window at the start. */
 const firstVagueness = 0.25;
 
-/**
- * Branch and bound, in rounds, over the window's length and, for windows on a grid, their phase. With a
- * `clockTickNs`, a window's boundary may lie up to one tick of the target's clock later for each request. `effort`: a
- * factor on the usual number of boxes.
- */
+export interface SearchOptions {
+  /** A window's boundary may lie up to one tick of the target's clock later for each request. */
+  readonly clockTickNs?: number;
+  /** A factor on the usual number of boxes. */
+  readonly effort?: number;
+  /** Tests every request in each round, so that few boxes are left to halve: for one kind, where it is worth it. */
+  readonly isThorough?: boolean;
+}
+
+/** Branch and bound, in rounds, over the window's length and, for windows on a grid, their phase. */
 export function searchBoxes(
   views: readonly View[],
   hypothesis: Hypothesis,
   scales: Span,
-  { clockTickNs = 0, effort = 1 } = {},
+  options: SearchOptions = {},
 ): BoxSearch {
-  const search = new Search(views, hypothesis, clockTickNs, effort);
+  const search = new Search(views, hypothesis, options);
   const found = hasPhase(hypothesis) ? search.overPhases(scales) : search.overScales(scales);
   const cells = search.thorough(found);
   return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
@@ -73,11 +78,17 @@ class Search {
   readonly #lengthNs: number;
   readonly #clockTickNs: number;
   readonly #effort: number;
+  readonly #isThorough: boolean;
   #judged = 0;
 
-  constructor(views: readonly View[], hypothesis: Hypothesis, clockTickNs: number, effort: number) {
+  constructor(
+    views: readonly View[],
+    hypothesis: Hypothesis,
+    { clockTickNs = 0, effort = 1, isThorough = false }: SearchOptions,
+  ) {
     this.#clockTickNs = clockTickNs;
     this.#effort = effort;
+    this.#isThorough = isThorough;
     this.#views = views;
     this.#hypothesis = hypothesis;
     const { loNs, hiNs } = timeCovered(views);
@@ -114,7 +125,7 @@ class Search {
       );
       vagueness *= 2;
       if (vagueness > 1) phases = Math.max(1, phases / 2);
-    } while (split.length * phases > (mostJudged.two * this.#effort) / 2 && split.length > possible.length);
+    } while (split.length * phases > this.#mostFirst && split.length > possible.length);
     let cells = split.flatMap(({ scale, within }) =>
       evenly(this.#phases(scale), phases).flatMap((boundary) => this.#judge({ scale, boundary }, within)),
     );
@@ -122,7 +133,7 @@ class Search {
       if (this.#isOver(cells, mostJudged.two * this.#effort)) break;
       const next = cells.flatMap((cell) => this.#halve(cell));
       if (isUnchanged(cells, next)) break;
-      cells = next;
+      cells = this.#isThorough ? next.flatMap((cell) => this.#judge(cell, cell.range, 'every')) : next;
     }
     return cells;
   }
@@ -140,6 +151,11 @@ class Search {
   #isOver(cells: readonly Cell[], most: number): boolean {
     this.isCutShort = this.#judged + 2 * cells.length > most;
     return this.isCutShort;
+  }
+
+  /** Boxes to begin with. A thorough search begins with few, since it drops most of them. */
+  get #mostFirst(): number {
+    return (mostJudged.two * (this.#isThorough ? Math.min(1, this.#effort) : this.#effort)) / 2;
   }
 
   get #firstRatio(): number {
