@@ -10,7 +10,7 @@ const oldest = [22, 18];
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
-  const program = ['./cli.ts', './cli.js', '../dist/src/cli.js']
+  const program = ['./cli.ts', '../dist/src/cli.js']
     .map((path) => new URL(path, import.meta.url))
     .find((url) => existsSync(url));
   onOrphaned(() => process.kill(process.pid, 'SIGTERM'));

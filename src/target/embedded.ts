@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { targetError } from '../exit.ts';
+import { launcher } from '../program-files.ts';
 import type { RateLimit } from '../scenario/quantities.ts';
 import { usualPath } from './channel.ts';
 import type { Keys } from './keys.ts';
@@ -50,7 +51,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const child = spawn(
     process.execPath,
     [
-      fileURLToPath(new URL('../launcher.js', import.meta.url)),
+      fileURLToPath(launcher),
       'serve',
       '--json',
       '--exit-with-parent',
