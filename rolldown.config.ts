@@ -15,13 +15,13 @@ const loadedByName = [
 const entries = [...loadedByName, ...globSync(['scenarios/*.ts', 'src/selftest/scenarios/*.ts'])];
 
 /** What `npm install` brings along; and a scenario's `tryon` is the program that runs it. */
-const installed = [...Object.keys(manifest.dependencies), 'tryon'];
+const installed = new RegExp(`^(${[...Object.keys(manifest.dependencies), 'tryon'].join('|')})(/|$)`);
 
 /** Bundles `src/` for the npm package. Each file that is loaded by its name keeps its place. */
 export default defineConfig({
   input: Object.fromEntries(entries.map((file) => [file.replace(/\.ts$/, ''), file])),
   platform: 'node',
-  external: [/^node:/, ...installed],
+  external: [/^node:/, installed],
   // The oldest that `engines` permits.
   transform: { target: 'node22.18' },
   output: {

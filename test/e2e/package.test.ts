@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { patiently, profileArguments, readVerdicts, temporaryFolder } from './program.ts';
+import { filesBelow, patiently, profileArguments, readVerdicts, temporaryFolder } from './program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const bin = join(root, 'node_modules', '.bin');
@@ -86,6 +86,15 @@ describe('the npm package', () => {
       expect(files).toContain(file);
     expect(files.filter((file) => /^(test|bench|scenarios)\/|\.map$|\.test\./.test(file))).toEqual([]);
     expect(files.filter((file) => /^(src|dist)\/.*README/.test(file))).toEqual([]);
+  });
+
+  it('has no dependency bundled', () => {
+    // rolldown writes the name of each module above its code.
+    const bundled = filesBelow(join(project, 'node_modules', 'tryon', 'dist')).flatMap(
+      ({ text }) => text.match(/^\/\/ (src|node_modules)\/\S+/gm) ?? [],
+    );
+    expect(bundled.length).toBeGreaterThan(500);
+    expect(bundled.filter((name) => name.includes('node_modules'))).toEqual([]);
   });
 
   it('has each file that the program starts or loads by its name', () => {
