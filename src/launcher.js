@@ -29,7 +29,8 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
     onOrphaned(() => child.kill('SIGTERM'));
     child.on('exit', (code, signal) => {
-      process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+      // Without an exit code: somebody ended it, or it crashed.
+      process.exitCode = code ?? (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'].includes(signal) ? 130 : 70);
     });
   } else {
     console.error(`tryon needs Node.js ${oldest.join('.')} or newer; this is ${process.version}.`);
