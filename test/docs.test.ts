@@ -23,6 +23,13 @@ function foldersIn(folder: string): string[] {
     .map(({ name }) => `${folder}/${name}`);
 }
 
+/** Files that a text names and that are in none of the places where a reader would look. */
+function missingFiles(file: string, places: readonly string[]): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const named = [...text.matchAll(/`([\w./-]+\.ts|docs\/[\w.-]+\.md)`/g)].map(([, name = '']) => name);
+  return named.filter((name) => !places.some((place) => existsSync(join(root, place, name))));
+}
+
 const rooms = ['src', 'src/checks', 'src/checks/rate-limit'].flatMap(foldersIn);
 
 describe('a folder of the source', () => {
@@ -37,15 +44,23 @@ describe('a folder of the source', () => {
   );
 
   it.each(rooms)('%s names only files that exist', (folder) => {
-    const text = readFileSync(join(root, folder, 'README.md'), 'utf8');
-    const files = [...text.matchAll(/`([\w./-]+\.(?:ts|md))`/g)].map(([, file = '']) => file);
-    const places = [folder, 'src', '.'];
-    expect(files.filter((file) => !places.some((place) => existsSync(join(root, place, file))))).toEqual([]);
+    expect(missingFiles(`${folder}/README.md`, [folder, 'src', '.'])).toEqual([]);
   });
 
   it('is in the table of ARCHITECTURE.md, if it is a room of src/', () => {
     const table = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
     const missing = foldersIn('src').filter((folder) => !table.includes(`\`${folder.slice(4)}/\``));
     expect(missing).toEqual([]);
+  });
+});
+
+describe('the pages for developers', () => {
+  it.each([
+    ['ARCHITECTURE.md', 130, ['src', '.']],
+    ['CONTRIBUTING.md', 65, ['.', 'bench/peers']],
+  ] as const)('%s has at most %d lines, and names only files that exist', (file, most, places) => {
+    const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(most);
+    expect(missingFiles(file, places)).toEqual([]);
   });
 });
