@@ -6,6 +6,7 @@ import { costOf } from '../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../history/run.ts';
 import type { PlacedPhase } from '../plan/plan.ts';
 import { mostSlotsWithin } from '../plan/slots.ts';
+import { packageFile } from '../program-files.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import type { CapacityStudy } from '../scenario/study.ts';
 import { fingerprint } from '../target/keys.ts';
@@ -119,15 +120,9 @@ function describePhase(placed: PlacedPhase, windowMs: number): RunInfo['phases']
   };
 }
 
-/** Version of this package: `package.json` is two folders up from `src/commands/` in a clone, three in `dist/`. */
 function ownVersion(): string {
-  for (const up of ['../../package.json', '../../../package.json']) {
-    try {
-      const parsed: unknown = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8'));
-      if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) return String(parsed.version);
-    } catch {
-      // Not here: the other place then.
-    }
-  }
-  return 'unknown';
+  const parsed: unknown = JSON.parse(readFileSync(packageFile, 'utf8'));
+  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
+    ? String(parsed.version)
+    : 'unknown';
 }

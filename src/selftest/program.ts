@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { launcher } from '../program-files.ts';
 
-const launcher = fileURLToPath(new URL('../launcher.js', import.meta.url));
 /** The last characters of a program's output that are kept. */
 const keptOutput = 200_000;
 
@@ -19,7 +19,9 @@ export class Programs {
 
   /** Runs it to its end; kills it after `withinMs`. */
   run(args: readonly string[], withinMs: number): Promise<Ended> {
-    const child = spawn(process.execPath, [launcher, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [fileURLToPath(launcher), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#running.add(child);
     const kept = { stdout: '', output: '' };
     const keep = (name: keyof typeof kept, text: string): void => {
