@@ -51,14 +51,14 @@ describe('the limiter section of a study', () => {
     ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
     ['Rejected requests count', /\|no\|/],
     ['Keys', /^Keys\|per-key\|a limit each\|/],
-    ['Requests without a good key', /\|not limited\|/],
+    ['Requests without a valid key', /\|not limited\|/],
   ])('has %s beside what is promised', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
   });
 
   it.each([
     ['sliding window', /\|possible, over 99.9 %\|\d+\|0\|\|\|/],
-    ['fixed window', /\|refuted\|\d+\|\d\d+\|Even at its likeliest.*\|\d+, \d+\|/],
+    ['fixed window', /\|refuted\|\d+\|\d\d+\|A fixed window fits best.*\|\d+, \d+\|/],
     ['service without a limit', /\|refuted\|\|\|Requests were rejected.\|\d+\|/],
   ])('lists the candidate %s with what speaks for or against it', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
@@ -68,7 +68,7 @@ describe('the limiter section of a study', () => {
     ['GET /sessions/{id}', '4|0||has the same limit'],
     ['GET /shades with another key', '0|4||has a separate limit, or none'],
     ['GET /shades from another address', '4|0||has the same limit'],
-    ['GET /shades with a bad key', '0|0|4 × 401|401 before 429'],
+    ['GET /shades with an unknown key', '0|0|4 × 401|401 before 429'],
     ['GET /sessions/{id} with an unknown id', '4|0||429 before 404'],
   ])('says of %s at the limit: %s', (head, rest) => {
     expect(rowOf(section, head)).toContain(`${head}|${rest}|`);
@@ -174,12 +174,12 @@ describe('the finding in words', () => {
       },
     ],
     [
-      'limit on requests in work at once, of 8 (confidence 98 %)',
+      'limit on concurrent requests, of 8 (confidence 98 %)',
       found([
         {
           ...survivor,
           algorithm: 'concurrency',
-          name: 'limit on requests in work at once',
+          name: 'limit on concurrent requests',
           limit: 8,
           windowMs: null,
           confidence: 0.98,
