@@ -69,7 +69,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .option('write-profile', {
         type: 'string',
         requiresArg: true,
-        describe: 'FILE to write: a profile with the results of the run. The next run can check the target against it',
+        describe:
+          'FILE to write: a profile with the results of the run. The next run can check the target against it',
       })
       .option('rate-limit', {
         type: 'string',

@@ -37,7 +37,13 @@ export function foundPart(findings: LimiterFindings, profile: Profile, checks: C
   }${others > 0 && `, ${number(others)} with another answer or none`}.${keysDiffer && ' The keys seem to have different limits; the table is about the load key.'} The limit and the window were measured, not taken from the profile.</p>
 ${table(
   'Measured, and promised by the profile',
-  [{ label: '' }, { label: 'Promised' }, { label: 'Measured' }, { label: 'Possible range' }, { label: 'Verdict' }],
+  [
+    { label: '' },
+    { label: 'Promised' },
+    { label: 'Measured' },
+    { label: 'Possible range' },
+    { label: 'Verdict' },
+  ],
   [
     row(
       'Kind',
@@ -88,8 +94,18 @@ ${table(
       '',
       'rate-limit.scope',
     ),
-    row('Client addresses', unsaid, either(scope.per_address, 'a separate limit each', 'make no difference'), ''),
-    row('Endpoints', stated(profile.limit_endpoints), either(scope.per_endpoint, 'a separate limit each', 'one limit for all'), ''),
+    row(
+      'Client addresses',
+      unsaid,
+      either(scope.per_address, 'a separate limit each', 'make no difference'),
+      '',
+    ),
+    row(
+      'Endpoints',
+      stated(profile.limit_endpoints),
+      either(scope.per_endpoint, 'a separate limit each', 'one limit for all'),
+      '',
+    ),
     row(
       'Requests without a valid key',
       unsaid,
