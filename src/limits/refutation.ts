@@ -22,7 +22,7 @@ export function refutationOf(
       ? `A ${hypothesis.name} does not explain the answers, ${span}.`
       : admission === refusal
         ? `A ${hypothesis.name} fits best ${span}. No limit then explains the answer to request ${admission}.`
-        : `A ${hypothesis.name} fits best ${span}. Then the admission of request ${admission} needs a limit of at least ${number(range.min)}, and the rejection of request ${refusal} one of at most ${number(range.max)}.`;
+        : `A ${hypothesis.name} fits best ${span}. Admitting request ${admission} then needs a limit of at least ${number(range.min)}, and rejecting request ${refusal} one of at most ${number(range.max)}.`;
   return { algorithm, because, evidence };
 }
 

@@ -50,7 +50,7 @@ describe('the limiter section of a study', () => {
     ['Limit', /^Limit\|100\|100\|100\|.*Pass\|$/],
     ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
     ['Rejected requests count', /\|no\|/],
-    ['Keys', /^Keys\|per-key\|a limit each\|/],
+    ['Keys', /^Keys\|per-key\|a separate limit each\|/],
     ['Requests without a valid key', /\|not limited\|/],
   ])('has %s beside what is promised', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);

@@ -53,7 +53,7 @@ function inWords(keys: string): string {
 
 function raceInWords({ in_flight, admitted, refused, limited }: QuotaRace): string {
   if (in_flight === 1) return 'It was the only request in flight.';
-  return `With it, ${counted(in_flight, 'attempt')} were in flight: ${number(admitted)} of them admitted, ${number(refused)} over quota (402)${limited === 0 ? '' : `, ${number(limited)} rejected (429)`}.`;
+  return `At that time, ${counted(in_flight, 'attempt')} were in flight: ${number(admitted)} of them admitted, ${number(refused)} over quota (402)${limited === 0 ? '' : `, ${number(limited)} rejected (429)`}.`;
 }
 
 function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {

@@ -57,7 +57,7 @@ export const quotaCauses = {
   'quota-blocks-reads': kind<{ readonly endpoints: readonly string[]; readonly status: number }>({
     area: 'quota',
     text: ({ endpoints, status }) =>
-      `Once the quota is spent, other requests are rejected too: ${listed(endpoints.map(requestText))} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
+      `Once the quota is spent, other requests are rejected too: ${listed(endpoints.map(requestText), 3)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
     example: { endpoints: ['list-shades', 'analytics'], status: 402 },
     behind: 'A quota check in a middleware of all routes.',
     explains: ['quota.reads'],

@@ -46,7 +46,7 @@ export const rateLimitAnswerCauses = {
     text: ({ endpoints }) =>
       endpoints.length === 0
         ? 'Each endpoint has a separate limit.'
-        : `Each endpoint has a separate limit: ${listed(endpoints.map(requestText))} ${verb(endpoints.length, 'passes', 'pass')} while another is at its limit.`,
+        : `Each endpoint has a separate limit: ${listed(endpoints.map(requestText), 4)} ${verb(endpoints.length, 'passes', 'pass')} while another is at its limit.`,
     example: { endpoints: ['analytics', 'read-session'] },
     behind: 'A counter whose key contains the route.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],

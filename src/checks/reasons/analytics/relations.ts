@@ -47,7 +47,7 @@ export const relationReasons = {
     ({ field, products, value, ...of }) =>
       about(
         of,
-        `The weighted average of ${field} over the answers for single products is ${range(products)}, but the answer for all products has ${number(value)}.`,
+        `The weighted average of ${field} over single products is ${range(products)}, but the answer for all products has ${number(value)}.`,
       ),
   ),
   'additivity-selections': wording<InQuery & { sku: string; selections: number; products: number }>(
@@ -63,7 +63,7 @@ export const relationReasons = {
     ({ products, sku, ...of }) =>
       about(
         of,
-        `The answers for single products add up to ${counted(products, 'selection')} of shade ${sku}, but the answer for all products does not list it.`,
+        `The answers for single products add up to ${counted(products, 'selection')} of shade ${sku}; the answer for all products does not list it.`,
       ),
   ),
   'additivity-more': wording<InQuery & { sessions: number; more: number }>(

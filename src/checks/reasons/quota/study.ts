@@ -27,7 +27,7 @@ export const quotaStudyReasons = {
   ),
   'quota-consumption-sent': wording({ requests }, ({ requests }) => {
     const kinds = requests.map(({ count, what }) => `${number(count)} × ${answeredText(what)}`);
-    return `The run first sent requests that create no session (status in brackets): ${listed(kinds)}.`;
+    return `The run first sent requests that create no session (status in brackets). These were ${listed(kinds, 5)}.`;
   }),
   'quota-consumption-kept': wording(
     { quota: 20 },
@@ -42,7 +42,7 @@ export const quotaStudyReasons = {
   'quota-race-none': wording(
     {},
     () =>
-      'No race took place: it needs a quota that the profile states or the run finds, and sessions left on that key or a twin key.',
+      'No race took place. It needs a quota that the profile states or the run finds, and sessions left on that key or a twin key.',
   ),
   'quota-race-unsaid': wording(
     { fields: ['quota.sessions', 'quota.twin: same-account'] },
@@ -67,7 +67,7 @@ export const quotaStudyReasons = {
   'quota-race-short': wording(
     { atOnce: 30, admitted: 18, quota: { min: 20, max: 21 }, keys },
     ({ admitted, atOnce, keys, quota }) =>
-      `In all, ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} admitted ${onRaceKeys(keys)}, the last in a race of ${counted(atOnce, 'request')} at once; the quota is ${range(quota)}.`,
+      `In all, ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} admitted ${onRaceKeys(keys)}; the quota is ${range(quota)}. The last were requested in a race of ${counted(atOnce, 'request')} at once.`,
   ),
   'quota-race-without-402': wording({}, () => 'None got 402.'),
   'quota-race-others': wording({}, () => 'Others may have used the rest.'),

@@ -91,10 +91,9 @@ export const valueCauses = {
   'convention-varies': kind<{ readonly field: string; readonly between: readonly string[] }>({
     area: 'analytics',
     text: ({ between, field }) =>
-      [
-        `The meaning of ${field} changes between answers.`,
-        ...between.map((each, at) => `${at === 0 ? 'Some' : 'Other'} answers show ${meaningText(each)}.`),
-      ].join(' '),
+      between
+        .map((each, at) => `${at === 0 ? `Some values of ${field}` : 'Others'} are ${meaningText(each)}.`)
+        .join(' '),
     example: { field: 'avg_shades_per_session', between: ['distinct/all', 'selections/all'] },
     behind: 'Two SQL queries for one number, such as one for all products and one for a single product.',
     explains: ['analytics.avg-shades', ...relations],
