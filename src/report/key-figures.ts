@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, milliseconds, number, percent, range, span } from '../amounts.ts';
+import { counted, milliseconds, number, percent, span } from '../amounts.ts';
 import { dataOf } from '../checks/check-data.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
@@ -43,7 +43,7 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
   if (most?.min === undefined || most.max === undefined) return [];
   const { max, min } = most;
   const window = limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs);
-  const shown = range({ min, max });
+  const shown = min === max ? number(min) : `at least ${number(min)}, at most ${number(max)}`;
   return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];
 }
 

@@ -46,7 +46,7 @@ describe('the limiter section of a study', () => {
   });
 
   it.each([
-    ['Kind', /^Kind\|sliding-log\|sliding window\|\|.*Pass\|$/],
+    ['Kind', /^Kind\|sliding window\|sliding window\|\|.*Pass\|$/],
     ['Limit', /^Limit\|100\|100\|100\|.*Pass\|$/],
     ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
     ['Rejected requests count', /\|no\|/],
@@ -75,8 +75,8 @@ describe('the limiter section of a study', () => {
   });
 
   it('shows the waits that were tried, and what came', () => {
-    expect(rowOf(section, 'a moment before')).toMatch(/\|4.9 s\|429\|Retry-After 1\|/);
-    expect(rowOf(section, 'as long as advised')).toMatch(/\|1.1 s\|200\|/);
+    expect(rowOf(section, 'just before the advised instant')).toMatch(/\|4.9 s\|429\|Retry-After 1\|/);
+    expect(rowOf(section, 'just after the advised instant')).toMatch(/\|1.1 s\|200\|/);
     expect(section).toContain('120 × 401');
   });
 
