@@ -114,7 +114,7 @@ export const rateLimitCauses = {
   'count-starts-anew': kind<{ readonly times: number; readonly windowMs: number }>({
     area: 'rate-limit',
     text: ({ times: count, windowMs }) =>
-      `The limiter loses its count of a key: within ${seconds(windowMs)}, the remaining number rose to nearly the whole limit ${times(count)}.`,
+      `The limiter loses its count of a key: ${times(count)} within ${seconds(windowMs)}, the remaining number rose to nearly the whole limit.`,
     example: { times: 4, windowMs: 6000 },
     behind: 'Counters in a cache that is too small: other keys, valid or not, push them out.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
