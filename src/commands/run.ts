@@ -88,7 +88,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         array: true,
         requiresArg: true,
         describe:
-          'ID[,ID…]: defects to plant in the embedded service (tryon serve --list-defects lists them)',
+          'ID[,ID…]: defects to plant in the embedded service (tryon serve --list-defects lists them; tryon selftest --defect runs what detects them)',
       })
       .option('variant', {
         type: 'string',

@@ -47,6 +47,12 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
   return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];
 }
 
+/** `333 of 333`, `7,788 of 9,171 due; 1,383 not sent`. */
+function sentText({ due, sent }: { readonly due: number; readonly sent: number }): string {
+  const of = `${number(sent)} of ${number(due)}`;
+  return sent === due ? of : `${of} due; ${number(due - sent)} not sent`;
+}
+
 const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
   const [all] = await history.rows(
     row,
@@ -85,7 +91,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
     (a, b) => b.requests_per_second - a.requests_per_second,
   )[0];
   return [
-    { label: 'Requests sent', value: `${number(all.sent)} of ${number(all.due)}` },
+    { label: 'Requests sent', value: sentText(all) },
     { label: 'Admitted (2xx)', value: number(all.admitted) },
     { label: 'Rejected (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },
