@@ -55,7 +55,7 @@ function statedTable(dialects: readonly DialectData[]): Html {
     [
       { label: 'Dialect' },
       { label: 'Policy' },
-      { label: 'Answers', numeric: true },
+      { label: 'Compared answers (2xx, 429)', numeric: true },
       { label: 'of them 429', numeric: true },
       { label: 'Stated limit', numeric: true },
       { label: 'Stated window', numeric: true },
