@@ -21,7 +21,8 @@ when something under *Needs* is missing. A failed check names its probable cause
 - A closed loop sends a request on each connection when the previous one is answered. A pool is a list of keys used in turn.
 - In the groups *contract* and *analytics*, a history is the list of events that GET /sessions/{id} returns. In the groups
   *accounting* and *history*, it is the records of the run, in the folder \`history/\`.
-- “A share above 2.9 % is excluded (95 %)” follows from a count of 0: with a larger share, 0 would have a probability below 5 %.
+- “A share above 2.9 % is excluded (95 %)” follows a count of 0. If the real share were larger, that count would have a
+  probability below 5 %.
 - The interface document describes the [five endpoints](../README.md#the-interface).
 - Words in \`code\` are fields of the [profile](profile.md), of the scenario or of an answer, or commands.
 `;
