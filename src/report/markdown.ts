@@ -33,7 +33,7 @@ export function renderMarkdown(
     ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
       ? [
-          '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency are not the target’s.',
+          '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency say nothing about the target.',
         ]
       : []),
     ...(run.ended !== undefined && run.ended.how !== 'completed'

@@ -102,7 +102,7 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
   const all: string[] = [];
   if (judgement.generatorBound) {
     all.push(
-      'Generator-bound: this machine could not keep to the plan, so capacity and latency are not the target’s.',
+      'Generator-bound: this machine could not keep to the plan, so capacity and latency say nothing about the target.',
     );
   }
   const wanted = wantedInWords(run, judgement);
