@@ -6,7 +6,8 @@ import { defineScenario, studyQuota } from 'tryon';
  */
 export default defineScenario({
   name: 'quota',
-  title: 'The session quota: its size, exact in sequence and in a race; afterwards 402, and reads still work',
+  title:
+    'The session quota: its size, one by one and in a race; 402 when it is spent, and reads that still work',
   catalog: { products: 2 },
   study: [studyQuota({ cap: 500, race: 200 })],
   settle: { readBack: 0 },

@@ -108,7 +108,7 @@ function concurrencyLimit({ guessedMismatches, limit, mismatches, most }: Concur
   return {
     ...blank,
     algorithm: 'concurrency',
-    name: 'limit on requests in work at once',
+    name: 'limit on concurrent requests',
     limit,
     limitBounds: { min: 1, max: most },
     mismatches: Math.max(mismatches, Math.round((1 - guessesAmiss) * guessedMismatches)),

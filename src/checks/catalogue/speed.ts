@@ -33,7 +33,7 @@ export const speedEntries = {
     toDo: 'Check `history.integrity`, and report the defect if that check passed.',
   },
   'capacity.concurrency': {
-    title: 'The most connections that keep the promise on service time are known',
+    title: 'The highest number of connections that keeps the promise on service time is known',
     needs: pool,
     failing: 'This check never fails; if it is inconclusive, that number is not known.',
     toDo: 'Give the study more time, more connections or more keys, as the explanation says.',

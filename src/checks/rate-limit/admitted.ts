@@ -1,5 +1,6 @@
 import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
 import { withData } from '../check-data.ts';
+import { keysText } from '../reasons/rate-limit/names.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Interval } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, subjectOf, survivors, wasAdmitted } from './judged.ts';
@@ -40,7 +41,7 @@ function allowance(judged: JudgedStream): number {
 }
 
 function judgeOne(judged: JudgedStream): StreamPart {
-  const { algorithm, mostAdmitted, promised, trace, stream, fit } = judged;
+  const { algorithm, mostAdmitted, promised, trace, fit } = judged;
   const allowed = allowance(judged);
   const { atLeast: min, atMost: max } = mostAdmitted;
   const part = { observed: { min, max }, evidence: [] };
@@ -65,7 +66,9 @@ function judgeOne(judged: JudgedStream): StreamPart {
           admitted: { min, max },
         }),
       ],
-      evidence: [evidence(`admitted on ${stream.label} within ${seconds(promised.windowNs)}`, seqs)],
+      evidence: [
+        evidence(`admitted with ${keysText(peak.stream)} within ${seconds(promised.windowNs)}`, seqs),
+      ],
       causes: tooManyAdmitted(judged, seqs.slice(-4)),
     };
   }

@@ -3,6 +3,7 @@ import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { withData } from '../check-data.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { keysText } from '../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {
@@ -205,7 +206,8 @@ function observedOf(judged: JudgedStream): Shown {
 }
 
 function evidenceOf(judged: JudgedStream): readonly Evidence[] {
-  const { fit, trace, stream } = judged;
+  const { fit, trace } = judged;
+  const whose = keysText(subjectOf(judged).stream);
   const shown: Evidence[] = [];
   if (fit.limited === 0) return shown;
   const [best] = [...survivors(fit), ...otherwise(fit)];
@@ -215,7 +217,7 @@ function evidenceOf(judged: JudgedStream): readonly Evidence[] {
     );
     const what = each.limits === undefined ? 'refute' : 'bound the limit of';
     shown.push(
-      evidence(`an admission and a rejection on ${stream.label} that ${what} a ${each.candidate.name}`, seqs),
+      evidence(`an admission and a rejection with ${whose} that ${what} a ${each.candidate.name}`, seqs),
     );
   }
   return shown;

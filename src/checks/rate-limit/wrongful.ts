@@ -1,5 +1,6 @@
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
+import { keysText } from '../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import {
@@ -32,13 +33,15 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
     reasons: reasons.length > 0 ? reasons : [reason('wrongful-nothing-sent', {})],
     evidence: parts
       .filter((part) => part.seqs.length > 0)
-      .map((part) => evidence(`429s on ${part.label} below the limit`, part.seqs)),
+      .map((part) => evidence(`429s with ${part.whose} below the limit`, part.seqs)),
     causes: parts.flatMap((part) => part.causes ?? []),
   };
 }
 
 interface Part {
   readonly label: string;
+  /** `the load key`. */
+  readonly whose: string;
   readonly verdict: Verdict;
   readonly rejected: number;
   /** Rejections that are each wrongful by themselves. */
@@ -54,7 +57,13 @@ function judgeOne(judged: JudgedStream): Part {
   const { fit, promised, trace } = judged;
   const { limit, stream } = subjectOf(judged);
   const seqs = wrongfulSeqs(judged);
-  const part = { label: judged.stream.label, rejected: fit.limited, wrongful: seqs.length, seqs };
+  const part = {
+    label: judged.stream.label,
+    whose: keysText(stream),
+    rejected: fit.limited,
+    wrongful: seqs.length,
+    seqs,
+  };
   if (fit.limited === 0) {
     return fit.admitted === 0
       ? { ...part, verdict: 'inconclusive', reasons: [reason('stream-unanswered', { stream })] }

@@ -44,7 +44,7 @@ export interface CandidateLoad {
 const outsiderNames: Readonly<Record<string, string>> = {
   none: 'service without a limit',
   queueing: 'queue that delays what exceeds its rate',
-  concurrency: 'limit on requests in work at once',
+  concurrency: 'limit on concurrent requests',
   'several-nodes': 'several nodes, each with a counter',
 };
 

@@ -62,7 +62,7 @@ export const headerReasons = {
   'headers-dialects': wording<{ answers: number; dialects: readonly string[] }>(
     { answers: 130, dialects: ['draft-6'] },
     ({ answers, dialects }) =>
-      `Rate-limit headers came with ${counted(answers, 'answer')} (${listed(dialects)}).`,
+      `Rate-limit headers came with ${counted(answers, 'answer')} (dialect: ${listed(dialects)}).`,
   ),
   'headers-limit-right': wording(
     { requests: 100, windowMs: 6_000 },
