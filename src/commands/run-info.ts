@@ -73,7 +73,7 @@ export function describeRun(input: {
       prepared.catalogs[role].products.map(({ id, name }) => ({ id, name })),
     ),
     budget: budget.rows,
-    minutes: budget.minutes,
+    minutes: Math.ceil(budget.totalMs / 6e3) / 10,
     versions: { tryon: ownVersion(), node: process.versions.node },
     machine: {
       platform: `${process.platform} ${process.arch}`,
