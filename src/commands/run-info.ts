@@ -36,6 +36,7 @@ export function describeRun(input: {
     ...(input.workers === 1 ? {} : { workers: input.workers }),
     zero_epoch_ms: input.zeroEpochMs,
     target: { kind: target.kind, base_url: target.baseUrl.href },
+    ...(target.planted === undefined ? {} : { planted: target.planted }),
     profile: { ...profile },
     keys: Object.fromEntries(
       roles.flatMap((role) => {

@@ -8,6 +8,7 @@ import type { CheckResult } from '../verdict.ts';
 import { type Cause, kindOf } from './cause.ts';
 import { burstOf, curlOf, importOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
 import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
+import { folded } from './folded.ts';
 import type { Params } from './kind.ts';
 
 /** An answer is quoted so far. */
@@ -63,7 +64,7 @@ export async function withReproductions(
     const title = titles.get(each.checks[0] as CheckId);
     if (reproduction === undefined || title === undefined) causes.push(each);
     else {
-      const lines = [...reproduction.lines, `# Expected: ${title}.`];
+      const lines = [...reproduction.lines, `# Expected: ${title}.`].flatMap(folded);
       causes.push({ ...each, reproduction: { ...reproduction, lines } });
     }
   }
@@ -122,9 +123,9 @@ function quotaKeyOf(rows: readonly RequestRow[]): 'quota' | 'twin' {
   return twins > rows.length / 2 ? 'twin' : 'quota';
 }
 
-/** The key of the run has spent its quota; another of the same plan shows the same. */
+/** The key of the run has spent its quota; one of the same pricing plan shows the same. */
 function unspentKey(line: string): string {
-  return line.replace(/=… {2}# the (quota|twin) key$/, '=…  # a key of the same plan as the $1 key');
+  return line.replace(/=… {2}# the (quota|twin) key$/, '=…  # a key of the same pricing plan as the $1 key');
 }
 
 /** One request of each sort; the same request twice, where it is in the answers that they differ. */
@@ -155,12 +156,21 @@ function withSettings(history: History, lines: readonly string[]): string[] {
   ];
 }
 
-/** The embedded service ends with its run. Which defects it had is not on record. */
-function servedAgain({ run }: History): string[] {
-  if (run.target.kind === 'foreign') return [];
+/** How to start the embedded service again, which ended with its run. An older run does not say what was planted. */
+function servedAgain({ profile, run: { planted, target } }: History): string[] {
+  if (target.kind === 'foreign') return [];
+  const { quota, rate_limit } = profile;
+  const options = [
+    '--port 8080',
+    `--rate-limit ${rate_limit.requests}/${rate_limit.windowMs}ms`,
+    ...(quota.sessions === undefined ? [] : [`--plan quota=${quota.sessions}`]),
+    ...(planted?.defects ?? []).map((id) => `--defect ${id}`),
+    ...(planted?.variants ?? []).map((name) => `--variant ${name}`),
+  ];
   return [
-    '# The embedded service ended with the run. Start one again, with the --defect of the run, if any:',
-    '# npx tryon serve --port 8080   (prints its base URL and its keys: use these below)',
+    `# The embedded service ended with the run. Start it again in another terminal${planted === undefined ? ', with the --defect of the run, if any' : ''}:`,
+    `# npx tryon serve ${options.join(' ')}`,
+    '# It prints its base URL and its keys: use these below. It has none of the data of the run.',
   ];
 }
 
@@ -177,7 +187,11 @@ function gotOf({ body, lost, status }: RequestRow): string {
   if (status === null) return `no answer (${lost ?? 'lost'})`;
   if (body === null) return String(status);
   const flat = body.replaceAll(/\s+/g, ' ');
-  return `${status} ${flat.length > mostBody ? `${flat.slice(0, mostBody)}…` : flat}`;
+  if (flat.length <= mostBody) return `${status} ${flat}`;
+  // Not in the middle of a word, if there is another place.
+  const begun = flat.slice(0, mostBody);
+  const whole = begun.slice(0, Math.max(begun.lastIndexOf(','), begun.lastIndexOf(' ')) + 1);
+  return `${status} ${whole || begun}…`;
 }
 
 function rowsOf(history: History, seqs: readonly number[]): Promise<RequestRow[]> {
