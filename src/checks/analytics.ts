@@ -14,6 +14,7 @@ import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/t
 import type { Bounds } from './analytics/vocabulary.ts';
 import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
+import { reason } from './reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
@@ -123,7 +124,12 @@ function fieldResult<Name extends Field>(
     verdict,
     expected,
     observed,
-    reasons: verdict === 'pass' ? passReasons(table, name) : troubles(table, cells, { name, verdict }),
+    reasons: [
+      ...(verdict === 'pass' ? passReasons(table, name) : troubles(table, cells, { name, verdict })),
+      ...(worst.length < table.rows.length
+        ? [reason('answers-shown', { answers: table.rows.length, queries: worst.length })]
+        : []),
+    ],
     evidence: evidences(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
       ...cells.map((row) => row.seq),
       ...(verdict === 'inconclusive' ? unanswered : []),

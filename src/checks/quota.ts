@@ -20,7 +20,7 @@ export async function checkQuota(history: History): Promise<CheckFinding[]> {
     return ids.map((id) => ({
       id,
       verdict: 'inconclusive',
-      expected: 'a key whose plan has a small session quota',
+      expected: 'a key whose account has a small session quota',
       observed: null,
       reasons: [reason('quota-without-key', {})],
       evidence: [],

@@ -80,11 +80,11 @@ function stateOf(
     ...(activity.step === undefined ? {} : { stage: stageOf(activity, activity.step) }),
     ...(activity.kind === 'study' && activity.alive.length > 0 ? { alive: activity.alive } : {}),
     elapsedMs,
-    totalMs:
-      settleStartNs === undefined
-        ? Math.max(setUpMs, aroundMs) + loadMs + studyMs
-        : // A study may end long before its time.
-          settleStartNs / 1e6 + Math.max(0, aroundMs - setUpMs),
+    // A study may end long before its time.
+    totalMs: Math.min(
+      Math.max(setUpMs, aroundMs) + loadMs + studyMs,
+      settleStartNs === undefined ? Number.POSITIVE_INFINITY : settleStartNs / 1e6 + aroundMs,
+    ),
     planned: info.planned_requests,
     notSent: drive.statistics.notSent,
     totals,

@@ -107,7 +107,7 @@ function timeLeft({ elapsedMs, isOver, totalMs }: ProgressState): string {
   if (isOver) return 'end';
   const leftMs = totalMs - elapsedMs;
   // Half a second reads as 0:00.
-  return leftMs >= 500 ? `about ${clock(leftMs)} left` : 'longer than estimated';
+  return leftMs >= 500 ? `about ${clock(leftMs)} left` : 'time left unknown';
 }
 
 type Cell = readonly [name: string, value: string];

@@ -3,6 +3,7 @@ import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { withData } from '../check-data.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { kindText } from '../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {
@@ -39,7 +40,7 @@ export function judgeEnforced(streams: readonly JudgedStream[]): CheckFinding {
 function expectedOf(first: JudgedStream | undefined): string {
   if (first === undefined) return 'answers that some limiter of the promised limit explains';
   const { algorithm, promised } = first;
-  const limiter = algorithm === undefined ? 'some limiter' : `a ${algorithm}`;
+  const limiter = algorithm === undefined ? 'some limiter' : `a ${kindText(algorithm)}`;
   return `answers that ${limiter} of ${pace(promised)} explains`;
 }
 

@@ -15,7 +15,7 @@ export const latencyReasons = {
   'latency-table-measured': wording(
     { answers: 11 },
     ({ answers }) =>
-      `The run measured ${counted(answers, 'answer')}, each with possible latencies. Service time counts from the moment a request was sent. Response time counts from the moment it was meant to be sent, so it includes the wait while the target is stuck. The bounds of the scenario say how long is too long.`,
+      `The run measured ${counted(answers, 'answer')} to ordinary requests (not to probes), each with possible latencies. Service time counts from the moment a request was sent. Response time counts from the moment it was meant to be sent, so it includes the wait while the target is stuck. The bounds of the scenario say how long is too long.`,
   ),
   'slo-too-few': wording(
     { samples: 12, percentile: 'p99', needed: 100 },

@@ -23,6 +23,7 @@ const unknown = html`<span class="none">not known</span>`;
 export function foundPart(findings: LimiterFindings, profile: Profile, checks: CheckLinks): Html {
   const { inference, refusalStatus, scope, keysDiffer } = findings;
   const [best] = inference.survivors;
+  const others = inference.requests - inference.admitted - inference.limited;
   const row = (
     what: string,
     promised: Content,
@@ -31,9 +32,9 @@ export function foundPart(findings: LimiterFindings, profile: Profile, checks: C
     check?: string,
   ): Content[] => [what, promised, found, bounds, check === undefined ? '' : checks.badge(check)];
   return html`<p><strong>${sentence(inWords(findings))}</strong></p>
-<p>${number(inference.requests)} requests with the run’s keys were held against every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} refused${
+<p>${number(inference.requests)} requests with the run’s keys were compared with every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} rejected${
     refusalStatus !== 429 && ` (with status ${String(refusalStatus)})`
-  }.${keysDiffer && ' The keys seem to have different limits; the table is about the main key.'} Both limit and window are measured.</p>
+  }${others > 0 && `, ${number(others)} with another answer or none`}. Requests without a valid key, and events with a session token, are not among them.${keysDiffer && ' The keys seem to have different limits; the table is about the main key.'} Both limit and window are measured.</p>
 ${table(
   'Measured, and promised by the profile',
   [{ label: '' }, { label: 'Promised' }, { label: 'Measured' }, { label: 'Possible' }, { label: 'Verdict' }],
