@@ -1,4 +1,4 @@
-import { counted, number } from '../../amounts.ts';
+import { counted, countedFirst, number } from '../../amounts.ts';
 import { perWindow } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { disclosure, facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
@@ -46,7 +46,7 @@ function created({ id, catalogs, products }: SectionInput['history']['run']): Ht
   }
   return html`<p>Everything carries the run’s tag ${code(id)}. The interface has no way to delete it.</p>
 ${table(
-  'Catalogs imported',
+  catalogs.length > mostRows ? `Catalogs imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}` : 'Catalogs imported',
   [{ label: 'catalog_id' }, { label: 'Key' }, { label: 'Shades', numeric: true }],
   catalogs.slice(0, mostRows).map((catalog) => [code(catalog.id), catalog.role, number(catalog.shades)]),
 )}
