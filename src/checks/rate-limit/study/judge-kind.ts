@@ -5,6 +5,7 @@ import type { Trace } from '../../../limits/trace.ts';
 import { trailingMost } from '../../../limits/trailing.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { expects } from '../../reasons/expected.ts';
 import { kindText } from '../../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../verdict.ts';
@@ -55,7 +56,7 @@ function judgeAlgorithm(
   const promised = limiter === 'unspecified' ? undefined : limiter;
   const head = {
     id: 'rate-limit.algorithm',
-    expected: promised === undefined ? 'any limiter of requests per time' : kindText(promised),
+    expected: promised === undefined ? expects('rate-limit.algorithm') : kindText(promised),
     observed: {
       requests: inference.requests,
       'still possible': Object.fromEntries(possible.map((each) => [each.name, percent(each.confidence)])),
