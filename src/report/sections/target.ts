@@ -46,7 +46,9 @@ function created({ id, catalogs, products }: SectionInput['history']['run']): Ht
   }
   return html`<p>Everything carries the run’s tag ${code(id)}. The interface has no way to delete it.</p>
 ${table(
-  catalogs.length > mostRows ? `Catalogs imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}` : 'Catalogs imported',
+  catalogs.length > mostRows
+    ? `Catalogs imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}`
+    : 'Catalogs imported',
   [{ label: 'catalog_id' }, { label: 'Key' }, { label: 'Shades', numeric: true }],
   catalogs.slice(0, mostRows).map((catalog) => [code(catalog.id), catalog.role, number(catalog.shades)]),
 )}
