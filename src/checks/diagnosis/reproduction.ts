@@ -11,6 +11,9 @@ import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
 import { folded } from './folded.ts';
 import type { Params } from './kind.ts';
 
+/** Where the embedded service is started again. */
+const servedPort = 8080;
+
 /** An answer is quoted so far. */
 const mostBody = 240;
 
@@ -150,7 +153,7 @@ function withSettings(history: History, lines: readonly string[]): string[] {
   const variables = [...new Set(lines.flatMap((line) => line.match(/\$(?:[A-Z]+_)?KEY\b/g) ?? []))];
   return [
     ...servedAgain(history),
-    `BASE_URL=${history.run.target.base_url}`,
+    `BASE_URL=${history.run.target.kind === 'foreign' ? history.run.target.base_url : `http://127.0.0.1:${servedPort}/v1`}`,
     ...variables.map((name) => `${name.slice(1)}=…  # ${meaningOf(name)}`),
     ...lines,
   ];
@@ -161,16 +164,16 @@ function servedAgain({ profile, run: { planted, target } }: History): string[] {
   if (target.kind === 'foreign') return [];
   const { quota, rate_limit } = profile;
   const options = [
-    '--port 8080',
-    `--rate-limit ${rate_limit.requests}/${rate_limit.windowMs}ms`,
-    ...(quota.sessions === undefined ? [] : [`--plan quota=${quota.sessions}`]),
+    `--port ${servedPort}`,
     ...(planted?.defects ?? []).map((id) => `--defect ${id}`),
     ...(planted?.variants ?? []).map((name) => `--variant ${name}`),
+    `--rate-limit ${rate_limit.requests}/${rate_limit.windowMs / 1e3}s`,
+    ...(quota.sessions === undefined ? [] : [`--plan quota=${quota.sessions}`]),
   ];
   return [
     `# The embedded service ended with the run. Start it again in another terminal${planted === undefined ? ', with the --defect of the run, if any' : ''}:`,
     `# npx tryon serve ${options.join(' ')}`,
-    '# It prints its base URL and its keys: use these below. It has none of the data of the run.',
+    '# It prints its keys: use them below. It has none of the data of the run.',
   ];
 }
 

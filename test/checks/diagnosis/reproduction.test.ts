@@ -186,9 +186,11 @@ describe('what was planted in the embedded service', () => {
   };
 
   it('is in the command that starts it again', async () => {
-    expect(await served({ defects: ['Y6', 'Q3'], variants: ['slow'] })).toContain(
-      '# npx tryon serve --port 8080 --rate-limit 1000/60000ms --plan quota=20 --defect Y6 --defect Q3 --variant slow',
+    const lines = await served({ defects: ['Y6', 'Q3'], variants: ['slow'] });
+    expect(lines).toContain(
+      '# npx tryon serve --port 8080 --defect Y6 --defect Q3 --variant slow --rate-limit 1000/60s --plan quota=20',
     );
+    expect(lines).toContain('BASE_URL=http://127.0.0.1:8080/v1');
   });
 
   it('is left to the reader where an older run does not say', async () => {

@@ -40,7 +40,7 @@ ${
     ...(interactions.accepted === null
       ? []
       : [['events accepted, as the answers say', interactions.accepted, interactions.acknowledged] as const]),
-    ['of these, events of sessions read back', interactions.looked_for, interactions.acknowledged],
+    ['events of sessions that were read back', interactions.looked_for, interactions.acknowledged],
     ['events that GET /sessions/{id} shows', interactions.found, interactions.looked_for],
   ])
 }
