@@ -46,7 +46,7 @@ describe('the limiter section of a study', () => {
   });
 
   it.each([
-    ['Kind', /^Kind\|sliding-log\|sliding window\|\|.*Pass\|$/],
+    ['Kind', /^Kind\|sliding window\|sliding window\|\|.*Pass\|$/],
     ['Limit', /^Limit\|100\|100\|100\|.*Pass\|$/],
     ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
     ['Rejected requests count', /\|no\|/],

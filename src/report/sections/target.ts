@@ -1,4 +1,5 @@
 import { counted, countedFirst, number } from '../../amounts.ts';
+import { kindText } from '../../checks/reasons/rate-limit/names.ts';
 import { perWindow } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { disclosure, facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
@@ -18,7 +19,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
 ${facts([
   ['Profile', foreign(profile.name)],
   ['Rate limit', perWindow(profile.rate_limit.requests, profile.rate_limit.windowMs)],
-  ['Limiter', profile.limiter],
+  ['Limiter', kindText(profile.limiter)],
   ['Limit counts', profile.limit_scope],
   [
     'Session quota',

@@ -1,4 +1,5 @@
 import { percent } from '../../../amounts.ts';
+import { hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Trace } from '../../../limits/trace.ts';
@@ -48,6 +49,10 @@ function otherRate([best]: readonly Survivor[], promised: Profile['rate_limit'])
   return [shown('rate-differs', { limit, windowMs: Math.round(windowMs), promised: requests, promisedMs })];
 }
 
+function nameOf(algorithm: string): string {
+  return hypotheses.find(({ id }) => id === algorithm)?.name ?? algorithm;
+}
+
 function judgeAlgorithm(
   { asPromised, inference, refusalStatus, keysDiffer, traces }: LimiterFindings,
   possible: readonly Survivor[],
@@ -65,7 +70,7 @@ function judgeAlgorithm(
     data: { possible: possible.map(({ name }) => name) },
     evidence: inference.refuted
       .filter(({ evidence: seqs }) => seqs.length > 0)
-      .map(({ algorithm, because, evidence: seqs }) => evidence(`${algorithm}: ${because}`, seqs)),
+      .map(({ algorithm, because, evidence: seqs }) => evidence(`${nameOf(algorithm)}: ${because}`, seqs)),
   } as const;
   const say = (
     verdict: Verdict,

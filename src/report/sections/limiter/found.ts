@@ -1,5 +1,6 @@
 import { number, span } from '../../../amounts.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
+import { kindText } from '../../../checks/reasons/rate-limit/names.ts';
 import type { Interval } from '../../../checks/verdict.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { inWords, percent } from '../../limiter-words.ts';
@@ -41,7 +42,7 @@ ${table(
   [
     row(
       'Kind',
-      profile.limiter === 'unspecified' ? unsaid : profile.limiter,
+      profile.limiter === 'unspecified' ? unsaid : kindText(profile.limiter),
       best === undefined ? unknown : best.name,
       '',
       'rate-limit.algorithm',
