@@ -2,7 +2,7 @@ import { defineScenario, studyQuota } from 'tryon';
 
 /**
  * The session quota alone: found session by session, then spent to the last one with two hundred racing for it, and refused
- * from then on. Costs the quota key its whole plan, and that of the twin key if it has another account.
+ * from then on. Spends the whole quota of the quota key's account, and of the twin key's if that is another.
  */
 export default defineScenario({
   name: 'quota',

@@ -37,6 +37,7 @@ export function describeRun(input: {
     ...(input.workers === 1 ? {} : { workers: input.workers }),
     zero_epoch_ms: input.zeroEpochMs,
     target: { kind: target.kind, base_url: target.baseUrl.href },
+    ...(target.planted === undefined ? {} : { planted: target.planted }),
     profile: { ...profile },
     keys: Object.fromEntries(
       roles.flatMap((role) => {
@@ -74,7 +75,7 @@ export function describeRun(input: {
       prepared.catalogs[role].products.map(({ id, name }) => ({ id, name })),
     ),
     budget: budget.rows,
-    minutes: budget.minutes,
+    minutes: Math.ceil(budget.totalMs / 6e3) / 10,
     versions: { tryon: ownVersion(), node: process.versions.node },
     machine: {
       platform: `${process.platform} ${process.arch}`,

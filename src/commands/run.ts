@@ -80,7 +80,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .option(
         'quota',
         numberOption('quota', 'a whole number of sessions from 1', {
-          describe: 'Sessions that the plan of the quota key allows',
+          describe: 'Session quota of the account of the quota key',
         }),
       )
       .option('defect', {

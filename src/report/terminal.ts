@@ -68,19 +68,16 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   return lines.join('\n');
 }
 
-/** The most lines for a cause: the report has all of it. */
-const mostCauseLines = 5;
-
 /** The cause, what it explains, and for the first its usual reason. */
 function causeLines(each: Diagnosed, place: number, causes: number, columns: number): string[] {
   const cause = wrap(`${causeHeading(each, place, causes)}: ${visible(each.text)}`, columns);
   const doubt = against(each);
   const more = [
     explainedWithin(each, columns - 2),
-    ...(doubt === undefined ? [] : [cut(doubt, columns - 2)]),
+    ...(doubt === undefined ? [] : wrap(doubt, columns - 2)),
     ...(place === 0 ? wrap(`Usual cause: ${each.behind}`, columns - 2) : []),
   ].map((line) => `  ${line}`);
-  return [...cause, ...more].slice(0, mostCauseLines);
+  return [...cause, ...more];
 }
 
 function figureLines(all: readonly KeyFigure[], columns: number): string[] {

@@ -25,7 +25,7 @@ export interface EmbeddedService {
 
 export interface EmbeddedOptions {
   readonly rateLimit: RateLimit;
-  /** Session quota of the `quota` key's plan. */
+  /** Session quota of the account of the `quota` key. */
   readonly quota: number;
   /** How many keys `pool` is to hold. */
   readonly poolKeys: number;

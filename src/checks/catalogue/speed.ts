@@ -45,7 +45,7 @@ export const speedEntries = {
     toDo: 'Look for the resource that is exhausted at the first step over the bound.',
   },
   'capacity.rate': {
-    title: 'The service keeps its promise on response time at the promised request rate',
+    title: 'The promise on response time holds at the promised request rate',
     needs: pool,
     failing: 'Shoppers wait too long at a request rate that the target promises.',
     toDo: 'Look for the resource that is exhausted at the lowest rate that breaks the promise.',

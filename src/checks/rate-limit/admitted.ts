@@ -1,5 +1,6 @@
 import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
 import { withData } from '../check-data.ts';
+import { expects } from '../reasons/expected.ts';
 import { keysText } from '../reasons/rate-limit/names.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Interval } from '../verdict.ts';
@@ -15,7 +16,8 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckFinding {
     {
       id: 'rate-limit.admitted',
       ...(first === undefined ? {} : { titleParams: { windowMs: first.promised.windowNs / 1e6 } }),
-      expected: first === undefined ? 'no more than the limit' : { max: Math.max(...streams.map(allowance)) },
+      expected:
+        first === undefined ? expects('rate-limit.admitted') : { max: Math.max(...streams.map(allowance)) },
     },
     streams,
     judgeOne,

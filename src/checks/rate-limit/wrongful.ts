@@ -1,5 +1,6 @@
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
 import { keysText } from '../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
@@ -13,7 +14,7 @@ import {
   wrongfulSeqs,
 } from './judged.ts';
 import { tooManyRejected } from './suspects.ts';
-import { pace } from './words.ts';
+import { paceOf } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
 export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
@@ -22,11 +23,10 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
   const parts = (telling.length > 0 ? telling : streams).map(judgeOne);
   const [first] = streams;
   const reasons = parts.flatMap((part) => part.reasons);
-  const limit = first === undefined ? 'its limit' : pace(first.promised);
   return {
     id: 'rate-limit.wrongful',
     verdict: mergeVerdicts(parts.map((part) => part.verdict)),
-    expected: `every 429 is one that a limiter of ${limit} may give`,
+    expected: expects('rate-limit.wrongful', { limit: first === undefined ? null : paceOf(first.promised) }),
     observed: Object.fromEntries(
       parts.map((part) => [part.label, { rejected: part.rejected, wrongful: part.wrongful }]),
     ),

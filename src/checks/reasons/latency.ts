@@ -15,7 +15,7 @@ export const latencyReasons = {
   'latency-table-measured': wording(
     { answers: 11 },
     ({ answers }) =>
-      `Both latencies are possible in ${counted(answers, 'answer')}: neither is negative, and response time is not below service time. Service time counts from the moment a request was sent. Response time counts from the moment it was due, so it includes the wait while the target is stuck.`,
+      `Both latencies are possible in ${counted(answers, 'answer')} to ordinary requests (not to probes): neither is negative, and response time is not below service time. Service time counts from the moment a request was sent. Response time counts from the moment it was due, so it includes the wait while the target is stuck.`,
   ),
   'slo-too-few': wording(
     { samples: 12, percentile: 'p99', needed: 100 },

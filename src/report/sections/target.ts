@@ -1,4 +1,4 @@
-import { counted, number } from '../../amounts.ts';
+import { counted, countedFirst, number } from '../../amounts.ts';
 import { kindText } from '../../checks/reasons/rate-limit/names.ts';
 import { perWindow } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
@@ -19,8 +19,8 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
 ${facts([
   ['Profile', foreign(profile.name)],
   ['Rate limit', perWindow(profile.rate_limit.requests, profile.rate_limit.windowMs)],
-  ['Limiter', profile.limiter === 'unspecified' ? 'not stated' : kindText(profile.limiter)],
-  ['Scope of the limit', profile.limit_scope],
+  ['Limiter', kindText(profile.limiter)],
+  ['Limit counts', profile.limit_scope],
   [
     'Session quota',
     profile.quota.sessions === undefined ? 'not stated' : counted(profile.quota.sessions, 'session'),
@@ -47,7 +47,9 @@ function created({ id, catalogs, products }: SectionInput['history']['run']): Ht
   }
   return html`<p>The ids of these catalogs and products contain the run’s tag ${code(id)}. The interface has no request that deletes them.</p>
 ${table(
-  'Catalogs imported',
+  catalogs.length > mostRows
+    ? `Catalogs imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}`
+    : 'Catalogs imported',
   [{ label: 'catalog_id' }, { label: 'Key' }, { label: 'Shades', numeric: true }],
   catalogs.slice(0, mostRows).map((catalog) => [code(catalog.id), catalog.role, number(catalog.shades)]),
 )}

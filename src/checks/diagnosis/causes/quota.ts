@@ -9,7 +9,7 @@ export const quotaCauses = {
     text: ({ found, promised }) =>
       `The quota is ${counted(found, 'session')}; the promise is ${number(promised)}.`,
     example: { found: 21, promised: 20 },
-    behind: 'A comparison with > where >= is meant, or a plan with another quota.',
+    behind: 'A comparison with > where >= is meant, or a pricing plan with another quota.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.edge', 'quota.consumption', 'quota.closed', 'quota.race'],
     contradictedBy: ['quota.edge'],
@@ -87,7 +87,7 @@ export const quotaCauses = {
     text: ({ role }) =>
       `Keys of different accounts share one quota: the ${role} key spends that of the quota key.`,
     example: { role: 'twin' },
-    behind: 'A counter that is kept by plan instead of by account.',
+    behind: 'A counter that is kept by pricing plan instead of by account.',
     explains: ['quota.sharing', 'quota.edge', 'quota.consumption'],
     about: ({ role }) => role,
     covers: ['quota-differs'],

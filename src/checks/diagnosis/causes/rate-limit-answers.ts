@@ -30,7 +30,7 @@ export const rateLimitAnswerCauses = {
     area: 'rate-limit',
     text: () => 'Several keys share one limit: the load of one key makes requests of another fail.',
     example: {},
-    behind: 'A limit that is kept by account, by plan or for the whole service instead of by key.',
+    behind: 'A limit that is kept by account, by pricing plan or for the whole service instead of by key.',
     explains: [
       'rate-limit.scope',
       'rate-limit.isolation',
@@ -105,7 +105,7 @@ export const rateLimitAnswerCauses = {
     area: 'rate-limit',
     text: ({ states }) => `Headers state another limit than the promised one (${states}).`,
     example: { states: 'draft-6: 90 per 6 s, not 100 per 6 s' },
-    behind: 'A header with a constant, or with the limit of another plan.',
+    behind: 'A header with a constant, or with the limit of another pricing plan.',
     explains: ['rate-limit.headers'],
   }),
   'limit-headers-frozen': kind<{ readonly remaining: number; readonly answers: number }>({

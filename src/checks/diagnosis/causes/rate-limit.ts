@@ -36,7 +36,7 @@ export const rateLimitCauses = {
     text: ({ least, most, promised, windowMs }) =>
       `The limit is ${range(bounds(least, most))} per ${seconds(windowMs)}; the promise is ${number(promised)}.`,
     example: { least: 101, most: 101, promised: 100, windowMs: 6000 },
-    behind: 'An off-by-one comparison, or the limit of another plan.',
+    behind: 'An off-by-one comparison, or the limit of another pricing plan.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, 'rate-limit.limit', ...headerChecks],
     covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
@@ -67,7 +67,7 @@ export const rateLimitCauses = {
     text: ({ limit, promised, promisedMs, windowMs }) =>
       `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
     example: { limit: 10, windowMs: 1000, promised: 600, promisedMs: 60_000 },
-    behind: 'The limit of another plan, or one that is spread over the window in smaller parts.',
+    behind: 'The limit of another pricing plan, or one that is spread over the window in smaller parts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],

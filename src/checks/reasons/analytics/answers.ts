@@ -51,6 +51,11 @@ export const answerReasons = {
       ? 'The only answer has the expected value.'
       : `Each of ${counted(answers, 'answer')} has the expected value.`,
   ),
+  'answers-shown': wording(
+    { answers: 14, queries: 10 },
+    ({ answers, queries }) =>
+      `Of ${counted(answers, 'answer')} to ${counted(queries, 'query', 'queries')}, one for each query is shown: a wrong one, if there is one.`,
+  ),
   'field-bounded': wording({ sessions: 3, events: 4 }, ({ events, sessions }) => {
     const unsure = [
       ...(sessions > 0 ? [counted(sessions, 'session')] : []),

@@ -54,11 +54,18 @@ const dayWords: Readonly<Record<SessionDay, string>> = {
   'each-interaction': 'each event counted on its own day',
 };
 
+/** Whose sessions an answer counts, as the profile says it (`data_scope`). */
+export const scopeInWords = {
+  'per-key': 'one account for each key',
+  shared: 'one account for all keys',
+  discover: 'discover',
+} as const;
+
 /** How keys share accounts: `one account for the load and quota keys and one for each other key`. */
 export function accountsText(groups: readonly (readonly Role[])[]): string {
   const together = groups.filter((group) => group.length > 1);
-  if (together.length === 0) return 'one account for each key';
-  if (groups.length === 1) return 'one account for all keys';
+  if (together.length === 0) return scopeInWords['per-key'];
+  if (groups.length === 1) return scopeInWords.shared;
   return [
     ...together.map((group) => `one account for the ${group.join(' and ')} keys`),
     ...(groups.length > together.length ? ['one for each other key'] : []),

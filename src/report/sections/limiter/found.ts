@@ -35,7 +35,7 @@ export function foundPart(findings: LimiterFindings, profile: Profile, checks: C
   return html`<p><strong>${sentence(inWords(findings))}</strong></p>
 <p>${number(inference.requests)} requests with the run’s keys were compared with every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} rejected${
     refusalStatus !== 429 && ` (with status ${String(refusalStatus)})`
-  }${others > 0 && `, ${number(others)} with another answer or none`}.${keysDiffer && ' The keys seem to have different limits; the table is about the load key.'} The limit and the window were measured, not taken from the profile.</p>
+  }${others > 0 && `, ${number(others)} with another answer or none`}. Requests without a valid key, and events with a session token, are not among them.${keysDiffer && ' The keys seem to have different limits; the table is about the load key.'} The limit and the window were measured, not taken from the profile.</p>
 ${table(
   'Measured, and promised by the profile',
   [

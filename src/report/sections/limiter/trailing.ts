@@ -31,7 +31,7 @@ export function trailingChart(
       colour: colours[at % colours.length] ?? 'other',
       draw: 'line',
       values: most,
-      summary: `at most ${number(peaks[at]?.peak ?? 0)}`,
+      summary: `at most ${number(peaks[at]?.peak ?? 0)} by send times`,
     })),
     limit: { value: requests, label: `promised limit, ${number(requests)}` },
     bands,

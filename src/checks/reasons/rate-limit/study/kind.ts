@@ -1,6 +1,6 @@
 import { counted, listed, number, type Range, range, verb } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import { type LimiterSize, type Pace, paceText, sizeText } from '../names.ts';
+import { kindText, type LimiterSize, type Pace, paceText, sizeText } from '../names.ts';
 
 const rate: Pace = { requests: 100, windowMs: 6_000 };
 type What = 'limit' | 'window';
@@ -55,7 +55,7 @@ export const kindReasons = {
   ),
   'algorithm-differs': wording(
     { promised: 'fixed-window', name: 'token bucket' },
-    ({ name, promised }) => `Expected a ${promised} limiter; the limiter is a ${name}.`,
+    ({ name, promised }) => `Expected a ${kindText(promised)}; the limiter is a ${name}.`,
   ),
   'algorithm-status': wording(
     { name: 'token bucket', status: 503 },
