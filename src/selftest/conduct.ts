@@ -20,7 +20,7 @@ export interface Tried {
 /** The folder of the runs, below that of the selftest. */
 export const runsFolder = 'runs';
 /** A run that takes longer has hung: the longest study has a minute. */
-const longestRunMs = 240_000;
+export const longestRunMs = 240_000;
 
 /** The fields of `verdicts.json` that are compared with the expectation. */
 const verdictsFile = z.object({
@@ -83,7 +83,8 @@ export function isAsItShould({ kind }: Outcome): boolean {
   return kind === 'detected' || kind === 'no-alarm';
 }
 
-async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
+/** Reads the verdicts that a run left in its folder. */
+export async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
   try {
     return verdictsFile.parse(JSON.parse(await readFile(join(out, 'verdicts.json'), 'utf8')));
   } catch {
