@@ -16,7 +16,8 @@ import { makePlan } from '../src/plan/plan.ts';
 import { steady } from '../src/scenario/load.ts';
 import { shopperSettingsSchema } from '../src/shoppers/settings.ts';
 import { openPool, TargetClient } from '../src/target/client.ts';
-import { eachRole, profileSchema } from '../src/target/profile.ts';
+import { profileSchema } from '../src/target/profile.ts';
+import { eachRole } from '../src/vocabulary/roles.ts';
 
 /** More than any part of the bench makes. */
 const mostRequests = 200_000;

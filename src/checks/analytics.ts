@@ -1,4 +1,5 @@
 import type { History } from '../history/history.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
 import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
@@ -12,7 +13,6 @@ import { firstReads, firstReadsReason, judgeStable, type Stability } from './ana
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/table.ts';
 import type { Bounds } from './analytics/vocabulary.ts';
-import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 import type { Range } from '../amounts.ts';
-import type { CheckId } from './check-ids.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 
 /** Whether what headers state can be true. */
 export type HeaderTruth = 'not-said' | 'consistent' | 'contradicted';

@@ -1,6 +1,6 @@
 import type { RunInfo } from '../history/run.ts';
-import type { Role } from '../target/profile.ts';
-import type { CheckGroup, CheckId } from './check-ids.ts';
+import type { CheckGroup, CheckId } from '../vocabulary/check-ids.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { CheckFinding } from './verdict.ts';
 
 /** A check or group that was not judged, or only in part, because a role has no key. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import type { Probe } from '../history/phases.ts';
+import type { Probe } from '../vocabulary/probes.ts';
 import { probeColumn } from './probe-names.ts';
 import type { Got } from './reasons/contract/got.ts';
 import type { Reason } from './reasons/reason.ts';

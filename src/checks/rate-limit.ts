@@ -1,6 +1,7 @@
 import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
-import { type Profile, roles } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import { roles } from '../vocabulary/roles.ts';
 import { fits } from './diagnosis/cause.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/as-studied.ts';

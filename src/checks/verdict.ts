@@ -1,5 +1,5 @@
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import type { CheckData, CheckDataId } from './check-data.ts';
-import type { CheckId } from './check-ids.ts';
 import type { Suspect } from './diagnosis/cause.ts';
 import type { Reason } from './reasons/reason.ts';
 import type { TitleParams } from './titles.ts';

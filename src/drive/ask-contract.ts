@@ -1,6 +1,7 @@
-import { type Probe, setupPhases } from '../history/phases.ts';
-import type { Credential } from '../history/record.ts';
 import type * as calls from '../target/calls.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
+import type { Probe } from '../vocabulary/probes.ts';
+import type { Credential } from '../vocabulary/requests.ts';
 import type { Asker, Reply } from './ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 

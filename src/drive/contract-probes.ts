@@ -1,7 +1,8 @@
 import { generateShades } from '../catalog/generate.ts';
-import { type NearKey, type Probe, setupPhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
-import { type Role, roles } from '../target/profile.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
+import type { NearKey, Probe } from '../vocabulary/probes.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Shade } from '../wire.ts';
 import type { Reply } from './ask.ts';
 import type { Known } from './ask-contract.ts';

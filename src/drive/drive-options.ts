@@ -3,7 +3,8 @@ import type { HistoryWriter } from '../history/writer.ts';
 import type { Plan, PlanInput } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Profile, Role } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { Clock } from './clock.ts';
 
 /** The input of a driver. */

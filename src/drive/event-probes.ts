@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setupPhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
 import type { Channel } from '../target/channel.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import type { Question } from './ask.ts';
 import { contract } from './ask-contract.ts';

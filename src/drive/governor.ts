@@ -1,4 +1,4 @@
-import type { RateLimit } from '../scenario/quantities.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
 import type { Clock } from './clock.ts';
 
 /** Set-up and settling use at most this share of the limit, so that no honest limiter rejects them. */

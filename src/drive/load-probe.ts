@@ -1,10 +1,10 @@
-import { companionPhases } from '../history/phases.ts';
 import type { Plan } from '../plan/plan.ts';
 import { mostSlotsWithin } from '../plan/slots.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
 import * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { companionPhases } from '../vocabulary/phases.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
 import { unknownKey } from './ask.ts';
 import type { Clock } from './clock.ts';
 import type { Asked, Recorder } from './recorder.ts';

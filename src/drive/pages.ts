@@ -1,6 +1,6 @@
 import * as calls from '../target/calls.ts';
 import { nextPage, pageHeadersOf } from '../target/next-page.ts';
-import type { Role } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { Reply } from './ask.ts';
 import { contract } from './ask-contract.ts';
 import type { SetupOptions } from './setup-options.ts';

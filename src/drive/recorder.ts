@@ -1,11 +1,4 @@
-import type {
-  AnswerRecord,
-  Credential,
-  Endpoint,
-  NotSentReason,
-  RequestRecord,
-  Stage,
-} from '../history/record.ts';
+import type { AnswerRecord, RequestRecord } from '../history/record.ts';
 import { redact, redactText } from '../history/redact.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Call } from '../target/calls.ts';
@@ -21,6 +14,7 @@ import {
   readSession,
   readShades,
 } from '../target/wire-schemas.ts';
+import type { Credential, Endpoint, NotSentReason, Stage } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { Ledger } from './ledger.ts';
 import type { LiveStatistics } from './statistics.ts';

@@ -1,6 +1,6 @@
 import { counted } from '../amounts.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
-import { roles } from '../target/profile.ts';
+import { roles } from '../vocabulary/roles.ts';
 import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
 import { epochMs } from './clock.ts';

@@ -1,8 +1,8 @@
 import { targetError, usageError } from '../exit.ts';
-import { setupPhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../target/channel.ts';
-import type { Role } from '../target/profile.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { SessionGrant } from '../wire.ts';
 import type { Reply } from './ask.ts';
 import { contract } from './ask-contract.ts';

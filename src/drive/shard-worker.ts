@@ -6,7 +6,7 @@ import type { Shard } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import type { Channel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
-import { eachRole } from '../target/profile.ts';
+import { eachRole } from '../vocabulary/roles.ts';
 import { systemClock } from './clock.ts';
 import { eventIds } from './event-ids.ts';
 import { GrantCount } from './freshness.ts';

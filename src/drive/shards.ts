@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FileStates } from '../history/writer.ts';
 import type { Channel } from '../target/channel.ts';
-import { type Role, roles } from '../target/profile.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Clock } from './clock.ts';
 import type { Stopped } from './ending.ts';
 import type { GrantCount } from './freshness.ts';

@@ -1,4 +1,3 @@
-import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
@@ -8,7 +7,8 @@ import { type Channel, interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
-import { eachRole, type Role } from '../target/profile.ts';
+import type { Credential, NotSentReason } from '../vocabulary/requests.ts';
+import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
 import type { Stopped } from './ending.ts';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
-import type { Role } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';
 import type { Lanes } from './lanes.ts';
 

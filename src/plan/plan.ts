@@ -1,11 +1,11 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
-import { parseRate, type RateLimit } from '../scenario/quantities.ts';
 import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
 import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
 import type { ShopperSettings } from '../shoppers/settings.ts';
-import type { Role } from '../target/profile.ts';
+import { parseRate, type RateLimit } from '../vocabulary/quantities.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import { Lanes, laneCount } from './lanes.ts';
 import {
   journeysFrom,

@@ -3,7 +3,7 @@ import { attemptOn, readAccount } from '../checks/quota/account.ts';
 import { interactionsLookCounted } from '../checks/rate-limit/interactions.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
-import type { Role } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import { mostInTrailing } from './trailing-most.ts';
 
 /**

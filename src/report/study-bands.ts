@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import { studyPhases } from '../history/phases.ts';
+import { studyPhases } from '../vocabulary/phases.ts';
 import type { Band } from './chart.ts';
 
 const stretchRow = z.object({ phase: z.string(), from_ns: z.number(), to_ns: z.number() });

@@ -1,6 +1,6 @@
 import { counted } from '../amounts.ts';
-import type { Role } from '../target/profile.ts';
-import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
+import { type DurationText, parseDurationMs, parseRate, type RateText } from '../vocabulary/quantities.ts';
+import type { Role } from '../vocabulary/roles.ts';
 
 /**
  * Load shapes: what arrives when. Each function returns a phase; phases in a scenario's `load` follow one another,

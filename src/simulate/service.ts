@@ -1,6 +1,6 @@
 import type { PlannedStep } from '../plan/phase-plan.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
-import { eachRole, type Role } from '../target/profile.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
+import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { Conventions } from './analytics.ts';
 import { createLimiter, type Limiter, type LimiterName } from './limiter.ts';
 

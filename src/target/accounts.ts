@@ -1,6 +1,7 @@
 import { usageError } from '../exit.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Keys } from './keys.ts';
-import { type Profile, type Role, roles } from './profile.ts';
+import type { Profile } from './profile.ts';
 
 /** Whether a key belongs to the account of the `quota` key: the keys of one account spend one session quota. */
 export type KeyAccount = 'same-account' | 'other-account' | 'discover';

@@ -4,10 +4,11 @@ import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { targetError } from '../exit.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
+import { roles } from '../vocabulary/roles.ts';
 import { usualPath } from './channel.ts';
 import type { Keys } from './keys.ts';
-import { type ProfileInput, roles } from './profile.ts';
+import type { ProfileInput } from './profile.ts';
 import { referenceConventions } from './reference-conventions.ts';
 
 /** The reference service, running in a separate process on a free loopback port. */

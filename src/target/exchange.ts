@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { LossReason, NotSentReason } from '../history/record.ts';
+import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
 import type { Call } from './calls.ts';
 import { ProtocolError } from './http/protocol-error.ts';
 import { ClosedIdle } from './http/rest.ts';

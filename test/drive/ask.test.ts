@@ -5,7 +5,8 @@ import { Recorder } from '../../src/drive/recorder.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import * as calls from '../../src/target/calls.ts';
 import { TargetClient } from '../../src/target/client.ts';
-import { eachRole, profileSchema } from '../../src/target/profile.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { eachRole } from '../../src/vocabulary/roles.ts';
 import { scripted, VirtualClock } from './virtual.ts';
 
 const windowMs = 60_000;

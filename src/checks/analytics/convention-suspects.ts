@@ -1,6 +1,6 @@
 import { listed } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { zoneText } from '../reasons/analytics/words.ts';
 import { areTogether } from './accounts.ts';

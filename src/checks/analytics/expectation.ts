@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { credentials } from '../../history/record.ts';
+import { credentials } from '../../vocabulary/requests.ts';
 import { firstKeyOf } from './accounts.ts';
 import type { Frame } from './conventions.ts';
 import { crossingMembers, crossingShades } from './crossings.ts';

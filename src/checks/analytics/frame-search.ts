@@ -1,5 +1,5 @@
 import type { History } from '../../history/history.ts';
-import type { Role } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { makeCells, makeShadeCells } from './cells.ts';
 import type { ClockOffset } from './clock.ts';
 import type { Allowed, Frame } from './conventions.ts';

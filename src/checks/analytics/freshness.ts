@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { companionPhases, settlePhases } from '../../history/phases.ts';
+import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { sqlText } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import type { Interval } from '../verdict.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { settlePhases, setupPhases } from '../../history/phases.ts';
-import type { Role } from '../../target/profile.ts';
+import { settlePhases, setupPhases } from '../../vocabulary/phases.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { probeColumn } from '../probe-names.ts';
 
 /**

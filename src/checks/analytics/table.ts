@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { reason } from '../reasons/reason.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';

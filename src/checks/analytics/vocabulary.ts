@@ -1,4 +1,4 @@
-import type { Role } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 
 /** Names and shapes that the analytics checks and their reasons share. Nothing here decides anything. */
 

@@ -1,5 +1,5 @@
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { is2xx, readProbes } from '../probes.ts';
 import { readAccount } from '../quota/account.ts';
 import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';

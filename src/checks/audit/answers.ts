@@ -1,4 +1,4 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { Asked } from '../reasons/audit/asked.ts';
 import { reason } from '../reasons/reason.ts';

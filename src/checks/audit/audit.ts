@@ -1,5 +1,5 @@
-import { studyPhases } from '../../history/phases.ts';
 import type { Profile } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Convention } from '../analytics/told.ts';
 import type { Asked } from '../reasons/audit/asked.ts';
 import type { AuditRecord, Report } from './records.ts';

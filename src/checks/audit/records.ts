@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { sqlText } from '../found.ts';
 import { probeColumn } from '../probe-names.ts';
 

@@ -1,4 +1,4 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';

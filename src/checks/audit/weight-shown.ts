@@ -1,4 +1,4 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { decimalsOf } from '../analytics/roundings.ts';
 import { type Audit, between, type Question, sessionsOf } from './audit.ts';
 import { familiesOf } from './products.ts';

@@ -1,4 +1,4 @@
-import type { CheckGroup, CheckId } from '../check-ids.ts';
+import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
 import { analyticsCauses } from './causes/analytics.ts';
 import { answerCauses } from './causes/answers.ts';
 import { catalogCauses } from './causes/catalog.ts';

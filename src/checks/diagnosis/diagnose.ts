@@ -1,4 +1,4 @@
-import type { CheckId } from '../check-ids.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
 import {
   areaOf,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
-import type { Credential } from '../../history/record.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import type { Credential } from '../../vocabulary/requests.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { admitted, sqlText } from '../found.ts';
 import { isProbe } from '../probe-names.ts';
 import { keysThatSum, readSessionsMade } from './made.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { admitted } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import { possible } from './outcomes.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { studyPhases } from '../../history/phases.ts';
-import type { Role } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';

@@ -1,4 +1,4 @@
-import type { Probe } from '../../history/phases.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import { reason } from '../reasons/reason.ts';

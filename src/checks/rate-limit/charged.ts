@@ -1,5 +1,5 @@
-import type { ScopeProbe } from '../../history/phases.ts';
 import { admitted, ambiguous, limited, type Outcome, type Trace } from '../../limits/trace.ts';
+import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
 import type { Tried } from './study/scope.ts';
 

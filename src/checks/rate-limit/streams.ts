@@ -1,7 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { withStandingClock } from '../../limits/standing-clock.ts';
 import type { Trace } from '../../limits/trace.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { type Charge, chargeOf, traceOfRows } from './charged.ts';
 import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { studyPhases } from '../../history/phases.ts';
 import type { AuditStudy } from '../../scenario/study.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import type { InteractionBatch } from '../../wire.ts';
 import type { Asker } from '../ask.ts';
 import { type Clock, epochMs } from '../clock.ts';

@@ -1,6 +1,5 @@
 import { seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
 import { admittedAtOnce } from '../../limits/at-once.ts';
 import { isSettled, type LimiterInference } from '../../limits/inference.ts';
 import { measuringProbe, nextProbe } from '../../limits/next-probe.ts';
@@ -13,10 +12,12 @@ import {
   silenceAfter,
 } from '../../limits/probes.ts';
 import type { Random } from '../../random.ts';
-import type { RateLimit } from '../../scenario/quantities.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
-import { eachRole, type Role } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../vocabulary/probes.ts';
+import type { RateLimit } from '../../vocabulary/quantities.ts';
+import { eachRole, type Role } from '../../vocabulary/roles.ts';
 import type { Reply } from '../ask.ts';
 import type { Clock } from '../clock.ts';
 import { drip } from './drip.ts';

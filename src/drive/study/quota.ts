@@ -1,10 +1,11 @@
 import { counted, seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { studyPhases } from '../../history/phases.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
-import { type Profile, type Role, roles } from '../../target/profile.ts';
+import type { Profile } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Reply } from '../ask.ts';
 import type { Clock } from '../clock.ts';
 import { tryPrecedence } from './precedence.ts';

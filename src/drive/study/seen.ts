@@ -3,7 +3,7 @@ import { clockOffsetFrom } from '../../limits/clock-offset.ts';
 import { refusalStatusOf } from '../../limits/refusal-status.ts';
 import type { Span } from '../../limits/span.ts';
 import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../limits/trace.ts';
-import { eachRole, type Role, roles } from '../../target/profile.ts';
+import { eachRole, type Role, roles } from '../../vocabulary/roles.ts';
 import type { RecordSink } from '../recorder.ts';
 
 /** Requests remembered per key; older ones have left every window. */

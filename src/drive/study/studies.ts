@@ -1,5 +1,4 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { studyPhases } from '../../history/phases.ts';
 import type { HistoryWriter } from '../../history/writer.ts';
 import { randomStream } from '../../random.ts';
 import type { CapacityStudy, Study } from '../../scenario/study.ts';
@@ -9,8 +8,10 @@ import { openPool, TargetClient, tlsOf } from '../../target/client.ts';
 import { isLoopback } from '../../target/guard.ts';
 import type { RestLimit } from '../../target/http/rest.ts';
 import type { Keys } from '../../target/keys.ts';
-import type { Profile, Role } from '../../target/profile.ts';
+import type { Profile } from '../../target/profile.ts';
 import { openUndici } from '../../target/undici-pool.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import type { SessionGrant } from '../../wire.ts';
 import { type Asker, AskingStopped } from '../ask.ts';
 import { type Clock, epochMs } from '../clock.ts';

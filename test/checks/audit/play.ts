@@ -14,7 +14,8 @@ import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../../sr
 import { auditAnalytics as auditStudy } from '../../../src/scenario/study.ts';
 import { usualChannel } from '../../../src/target/channel.ts';
 import { TargetClient } from '../../../src/target/client.ts';
-import { eachRole, type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { eachRole } from '../../../src/vocabulary/roles.ts';
 import type { SessionAnalytics } from '../../../src/wire.ts';
 import { catalog } from '../../drive/virtual.ts';
 import { withHistory } from '../../history/sample.ts';

@@ -1,5 +1,5 @@
+import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import type { DialectData, HeaderTruth } from '../../check-data.ts';
-import type { CheckId } from '../../check-ids.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { CheckFinding, Shown } from '../../verdict.ts';

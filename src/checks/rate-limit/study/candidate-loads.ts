@@ -7,7 +7,7 @@ import { loadsOf } from '../../../limits/load-of.ts';
 import { standIn } from '../../../limits/stand-in.ts';
 import { admitted, ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import { type View, viewsOf } from '../../../limits/view.ts';
-import type { RateLimit } from '../../../scenario/quantities.ts';
+import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { LimiterFindings } from './findings.ts';
 import { slotOf, type TimeSlots } from './time-slots.ts';
 

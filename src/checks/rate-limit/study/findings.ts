@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { studyPhases } from '../../../history/phases.ts';
 import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
 import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import { sqlText } from '../../found.ts';
 import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
 import { mostJudged, sentRequests } from '../sent.ts';

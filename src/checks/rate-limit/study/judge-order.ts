@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
-import { studyPhases } from '../../../history/phases.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { OrderCounts } from '../../check-data.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';

@@ -1,6 +1,6 @@
-import type { ScopeProbe } from '../../../history/phases.ts';
 import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';

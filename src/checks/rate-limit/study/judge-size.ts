@@ -1,6 +1,6 @@
 import { number } from '../../../amounts.ts';
 import type { Bounds, Survivor } from '../../../limits/inference.ts';
-import type { RateLimit } from '../../../scenario/quantities.ts';
+import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { reason } from '../../reasons/reason.ts';
 import type { CheckFinding, Shown } from '../../verdict.ts';

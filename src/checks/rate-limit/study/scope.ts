@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { type ScopeProbe, scopeProbes, studyPhases } from '../../../history/phases.ts';
 import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 import { isProbe, isProbeOf } from '../../probe-names.ts';
 

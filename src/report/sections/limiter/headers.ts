@@ -4,7 +4,7 @@ import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/chec
 import type { Judgement } from '../../../checks/judge.ts';
 import { probeColumn } from '../../../checks/probe-names.ts';
 import type { History } from '../../../history/history.ts';
-import { studyPhases } from '../../../history/phases.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import { instant } from '../../format.ts';
 import { type Content, code, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';

@@ -1,7 +1,7 @@
 import { number, span } from '../../../amounts.ts';
 import type { TimeSlots } from '../../../checks/rate-limit/study/time-slots.ts';
 import type { TrailingAdmitted } from '../../../checks/rate-limit/study/trailing-admitted.ts';
-import type { RateLimit } from '../../../scenario/quantities.ts';
+import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { Band, Chart, Colour } from '../../chart.ts';
 
 const colours: readonly Colour[] = ['line-a', 'line-b', 'other', 'over-quota'];
