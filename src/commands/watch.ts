@@ -1,5 +1,6 @@
 import { number } from '../amounts.ts';
 import type { Clock } from '../drive/clock.ts';
+import type { Activity } from '../drive/drive-options.ts';
 import type { Drive } from '../drive/run.ts';
 import type { LiveStatistics } from '../drive/statistics.ts';
 import { exitCode } from '../exit.ts';
@@ -65,7 +66,7 @@ function stateOf(
 ): ProgressState {
   const elapsedMs = clock.nowNs() / 1e6;
   const loadMs = plan.horizonNs / 1e6;
-  const { activity, loadStartNs, settleStartNs } = drive;
+  const { activity, loadStartNs, settleStartNs } = drive.progress;
   const phase =
     loadStartNs === undefined || activity.kind !== 'load'
       ? undefined
@@ -100,14 +101,14 @@ function stateOf(
   };
 }
 
-const stageNames: Readonly<Record<Drive['activity']['kind'], string>> = {
+const stageNames: Readonly<Record<Activity['kind'], string>> = {
   setup: 'setting up',
   load: 'load',
   study: 'studying',
   settle: 'settling',
 };
 
-function stageOf(activity: Drive['activity'], step: string): string {
+function stageOf(activity: Activity, step: string): string {
   if (!('total' in activity) || activity.total === undefined || activity.total <= 1) return step;
   return `${step}: ${number(activity.done ?? 0)} of ${number(activity.total)}`;
 }
