@@ -71,7 +71,7 @@ export async function driveReads(baseUrl: URL, rate: string, seconds: number): P
     plan,
     clock,
     client,
-    recorder: new Recorder(sink, profile, [], new LiveStatistics()),
+    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics: new LiveStatistics() }),
     keys: { load: { value: 'bench', from: 'bench' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     killSwitch: new KillSwitch(),

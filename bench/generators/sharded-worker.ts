@@ -36,8 +36,8 @@ const traffic = new Traffic({
   ledger,
   clock,
   client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
-  recorder: new Recorder(
-    {
+  recorder: new Recorder({
+    writer: {
       request: (record) => {
         writer.request(record);
         if (++recorded === warmUpRequests) before = process.threadCpuUsage();
@@ -47,10 +47,10 @@ const traffic = new Traffic({
       answer: () => {},
     },
     profile,
-    [apiKey],
+    secrets: [apiKey],
     statistics,
     ledger,
-  ),
+  }),
   keys: { load: { value: apiKey, from: 'bench' } },
   governors: eachRole(() => new Governor(clock, profile.rate_limit)),
   killSwitch: new KillSwitch(),

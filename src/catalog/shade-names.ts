@@ -8,6 +8,13 @@ import { commonSkinNouns, skinDepths, skinNouns, skinUndertones } from './skin-n
 /** How a line names its shades. */
 export type NamingStyle = 'words' | 'number' | 'number-and-words' | 'given-names';
 
+/** The shades of a line. */
+export interface ShadesToName {
+  readonly kind: ProductKind;
+  readonly colours: readonly Colour[];
+  readonly naming: NamingStyle;
+}
+
 /** Gives a name that is new at each call, such as a first name. */
 export type NameSource = () => string;
 
@@ -16,9 +23,7 @@ export type NameSource = () => string;
  * colour, with a modifier for the shade's difference from it. `givenName` is called only in the style `given-names`.
  */
 export function nameShades(
-  kind: ProductKind,
-  colours: readonly Colour[],
-  style: NamingStyle,
+  { colours, kind, naming }: ShadesToName,
   random: Random,
   givenName: NameSource,
 ): string[] {
@@ -29,11 +34,11 @@ export function nameShades(
   const taken = new Set<string>();
   return colours.map((colour, index) => {
     const name = unused(taken, () => {
-      if (style === 'number') return numbers(index, colour);
-      if (style === 'given-names') return givenName();
+      if (naming === 'number') return numbers(index, colour);
+      if (naming === 'given-names') return givenName();
       return words(colour);
     });
-    return style === 'number-and-words' ? `${numbers(index, colour)} ${name}` : name;
+    return naming === 'number-and-words' ? `${numbers(index, colour)} ${name}` : name;
   });
 }
 

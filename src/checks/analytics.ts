@@ -35,56 +35,50 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const results = [
     fieldResult(
       table,
-      'analytics.period',
-      'period',
-      (text) => text,
-      (text) => text,
+      {
+        id: 'analytics.period',
+        name: 'period',
+        expected: (text) => text,
+        returned: (text) => text,
+      },
       periodSuspects(table),
     ),
     fieldResult(
       table,
-      'analytics.total-sessions',
-      'totalSessions',
-      asShown,
-      (n) => n,
+      { id: 'analytics.total-sessions', name: 'totalSessions', expected: asShown, returned: (n) => n },
       suspects.total_sessions,
     ),
     fieldResult(
       table,
-      'analytics.avg-shades',
-      'avgShadesPerSession',
-      asShown,
-      (n) => n,
+      { id: 'analytics.avg-shades', name: 'avgShadesPerSession', expected: asShown, returned: (n) => n },
       suspects.avg_shades_per_session,
     ),
     fieldResult(
       table,
-      'analytics.cart-intent',
-      'cartIntentRate',
-      asShown,
-      (n) => n,
+      { id: 'analytics.cart-intent', name: 'cartIntentRate', expected: asShown, returned: (n) => n },
       suspects.cart_intent_rate,
     ),
     fieldResult(
       table,
-      'analytics.top-shades',
-      'topShades',
-      (shades) =>
-        shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
-      (shades) => shades.slice(0, shownShades).map(({ sku, selections }) => ({ sku, selections })),
+      {
+        id: 'analytics.top-shades',
+        name: 'topShades',
+        expected: (shades) =>
+          shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
+        returned: (shades) =>
+          shades.slice(0, shownShades).map(({ sku, selections }) => ({ sku, selections })),
+      },
       suspects.top_shades,
     ),
     relationResult(
       table,
-      'analytics.product-filter',
-      'each field counts sessions of that product alone',
+      { id: 'analytics.product-filter', expected: 'each field counts sessions of that product alone' },
       judgeProductFilter(table),
       falsePromises,
     ),
     relationResult(
       table,
-      'analytics.additivity',
-      'numbers that are the sums over the products',
+      { id: 'analytics.additivity', expected: 'numbers that are the sums over the products' },
       judgeAdditivity(table, decimals),
       falsePromises,
     ),
@@ -96,12 +90,17 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   return results.map((result) => withAge(freshness, result));
 }
 
+/** A check of one field, and how its two sides are shown. */
+interface FieldCheck<Name extends Field> {
+  readonly id: CheckId;
+  readonly name: Name;
+  readonly expected: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown;
+  readonly returned: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown;
+}
+
 function fieldResult<Name extends Field>(
   table: AnalyticsTable,
-  id: CheckId,
-  name: Name,
-  expectedShown: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown,
-  returnedShown: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown,
+  { expected: expectedShown, id, name, returned: returnedShown }: FieldCheck<Name>,
   causes: readonly Suspect[],
 ): CheckFinding {
   const { unanswered } = table.questions;
@@ -175,8 +174,7 @@ function asShown({ min, max }: Bounds): Shown {
 
 function relationResult(
   table: AnalyticsTable,
-  id: CheckId,
-  expected: string,
+  { expected, id }: { readonly id: CheckId; readonly expected: string },
   relation: Relation,
   otherwise: readonly Suspect[],
 ): CheckFinding {

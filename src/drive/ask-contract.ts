@@ -8,13 +8,18 @@ import type { SetupOptions } from './setup-options.ts';
 /** The fields of a request known before it is sent. */
 export type Known = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 
+/** A contract probe: whose key it is sent with, and what it is called. */
+export interface ContractProbe {
+  readonly credential: Credential;
+  readonly probe: Probe;
+}
+
 /** Asks a contract probe. */
 export function contract(
-  options: SetupOptions,
+  { asker }: SetupOptions,
   call: calls.Call,
-  credential: Credential,
-  probe: Probe,
+  { credential, probe }: ContractProbe,
   known: Known = {},
 ): Promise<Reply> {
-  return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
+  return asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
 }

@@ -24,11 +24,16 @@ export async function followPages(
     if (next.kind !== 'more' || seen.has(next.path) || !options.pages.spend(role)) break;
     asked = next.path;
     seen.add(asked);
-    reply = await contract(options, calls.nextShades(asked), role, 'next-page', {
-      catalogId,
-      keepAnswer: { catalog_id: catalogId, path: asked },
-      pageOf: first.seq,
-    });
+    reply = await contract(
+      options,
+      calls.nextShades(asked),
+      { credential: role, probe: 'next-page' },
+      {
+        catalogId,
+        keepAnswer: { catalog_id: catalogId, path: asked },
+        pageOf: first.seq,
+      },
+    );
     shades += reply.reading.count ?? 0;
   }
   return shades;

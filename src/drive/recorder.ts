@@ -78,6 +78,16 @@ const neverSent = {
 const nothingRead: Reading = {};
 const noSecrets: readonly string[] = [];
 
+export interface RecorderOptions {
+  readonly writer: RecordSink;
+  readonly profile: Profile;
+  /** Cut out of every record. */
+  readonly secrets: readonly string[];
+  readonly statistics: LiveStatistics;
+  /** Numbers the requests. */
+  readonly ledger?: Pick<Ledger, 'nextSeq'>;
+}
+
 /** Turns what happened into history, the moment it has happened, and counts it for the live display. */
 export class Recorder {
   readonly #writer: RecordSink;
@@ -88,13 +98,7 @@ export class Recorder {
   readonly #mediaTypes = new MediaTypes();
   readonly #ledger: Pick<Ledger, 'nextSeq'>;
 
-  constructor(
-    writer: RecordSink,
-    profile: Profile,
-    secrets: readonly string[],
-    statistics: LiveStatistics,
-    ledger: Pick<Ledger, 'nextSeq'> = new Ledger(),
-  ) {
+  constructor({ ledger = new Ledger(), profile, secrets, statistics, writer }: RecorderOptions) {
     this.#writer = writer;
     this.#profile = profile;
     this.#secrets = secrets;
@@ -115,7 +119,7 @@ export class Recorder {
     const problem = reading.problem ?? (ok ? this.#mediaTypes.problem(exchange) : undefined);
     if (asked.keepAnswer !== undefined && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
-    this.#write(this.#record(asked, exchange, reading.grant, reading.count, problem));
+    this.#write(this.#record(asked, exchange, reading, problem));
     if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
       this.#events(asked.seq, asked.sessionId, asked.batch);
     return reading;
@@ -123,7 +127,7 @@ export class Recorder {
 
   /** Remembers a request that was due and not sent. */
   notSent(asked: Asked, endpoint: Endpoint, notSent: NotSentReason): void {
-    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }));
+    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }, nothingRead));
   }
 
   #write(record: RequestRecord): void {
@@ -132,7 +136,7 @@ export class Recorder {
   }
 
   /** Every field is given, so that all records are of one shape: the engine reads those several times faster. */
-  #record(asked: Asked, told: Told, grant?: SessionGrant, count?: number, problem?: string): RequestRecord {
+  #record(asked: Asked, told: Told, { count, grant }: Reading, problem?: string): RequestRecord {
     const limits = limitHeadersOf(told.headers);
     const retryAfter = told.headers['retry-after'];
     const isQuoting = problem !== undefined || retryAfter !== undefined || limits !== undefined;

@@ -94,7 +94,7 @@ const traffic = new Traffic({
   ledger,
   clock,
   client,
-  recorder: new Recorder(grants, profile, task.secrets, statistics, ledger),
+  recorder: new Recorder({ writer: grants, profile, secrets: task.secrets, statistics, ledger }),
   keys: task.keys,
   governors: spent,
   killSwitch: outcomes,

@@ -71,12 +71,12 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
     plan: makePlan({ seed: 1, load: [load], catalogs, shoppers, quota: undefined }),
     clock,
     client,
-    recorder: new Recorder(
-      { request: nothing, interaction: nothing, answer: nothing },
+    recorder: new Recorder({
+      writer: { request: nothing, interaction: nothing, answer: nothing },
       profile,
-      [],
+      secrets: [],
       statistics,
-    ),
+    }),
     keys: { load: { value: 'warm-up', from: 'the warm-up' } },
     governors: eachRole(() => ({ note: nothing })),
     killSwitch: { note: nothing, reason: undefined },

@@ -1,13 +1,8 @@
-import { type Box, narrowForAnyPhase, narrowInBox } from './box.ts';
+import { type Box, type Cell, narrowForAnyPhase, narrowInBox } from './box.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import { LimitRange } from './limit-range.ts';
 import { evenly, logarithmic, type Span, widthOf } from './span.ts';
 import type { View } from './view.ts';
-
-/** A box of parameters that may explain everything, with the limits for which it may. */
-export interface Cell extends Box {
-  readonly range: LimitRange;
-}
 
 /** The result of a search over all windows and phases. */
 export interface BoxSearch {
@@ -210,7 +205,7 @@ class Search {
   /** `within`: the limits for which a box around this one may explain everything. */
   #judge(box: Box, within?: LimitRange, thoroughness: 'critical' | 'every' = 'critical'): Cell[] {
     const range = Object.assign(new LimitRange(), within);
-    narrowInBox(this.#views, this.#hypothesis, this.#ticking(box), range, thoroughness);
+    narrowInBox(this.#views, this.#hypothesis, { ...this.#ticking(box), range }, thoroughness);
     this.#judged++;
     const cell = { scale: box.scale, boundary: box.boundary, range };
     if (range.isEmpty) {

@@ -1,6 +1,7 @@
 import { alignedCells } from './aligned.ts';
 import { type Arrivals, guessesOf } from './arrivals.ts';
-import { type BoxSearch, type Cell, searchBoxes, timeCovered } from './box-search.ts';
+import type { Cell } from './box.ts';
+import { type BoxSearch, searchBoxes, timeCovered } from './box-search.ts';
 import { type Hypothesis, hypotheses } from './hypotheses.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
 import { fitConcurrency } from './outside.ts';
@@ -65,7 +66,11 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
     const search = searchBoxes(doubted, hypothesis, scalesOf(views, hypothesis, hints), { effort });
     return search.cells.length === 0
       ? { hypothesis, refuted: refutationOf(doubted, hypothesis, search) }
-      : { hypothesis, search, fit: fitOf(doubted, guesses, hypothesis, search.cells, hints, cellsTried) };
+      : {
+          hypothesis,
+          search,
+          fit: fitOf(search.cells, { views: doubted, guesses, hypothesis, hints, cellsTried }),
+        };
   };
   // Each step costs a pass over all requests.
   const effort =
@@ -160,24 +165,30 @@ function crowdIn(views: readonly View[]): number {
   return refusals > 0 ? others / refusals : 0;
 }
 
+/** What a hypothesis was searched with. */
+interface Searched {
+  readonly views: readonly View[];
+  readonly guesses: readonly (readonly Arrivals[])[];
+  readonly hypothesis: Hypothesis;
+  readonly hints: InferenceHints;
+  readonly cellsTried: number | undefined;
+}
+
 /** Settles a hypothesis that a search left standing; windows that begin by the clock where that is possible. */
 function fitOf(
-  views: readonly View[],
-  guesses: readonly (readonly Arrivals[])[],
-  hypothesis: Hypothesis,
   cells: readonly Cell[],
-  { clockOffset }: InferenceHints,
-  cellsTried?: number,
+  { cellsTried, guesses, hints: { clockOffset }, hypothesis, views }: Searched,
 ): Contender {
   const canAlign = hypothesis.mechanism.kind === 'grid' || hypothesis.mechanism.kind === 'counter';
   const aligned =
     canAlign && clockOffset !== undefined ? alignedCells(views, hypothesis, cells, clockOffset) : [];
   const block = jointBlock(views);
-  const free = settle(guesses, hypothesis, cells, block, cellsTried);
-  const byClock = aligned.length > 0 ? settle(guesses, hypothesis, aligned, block, cellsTried) : undefined;
+  const free = settle(guesses, hypothesis, cells, { block, cellsTried });
+  const byClock =
+    aligned.length > 0 ? settle(guesses, hypothesis, aligned, { block, cellsTried }) : undefined;
   // Some round window or other fits the clock by chance: it has to explain about as much.
   const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
-  return survivorOf(hypothesis, cells, isAligned ? byClock : free, isAligned, block);
+  return survivorOf(hypothesis, cells, isAligned ? byClock : free, { isAligned, block });
 }
 
 /** What the first dimension of a search covers. */

@@ -1,5 +1,6 @@
+import type { Cell } from './box.ts';
 import { firstArrival } from './box.ts';
-import { type Cell, searchBoxes } from './box-search.ts';
+import { searchBoxes } from './box-search.ts';
 import { counterWindows } from './counter-windows.ts';
 import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { openedWindows } from './opened-windows.ts';
@@ -88,34 +89,47 @@ function stateOf(view: View, mechanism: Mechanism, { scale, boundary, limits }: 
   const { trace, admittedCounts, allCounts } = view;
   const counts = 'counted' in mechanism && mechanism.counted === 'all' ? allCounts : admittedCounts;
   const begin = boundary ?? firstArrival(view);
+  const window = scale;
   switch (mechanism.kind) {
     case 'grid':
     case 'first-grid': {
       const windows = griddedWindows(trace, scale, begin);
-      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom: 'opening' });
+      return stateInWindows(
+        view,
+        { counts, windows, window },
+        { kind: 'fixed', lastsFrom: 'opening' },
+        limits,
+      );
     }
     case 'opened': {
       const { lastsFrom } = mechanism;
       const windows = openedWindows(view, scale, lastsFrom);
-      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom });
+      return stateInWindows(view, { counts, windows, window }, { kind: 'fixed', lastsFrom }, limits);
     }
     case 'log':
-      return stateInLog(view, mechanism.counted, scale, mechanism.part ?? 0, limits);
+      return stateInLog(view, { counted: mechanism.counted, window, part: mechanism.part ?? 0 }, limits);
     case 'counter':
     case 'opened-counter': {
       const windows =
         mechanism.kind === 'counter'
           ? griddedWindows(trace, scale, begin)
           : counterWindows(view, scale, mechanism.counted);
-      return stateInWindows(view, counts, windows, scale, limits, {
-        kind: 'weighed',
-        countsRefused: mechanism.counted === 'all',
-        blocks: mechanism.kind === 'counter' && mechanism.blocks,
-      });
+      const countsRefused = mechanism.counted === 'all';
+      const blocks = mechanism.kind === 'counter' && mechanism.blocks;
+      return stateInWindows(
+        view,
+        { counts, windows, window },
+        { kind: 'weighed', countsRefused, blocks },
+        limits,
+      );
     }
     case 'bucket':
       return stateInBucket(view, scale, mechanism.grain, limits);
     case 'lumps':
-      return stateInIntervalRefill(view, scale, mechanism.everyNs, begin, limits);
+      return stateInIntervalRefill(
+        view,
+        { share: scale, everyNs: mechanism.everyNs, refillAt: begin },
+        limits,
+      );
   }
 }

@@ -61,7 +61,9 @@ function loadAtOf(settled: Settled, seen: Seen): LoadAt {
         mechanism.counted === 'all' ? seen.all : seen.counted,
         gridOf(scaleNs, boundaryNs),
       );
-      return mechanism.blocks ? blocking(weighed, seen.refused, limit, scaleNs, boundaryNs) : weighed;
+      return mechanism.blocks
+        ? blocking(weighed, seen.refused, { limit, windowNs: scaleNs, boundaryNs })
+        : weighed;
     }
     case 'opened-counter': {
       const counted = mechanism.counted === 'all' ? seen.all : seen.counted;
@@ -186,9 +188,11 @@ function inCounter(counted: Float64Array, grid: WeighedGrid): LoadAt {
 function blocking(
   weighed: LoadAt,
   refused: Float64Array,
-  limit: number,
-  windowNs: number,
-  boundaryNs: number,
+  {
+    boundaryNs,
+    limit,
+    windowNs,
+  }: { readonly limit: number; readonly windowNs: number; readonly boundaryNs: number },
 ): LoadAt {
   return (atNs) => {
     const isBlocked = within(refused, beginning(atNs, windowNs, boundaryNs), atNs) > 0;

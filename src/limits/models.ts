@@ -49,14 +49,14 @@ export function modelOf(view: View, candidate: Candidate, windowNs: number): Mod
         const windows = counterWindows(view, window, candidate.counted);
         return {
           kind: 'direct',
-          narrow: (range) => narrowBySlidingCounter(view, kind, windows, window, range, view.every),
+          narrow: (range) => narrowBySlidingCounter(view, { kind, windows, window }, range, view.every),
         };
       }
       return {
         kind: 'phased',
         judge: (loNs, hiNs, range) => {
           const windows = griddedWindows(trace, window, boundary(loNs, hiNs));
-          narrowBySlidingCounter(view, kind, windows, window, range, view.every);
+          narrowBySlidingCounter(view, { kind, windows, window }, range, view.every);
         },
         bounds: {
           finestNs: Math.max(finestUsefulNs, windowNs / weighingParts),
@@ -67,7 +67,8 @@ export function modelOf(view: View, candidate: Candidate, windowNs: number): Mod
     case 'sliding-log':
       return {
         kind: 'direct',
-        narrow: (range) => narrowBySlidingLog(view, candidate.counted, window, range, view.every),
+        narrow: (range) =>
+          narrowBySlidingLog(view, { counted: candidate.counted, window }, range, view.every),
       };
     case 'token-bucket':
       return {

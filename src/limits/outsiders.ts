@@ -194,7 +194,12 @@ function severalNodes(views: readonly View[], windows: Span): Contender | undefi
       const { cells } = searchBoxes(unmixed, hypothesis, windows);
       return cells.length === 0
         ? []
-        : [survivorOf(hypothesis, cells, settle(guesses, hypothesis, cells, block), false, block)];
+        : [
+            survivorOf(hypothesis, cells, settle(guesses, hypothesis, cells, { block }), {
+              isAligned: false,
+              block,
+            }),
+          ];
     })
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));

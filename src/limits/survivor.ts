@@ -1,4 +1,4 @@
-import type { Cell } from './box-search.ts';
+import type { Cell } from './box.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import type { Bounds, Phase, Survivor } from './inference.ts';
 import type { Settlement } from './settle.ts';
@@ -12,8 +12,7 @@ export function survivorOf(
   hypothesis: Hypothesis,
   cells: readonly Cell[],
   { settled, mismatches }: Settlement,
-  isAligned: boolean,
-  block: Span,
+  { block, isAligned }: { readonly block: Span; readonly isAligned: boolean },
 ): Survivor & { readonly degreesOfFreedom: number } {
   const { mechanism, id, name, rejectsCount, degreesOfFreedom } = hypothesis;
   const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';

@@ -143,13 +143,13 @@ function* oneEach(
   slots: Iterable<number>,
   stepOf: (shopper: number) => PlannedStep,
 ): Generator<PlannedRequest> {
-  const { firstShopper, lanes, startNs } = context;
+  const { firstShopper, lanes, phase, role, startNs } = context;
   let nth = -1;
   for (const slot of slots) {
     const number = lanes.nextNumber(++nth % lanes.count);
     if (!lanes.isOwn(nth)) continue;
     const shopper = firstShopper + nth;
-    yield request(context, number, startNs + slot, shopper, true, stepOf(shopper));
+    yield { number, atNs: startNs + slot, phase, role, step: stepOf(shopper), shopper, last: true };
   }
 }
 
@@ -189,7 +189,8 @@ function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest
   const number = context.lanes.nextNumber(lane);
   if (!isOwn) return undefined;
   const last = visit.next === journey.steps.length;
-  return request(context, number, atNs, journey.shopper, last, planned(context, journey, step));
+  const { phase, role } = context;
+  return { number, atNs, phase, role, step: planned(context, journey, step), shopper: journey.shopper, last };
 }
 
 function planned(context: PhaseContext, journey: Journey, step: JourneyStep): PlannedStep {
@@ -216,15 +217,4 @@ function creation(context: PhaseContext, shopper: number, errand: Errand): Plann
     locale: errand.locale,
     patienceMs: errand.patienceMs,
   };
-}
-
-function request(
-  { phase, role }: PhaseContext,
-  number: number,
-  atNs: number,
-  shopper: number,
-  last: boolean,
-  step: PlannedStep,
-): PlannedRequest {
-  return { number, atNs, phase, role, step, shopper, last };
 }

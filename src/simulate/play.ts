@@ -123,7 +123,7 @@ class Simulation {
         break;
       }
       case 'interact':
-        this.#interact(key, fates, this.#visits.get(shopper), step, atNs);
+        this.#interact(key, this.#visits.get(shopper), step, atNs);
         break;
       case 'read-session':
         if (!this.#visits.has(shopper)) fates.noSession++;
@@ -168,12 +168,12 @@ class Simulation {
 
   #interact(
     key: Key,
-    fates: Fates,
     visit: Visit | undefined,
     step: Extract<PlannedStep, { kind: 'interact' }>,
     atNs: number,
   ): void {
     const { channel } = this.#model;
+    const fates = key.fates[step.kind];
     if (visit === undefined) {
       fates.noSession++;
     } else if (channel === 'none') {

@@ -26,7 +26,7 @@ async function asked(questions: number, isRefused: (n: number) => boolean) {
   const asker = new Asker({
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target, clock.nowNs),
-    recorder: new Recorder(sink, profile, [], new LiveStatistics()),
+    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics: new LiveStatistics() }),
     keys: { load: { value: 'key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     windowMs,

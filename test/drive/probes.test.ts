@@ -115,7 +115,12 @@ async function played(
       dispatcher(clock, { limitsInvalidKeys, takesTokens }),
       clock.nowNs,
     ),
-    recorder: new Recorder(writer, profile, ['secret-load-key'], new LiveStatistics()),
+    recorder: new Recorder({
+      writer,
+      profile,
+      secrets: ['secret-load-key'],
+      statistics: new LiveStatistics(),
+    }),
     keys,
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     windowMs: profile.rate_limit.windowMs,

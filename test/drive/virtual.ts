@@ -125,7 +125,7 @@ export async function simulate(
     plan,
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), scripted(clock, behaviour), clock.nowNs),
-    recorder: new Recorder(sink, profile, [secretKey], new LiveStatistics()),
+    recorder: new Recorder({ writer: sink, profile, secrets: [secretKey], statistics: new LiveStatistics() }),
     keys: { load: { value: secretKey, from: 'test' }, quota: { value: 'secret-quota-key', from: 'test' } },
     governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
     killSwitch: new KillSwitch(),

@@ -251,16 +251,16 @@ function recording(): {
 } {
   const records: RequestRecord[] = [];
   const bodies: AnswerRecord[] = [];
-  const recorder = new Recorder(
-    {
+  const recorder = new Recorder({
+    writer: {
       request: (record) => void records.push(record),
       interaction: () => undefined,
       answer: (kept) => void bodies.push(kept),
     },
     profile,
-    [secret],
-    new LiveStatistics(),
-  );
+    secrets: [secret],
+    statistics: new LiveStatistics(),
+  });
   return {
     records,
     bodies,

@@ -65,7 +65,7 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
         ...(around.population.openBecause === null ? [] : [around.population.openBecause]),
       ]);
     else if (most === sum && around.acts !== 'unknown') {
-      faults.push(...weightedFaults(table, whole, products, before, decimals));
+      faults.push(...weightedFaults(table, { whole, products, before }, decimals));
     }
     // A total that is the products' own sum has no session of others in it, even if others may use the account.
     const isOwnSum = before.sessions === 0 && most === sum && difference === sum;
@@ -103,14 +103,19 @@ function firstOf(sums: readonly (readonly Reason[])[]): Reason[] {
   ];
 }
 
+/** An answer for all products, those for each of them, and what the account held before. */
+interface Sum {
+  readonly whole: AnswerRow;
+  readonly products: readonly AnswerRow[];
+  readonly before: {
+    readonly sessions: number;
+    readonly average: Bounds | null;
+    readonly rate: Bounds | null;
+  };
+}
+
 /** Means over all sessions recombine weighted by sessions, up to the rounding of each. */
-function weightedFaults(
-  table: AnalyticsTable,
-  whole: AnswerRow,
-  products: readonly AnswerRow[],
-  before: { readonly sessions: number; readonly average: Bounds | null; readonly rate: Bounds | null },
-  decimals: number,
-): Reason[] {
+function weightedFaults(table: AnalyticsTable, { before, products, whole }: Sum, decimals: number): Reason[] {
   const chosen = table.search?.chosen;
   const sessions = whole.totalSessions.returned ?? 0;
   if (chosen === undefined || sessions === 0) return [];

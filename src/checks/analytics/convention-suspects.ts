@@ -59,7 +59,8 @@ function frameHypotheses(history: History, table: AnalyticsTable): Hypothesis[] 
     if (fields.length === 0) return [];
     const frames = own.map(({ frame }) => frame);
     const seqs = fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq);
-    return suspectsOf(history, table, dimension, frames, from, [...new Set(seqs)]).map((suspect) => ({
+    const wrong = { history, table, from, seqs: [...new Set(seqs)] };
+    return suspectsOf(wrong, dimension, frames).map((suspect) => ({
       suspect,
       fields,
     }));
@@ -79,49 +80,51 @@ function fitsOf(evaluation: Evaluation, { average, rate }: Choice, field: Answer
   }
 }
 
-function suspectsOf(
-  history: History,
-  table: AnalyticsTable,
-  dimension: Dimension,
-  frames: readonly Frame[],
-  from: Frame,
-  seqs: readonly number[],
-): Suspect[] {
+/** Answers that are wrong in the chosen frame. */
+interface WrongInFrame {
+  readonly history: History;
+  readonly table: AnalyticsTable;
+  readonly from: Frame;
+  readonly seqs: readonly number[];
+}
+
+/** What the frames that fit better suggest, by the dimension in which they differ. */
+function suspectsOf(wrong: WrongInFrame, dimension: Dimension, frames: readonly Frame[]): Suspect[] {
+  const { from, history, seqs } = wrong;
   const [frame] = frames;
   if (frame === undefined) return [];
   switch (dimension) {
-    case 'end':
+    case 'end': {
+      const found = frame.end === 'exclusive' ? 'exclusive' : 'inclusive';
       return [
-        unlikePromised(history, 'end_date', frame.end === 'exclusive' ? 'exclusive' : 'inclusive', seqs, () =>
-          fits(frame.end === 'exclusive' ? 'end-date-exclusive' : 'end-date-inclusive', {}, seqs),
+        unlikePromised(history, { convention: 'end_date', found, seqs }, () =>
+          fits(`end-date-${found}`, {}, seqs),
         ),
       ];
+    }
     case 'zone': {
       const found = listed(zoneSpans([...new Set(frames.map(({ zone }) => zone))]).map(zoneText));
       return [
-        unlikePromised(history, 'time_zone', found, seqs, () =>
+        unlikePromised(history, { convention: 'time_zone', found, seqs }, () =>
           fits('day-boundary-shifted', { promised: from.zone.label, found: `days of ${found} fit` }, seqs),
         ),
       ];
     }
     case 'day':
       return [...new Set(frames.map(({ day }) => day))].map((day) =>
-        unlikePromised(history, 'session_day', day, seqs, (promised) =>
+        unlikePromised(history, { convention: 'session_day', found: day, seqs }, (promised) =>
           fits('convention-differs', { convention: 'analytics.session_day', found: day, promised }, seqs),
         ),
       );
     case 'account':
-      return accountSuspects(history, table, frame, from, seqs);
+      return accountSuspects(wrong, frame);
   }
 }
 
 /** Accounts that analytics pool, or keys of one account that they count apart. */
 function accountSuspects(
-  { run, profile }: History,
-  { known, keys }: AnalyticsTable,
+  { from, history: { profile, run }, seqs, table: { keys, known } }: WrongInFrame,
   { account }: Frame,
-  from: Frame,
-  seqs: readonly number[],
 ): Suspect[] {
   const pairs = keys.flatMap((one, place) =>
     keys.slice(place + 1).map((other): readonly [Role, Role] => [one, other]),
@@ -158,7 +161,7 @@ function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[
   ): Hypothesis[] => {
     const seqs = wrongRows(table, field).map(({ seq }) => seq);
     if (seqs.length === 0) return [];
-    const suspect = unlikePromised(history, convention, found, seqs, (promised) =>
+    const suspect = unlikePromised(history, { convention, found, seqs }, (promised) =>
       fits('convention-differs', { convention: `analytics.${convention}`, found, promised }, seqs),
     );
     return [{ suspect, fields: [field] }];
@@ -211,7 +214,7 @@ function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
     // The profile speaks of averages, and never of totals.
     const suspect = fields.includes('total_sessions')
       ? broken(over)
-      : unlikePromised(history, 'sessions_averaged', over, seqs, broken);
+      : unlikePromised(history, { convention: 'sessions_averaged', found: over, seqs }, broken);
     return [{ suspect, fields }];
   });
 }

@@ -43,12 +43,15 @@ export interface MeanKind {
   readonly sessions: number;
 }
 
+export interface ExpectedMean extends MeanKind {
+  readonly bounds: Bounds | null;
+}
+
 export function fitMean(
   value: number | null,
-  bounds: Bounds | null,
+  { bounds, ...kind }: ExpectedMean,
   decimals: number,
   circumstances: Circumstances,
-  kind: MeanKind,
 ): Fit {
   if (value === null || bounds === null || circumstances.acts === 'unknown') return 'unknown';
   const inside = within(value, bounds, decimals);

@@ -45,7 +45,7 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
   const totals = await QuickTotals.of(history, cuts, spans);
   const latestTargetMs = (runNs: number): number => latestShown(clock.clock, runNs) + clock.highMs;
   const populations = (frame: Frame): Population[] =>
-    queries.map((query) => populationOf(query, frame, questions, profile, latestTargetMs));
+    queries.map((query) => populationOf({ query, frame, latestTargetMs }, questions, profile));
   const freshNs = (facts.lastActNs ?? 0) + profile.freshness * 1e6;
   const around = (answer: Answer, population: Population): Circumstances => ({
     timely: answer.sentNs >= freshNs,
@@ -107,7 +107,7 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
       })),
     };
   };
-  return searchConventions(candidates, caseOf, judged, allowed, profile);
+  return searchConventions(candidates, caseOf, judged, { allowed, profile });
 }
 
 /** Frames of the candidates with the fewest misfits, and of those with the fewest that the profile allows. */

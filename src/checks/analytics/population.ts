@@ -26,31 +26,35 @@ export interface Population {
 export const nothingThere: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
 const alone: Population = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
 
-/** The population of `query` in a frame. `latestTargetMs` turns a run instant (ns) into the target's clock at its latest. */
+/** A query in a frame. */
+interface FramedQuery {
+  readonly query: Query;
+  readonly frame: Frame;
+  /** Turns a run instant (ns) into the target's clock at its latest. */
+  readonly latestTargetMs: (runNs: number) => number;
+}
+
+/** The population of a query in a frame. */
 export function populationOf(
-  query: Query,
-  frame: Frame,
+  asked: FramedQuery,
   questions: Questions,
   profile: Profile['analytics'],
-  latestTargetMs: (runNs: number) => number,
 ): Population {
+  const { query } = asked;
   if (query.productId !== null) return alone;
   const relevant = questions.baselines.filter(
     ({ credential, returned }) => credential === query.credential && returned.totalSessions !== null,
   );
   // An account that was empty for longer than the query's period was empty in it before the run.
   const wasEmpty = relevant.some(
-    (candidate) =>
-      candidate.returned.totalSessions === 0 && covers(candidate, query, frame, latestTargetMs, 'at least'),
+    (candidate) => candidate.returned.totalSessions === 0 && covers(candidate, asked, 'at least'),
   );
   if (wasEmpty) {
     return profile.exclusive
       ? alone
       : { ...alone, kind: 'open', openBecause: reason('account-used-by-others', {}) };
   }
-  const baseline = relevant.findLast((candidate) =>
-    covers(candidate, query, frame, latestTargetMs, 'exactly'),
-  );
+  const baseline = relevant.findLast((candidate) => covers(candidate, asked, 'exactly'));
   const sessions = baseline?.returned.totalSessions ?? null;
   if (baseline === undefined || sessions === null) {
     return {
@@ -81,9 +85,7 @@ export function populationOf(
  */
 function covers(
   baseline: Baseline,
-  query: Query,
-  frame: Frame,
-  latestTargetMs: (runNs: number) => number,
+  { frame, latestTargetMs, query }: FramedQuery,
   how: 'exactly' | 'at least',
 ): boolean {
   if (baseline.startDate === query.startDate && baseline.endDate === query.endDate) return true;

@@ -1,7 +1,7 @@
 import type { Profile } from '../../target/profile.ts';
 import type { Allowed, Frame } from './conventions.ts';
 import type { Expectation } from './expectation.ts';
-import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal, type MeanKind } from './fit.ts';
+import { type Circumstances, type ExpectedMean, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
 import type { FrameClass } from './frames.ts';
 import type { Answer } from './questions.ts';
 import { type TopLengths, topLengthsOf } from './top-lengths.ts';
@@ -68,8 +68,7 @@ export async function searchConventions(
   candidates: readonly Candidate[],
   caseOf: (candidate: Candidate) => Promise<FrameCase>,
   answers: readonly Answer[],
-  allowed: Allowed,
-  profile: Profile['analytics'],
+  { allowed, profile }: { readonly allowed: Allowed; readonly profile: Profile['analytics'] },
 ): Promise<Search | undefined> {
   const permits = ({ members }: FrameClass): boolean => members.some((frame) => allowed.frame(frame));
   const permittedOf = (choices: readonly Choice[]): Choice[] =>
@@ -146,13 +145,7 @@ function evaluate(
       averageMeasures.map((measure) => [
         measure,
         fits(({ returned }, expected, around) =>
-          fitMean(
-            returned.avgShadesPerSession,
-            expected.means[measure],
-            decimals,
-            around,
-            meanKind(measure, expected),
-          ),
+          fitMean(returned.avgShadesPerSession, expectedMean(measure, expected), decimals, around),
         ),
       ]),
     ),
@@ -160,13 +153,7 @@ function evaluate(
       rateMeasures.map((measure) => [
         measure,
         fits(({ returned }, expected, around) =>
-          fitMean(
-            returned.cartIntentRate,
-            expected.means[measure],
-            decimals,
-            around,
-            meanKind(measure, expected),
-          ),
+          fitMean(returned.cartIntentRate, expectedMean(measure, expected), decimals, around),
         ),
       ]),
     ),
@@ -177,10 +164,14 @@ function evaluate(
   };
 }
 
-/** What a measure is about, for `fitMean`. */
-export function meanKind(measure: AverageMeasure | RateMeasure, expected: Expectation): MeanKind {
+/** What `fitMean` expects of a measure. */
+export function expectedMean(measure: AverageMeasure | RateMeasure, expected: Expectation): ExpectedMean {
   const over = measure.endsWith('/all') ? expected.totalSessions : expected.sessionsWithShades;
-  return { what: measure.startsWith('cart') ? 'rate' : 'average', sessions: over.min };
+  return {
+    bounds: expected.means[measure],
+    what: measure.startsWith('cart') ? 'rate' : 'average',
+    sessions: over.min,
+  };
 }
 
 function choice(evaluation: Evaluation, average: AverageMeasure, rate: RateMeasure): Choice {

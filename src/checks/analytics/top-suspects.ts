@@ -82,7 +82,7 @@ function cut(
 ): Suspect {
   const length = returned?.length ?? 0;
   const due = (expected ?? []).filter(({ min }) => min > 0).length;
-  return unlikePromised(history, 'top_shades', String(length), seqs, () =>
+  return unlikePromised(history, { convention: 'top_shades', found: String(length), seqs }, () =>
     fits('top-shades-cut', { returned: length, expected: Math.min(most ?? due, Math.max(due, 1)) }, seqs),
   );
 }

@@ -61,8 +61,10 @@ export function auditOf(
   records: readonly AuditRecord[],
   profile: Profile['analytics'],
   clock: TargetClock,
-  redeliveries = 0,
-  wasTold: Audit['wasTold'] = () => true,
+  {
+    redeliveries = 0,
+    wasTold = () => true,
+  }: { readonly redeliveries?: number; readonly wasTold?: Audit['wasTold'] } = {},
 ): Audit {
   const own = records.find(({ probe }) => probe === 'audit:session')?.productId ?? null;
   const inRounds = records.filter(

@@ -109,7 +109,11 @@ async function provenKeys(
   );
   if (sessions === undefined) return sure;
   const maybe = asked.filter((role) => !apart.includes(role) && !sure.includes(role));
-  const summed = keysThatSum(made, sessions, ['quota', ...sure], maybe, data_scope === 'per-key');
+  const summed = keysThatSum(made, sessions, {
+    sure: ['quota', ...sure],
+    maybe,
+    arePoolsApart: data_scope === 'per-key',
+  });
   // An account that was not fresh may have ended early for that. That the sum is as promised bears out a promise all the same.
   return [...sure, ...summed.filter((role) => quota.fresh || facts[role].told === 'same-account')];
 }

@@ -108,7 +108,7 @@ export async function playAudit(options: PlayOptions): Promise<Played> {
   const asker = new Asker({
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target(options, clock), clock.nowNs),
-    recorder: new Recorder(sink, profile, [], statistics),
+    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics }),
     keys: { load: { value: 'secret-load-key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     windowMs: profile.rate_limit.windowMs,
@@ -143,7 +143,7 @@ export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit
     }),
   );
   const { analytics, redeliveries } = profileSchema.parse(profile);
-  return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, redeliveries);
+  return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, { redeliveries });
 }
 
 function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'dispatch' | 'destroy'> {

@@ -166,7 +166,7 @@ export async function playStudy(
       dispatcher(clock, world.service, random, elsewhere),
       clock.nowNs,
     );
-  const recorder = new Recorder(seen, profile, [], new LiveStatistics());
+  const recorder = new Recorder({ writer: seen, profile, secrets: [], statistics: new LiveStatistics() });
   const sample = new SessionSample(10, randomStream(seed, 'sample'));
   const killSwitch = new KillSwitch();
   const prober = new Prober({

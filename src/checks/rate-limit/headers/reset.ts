@@ -119,7 +119,7 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
 function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
-  const limit = limitOf(series, context);
+  const limiter = { isFixedWindow: series.isFixedWindow, limit: limitOf(series, context), windowNs };
   const { hiNs, indexes, loNs, told } = claims;
   const point = (i: number): Point => ({
     seq: told.seq[i] as number,
@@ -131,7 +131,7 @@ function movesAway(claims: Claims, series: Series, context: HeaderContext): Faul
   const moves: Rise[] = [];
   let anchor: Point | undefined;
   for (const i of indexes) {
-    if (told.limited[i] === 1 || isPutOffByEach(claims, i, series.isFixedWindow, limit, windowNs)) {
+    if (told.limited[i] === 1 || isPutOffByEach(claims, i, limiter)) {
       anchor = undefined;
     } else if (anchor === undefined || (told.answeredNs[i] as number) >= anchor.to - roundingNs) {
       anchor = point(i);
@@ -158,9 +158,11 @@ function movesAway(claims: Claims, series: Series, context: HeaderContext): Faul
 function isPutOffByEach(
   { hiNs, loNs, told }: Claims,
   i: number,
-  isFixedWindow: boolean,
-  limit: number,
-  windowNs: number,
+  {
+    isFixedWindow,
+    limit,
+    windowNs,
+  }: { readonly isFixedWindow: boolean; readonly limit: number; readonly windowNs: number },
 ): boolean {
   const leastNs = (loNs[i] as number) - (told.answeredNs[i] as number) - nearNs;
   const mostNs = (hiNs[i] as number) - (told.sentNs[i] as number) + nearNs;

@@ -61,7 +61,7 @@ export function candidateLoads(
     const { algorithm, name, confidence, mismatches, settled } = survivor;
     const standing = { kind: 'possible', confidence, mismatches } as const;
     if (settled === undefined) return { algorithm, name, standing };
-    return { algorithm, name, standing, load: loadOf(views, settled, mismatches, slots, true) };
+    return { algorithm, name, standing, load: loadOf(views, { settled, mismatches }, slots, true) };
   });
   const refuted = inference.refuted.map(({ algorithm, because, evidence }: Refuted): Candidate => {
     const standing = { kind: 'refuted', because, evidence } as const;
@@ -76,7 +76,7 @@ export function candidateLoads(
       algorithm,
       name,
       standing,
-      load: loadOf(views, nearest.settled, nearest.mismatches, slots, false),
+      load: loadOf(views, nearest, slots, false),
     };
   });
   return [...possible, ...refuted];
@@ -98,8 +98,7 @@ interface Scale {
 
 function loadOf(
   views: readonly View[],
-  settled: Settled,
-  mismatches: number,
+  { mismatches, settled }: { readonly settled: Settled; readonly mismatches: number },
   slots: TimeSlots,
   isPossible: boolean,
 ): CandidateLoad {

@@ -19,17 +19,26 @@ const phases: Readonly<Record<NonNullable<Survivor['phase']>, string>> = {
 const unsaid = html`<span class="none">not stated</span>`;
 const unknown = html`<span class="none">not known</span>`;
 
+/** A row of the table, its cells in the words of the columns. */
+interface FoundRow {
+  readonly promised?: Content;
+  readonly measured: Content;
+  readonly possible?: Content;
+  /** The check that gives the verdict. */
+  readonly check?: string;
+}
+
 /** The result in a sentence, and next to the profile's promises. */
 export function foundPart(findings: LimiterFindings, profile: Profile, checks: CheckLinks): Html {
   const { inference, refusalStatus, scope, keysDiffer } = findings;
   const [best] = inference.survivors;
-  const row = (
-    what: string,
-    promised: Content,
-    found: Content,
-    bounds: Content,
-    check?: string,
-  ): Content[] => [what, promised, found, bounds, check === undefined ? '' : checks.badge(check)];
+  const row = (what: string, { promised = unsaid, measured, possible = '', check }: FoundRow): Content[] => [
+    what,
+    promised,
+    measured,
+    possible,
+    check === undefined ? '' : checks.badge(check),
+  ];
   return html`<p><strong>${sentence(inWords(findings))}</strong></p>
 <p>${number(inference.requests)} requests with the run’s keys were held against every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} refused${
     refusalStatus !== 429 && ` (with status ${String(refusalStatus)})`
@@ -38,64 +47,54 @@ ${table(
   'Measured, and promised by the profile',
   [{ label: '' }, { label: 'Promised' }, { label: 'Measured' }, { label: 'Possible' }, { label: 'Verdict' }],
   [
-    row(
-      'Kind',
-      profile.limiter === 'unspecified' ? unsaid : profile.limiter,
-      best === undefined ? unknown : best.name,
-      '',
-      'rate-limit.algorithm',
-    ),
-    row(
-      'Limit',
-      number(profile.rate_limit.requests),
-      best?.limit == null ? unknown : number(best.limit),
-      best?.limitBounds == null ? '' : intervalText(best.limitBounds),
-      'rate-limit.limit',
-    ),
-    row(
-      'Window',
-      span(profile.rate_limit.windowMs),
-      best?.windowMs == null ? unknown : span(best.windowMs),
-      best?.windowMsBounds == null ? '' : `${intervalText(rounded(best.windowMsBounds))} ms`,
-      'rate-limit.window',
-    ),
-    row('Burst from idle', unsaid, best?.burst == null ? unknown : number(best.burst), ''),
+    row('Kind', {
+      promised: profile.limiter === 'unspecified' ? unsaid : profile.limiter,
+      measured: best === undefined ? unknown : best.name,
+      check: 'rate-limit.algorithm',
+    }),
+    row('Limit', {
+      promised: number(profile.rate_limit.requests),
+      measured: best?.limit == null ? unknown : number(best.limit),
+      possible: best?.limitBounds == null ? '' : intervalText(best.limitBounds),
+      check: 'rate-limit.limit',
+    }),
+    row('Window', {
+      promised: span(profile.rate_limit.windowMs),
+      measured: best?.windowMs == null ? unknown : span(best.windowMs),
+      possible: best?.windowMsBounds == null ? '' : `${intervalText(rounded(best.windowMsBounds))} ms`,
+      check: 'rate-limit.window',
+    }),
+    row('Burst from idle', { measured: best?.burst == null ? unknown : number(best.burst) }),
     ...(best?.refillPerS == null
       ? []
-      : [row('Refill', unsaid, `${number(Math.round(best.refillPerS * 100) / 100)} a second`, '')]),
+      : [row('Refill', { measured: `${number(Math.round(best.refillPerS * 100) / 100)} a second` })]),
     ...(best?.blockMs === undefined
       ? []
       : [
-          row(
-            'Block after a rejection',
-            unsaid,
-            span(best.blockMs),
-            best.blockMsBounds === undefined ? '' : `${intervalText(rounded(best.blockMsBounds))} ms`,
-          ),
+          row('Block after a rejection', {
+            measured: span(best.blockMs),
+            possible:
+              best.blockMsBounds === undefined ? '' : `${intervalText(rounded(best.blockMsBounds))} ms`,
+          }),
         ]),
-    ...(best?.phase == null ? [] : [row('Windows begin', unsaid, phases[best.phase], '')]),
-    row(
-      'Rejected requests count',
-      unsaid,
-      best?.rejectsCount == null ? 'cannot be seen from outside' : best.rejectsCount ? 'yes' : 'no',
-      '',
-    ),
-    row(
-      'Keys',
-      stated(profile.limit_scope),
-      either(scope.per_key, 'a limit each', 'one limit for all'),
-      '',
-      'rate-limit.scope',
-    ),
-    row('Addresses', unsaid, either(scope.per_address, 'a limit each', 'make no difference'), ''),
-    row('Endpoints', stated(profile.limit_endpoints), either(scope.per_endpoint, 'apart', 'together'), ''),
-    row(
-      'Requests without a good key',
-      unsaid,
-      either(scope.unauthenticated_counted, 'limited too', 'not limited'),
-      '',
-    ),
-    row('Confidence', '', best === undefined ? unknown : percent(best.confidence), ''),
+    ...(best?.phase == null ? [] : [row('Windows begin', { measured: phases[best.phase] })]),
+    row('Rejected requests count', {
+      measured: best?.rejectsCount == null ? 'cannot be seen from outside' : best.rejectsCount ? 'yes' : 'no',
+    }),
+    row('Keys', {
+      promised: stated(profile.limit_scope),
+      measured: either(scope.per_key, 'a limit each', 'one limit for all'),
+      check: 'rate-limit.scope',
+    }),
+    row('Addresses', { measured: either(scope.per_address, 'a limit each', 'make no difference') }),
+    row('Endpoints', {
+      promised: stated(profile.limit_endpoints),
+      measured: either(scope.per_endpoint, 'apart', 'together'),
+    }),
+    row('Requests without a good key', {
+      measured: either(scope.unauthenticated_counted, 'limited too', 'not limited'),
+    }),
+    row('Confidence', { promised: '', measured: best === undefined ? unknown : percent(best.confidence) }),
   ],
 )}`;
 }
