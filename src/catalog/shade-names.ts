@@ -71,9 +71,9 @@ function undertoneOf(colour: Colour): keyof typeof skinUndertones {
   return colour.hue < 27.5 ? 'neutral' : 'warm';
 }
 
-type Words = (colour: Colour) => string;
+type WordsFor = (colour: Colour) => string;
 
-function skinWords(chance: Chance.Chance): Words {
+function skinWords(chance: Chance.Chance): WordsFor {
   const noun = nearestNoun(skinPalette, chance);
   // A line keeps to one manner for the most part: descriptors ("Medium Warm"), or things ("Warm Sand", "Honey").
   const [descriptors, described, alone] = chance.pickone([
@@ -91,7 +91,7 @@ function skinWords(chance: Chance.Chance): Words {
   };
 }
 
-function colourWords(chance: Chance.Chance): Words {
+function colourWords(chance: Chance.Chance): WordsFor {
   const noun = nearestNoun(colourPalette, chance);
   const modifiedShare = chance.pickone([25, 50, 80]);
   return (colour) => {

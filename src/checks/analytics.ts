@@ -7,7 +7,7 @@ import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
-import type { AnswerRow, Cell } from './analytics/rows.ts';
+import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
 import { sessionsResult } from './analytics/sessions.ts';
 import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
@@ -154,7 +154,7 @@ function evidences(what: string, seqs: readonly number[]): Evidence[] {
 
 /** One row for each query: the worst of its answers, which is the first that failed, if any did. */
 function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
-  const rank: Readonly<Record<Cell<unknown, unknown>['verdict'], number>> = {
+  const rank: Readonly<Record<AnswerCell<unknown, unknown>['verdict'], number>> = {
     pass: 0,
     inconclusive: 1,
     fail: 2,

@@ -7,7 +7,7 @@ import { exitCode } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { Plan } from '../plan/plan.ts';
 import { startLive } from '../report/live.ts';
-import type { Counts, ProgressState } from '../report/progress.ts';
+import type { ProgressCounts, ProgressState } from '../report/progress.ts';
 import { onInterrupt } from './signals.ts';
 
 export interface WatchOptions {
@@ -122,7 +122,7 @@ function phaseAt(plan: Plan, loadNs: number): { readonly name: string; readonly 
   return { name: current.map(({ phase }) => phase.name).join(' + '), pace };
 }
 
-const noCounts: Counts = {
+const noCounts: ProgressCounts = {
   sent: 0,
   admitted: 0,
   limited: 0,
@@ -133,14 +133,14 @@ const noCounts: Counts = {
 };
 
 interface Second {
-  readonly counts: Counts;
+  readonly counts: ProgressCounts;
   readonly latency: ReturnType<LiveStatistics['second']>;
 }
 
 /** Cuts running totals into seconds. */
 class Seconds {
   readonly #statistics: LiveStatistics;
-  #before: Counts = noCounts;
+  #before: ProgressCounts = noCounts;
   #startedMs = 0;
   #second: Second = { counts: noCounts, latency: undefined };
 
@@ -148,7 +148,7 @@ class Seconds {
     this.#statistics = statistics;
   }
 
-  at(elapsedMs: number): { readonly totals: Counts; readonly second: Second } {
+  at(elapsedMs: number): { readonly totals: ProgressCounts; readonly second: Second } {
     const totals = countsOf(this.#statistics);
     if (elapsedMs - this.#startedMs >= secondMs) {
       this.#second = { counts: difference(totals, this.#before), latency: this.#statistics.second() };
@@ -159,8 +159,8 @@ class Seconds {
   }
 }
 
-function countsOf({ closed, lost, sent, statuses }: LiveStatistics): Counts {
-  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = {
+function countsOf({ closed, lost, sent, statuses }: LiveStatistics): ProgressCounts {
+  const counts: { -readonly [Name in keyof ProgressCounts]: ProgressCounts[Name] } = {
     ...noCounts,
     sent: sent + closed.sent,
     lost: lost + closed.lost,
@@ -175,7 +175,7 @@ function countsOf({ closed, lost, sent, statuses }: LiveStatistics): Counts {
   return counts;
 }
 
-function difference(now: Counts, before: Counts): Counts {
+function difference(now: ProgressCounts, before: ProgressCounts): ProgressCounts {
   return {
     sent: now.sent - before.sent,
     admitted: now.admitted - before.admitted,

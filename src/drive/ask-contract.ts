@@ -6,7 +6,7 @@ import type { Asker, Reply } from './ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** The fields of a request known before it is sent. */
-export type Known = NonNullable<Parameters<Asker['ask']>[0]['known']>;
+export type KnownFields = NonNullable<Parameters<Asker['ask']>[0]['known']>;
 
 /** A contract probe: whose key it is sent with, and what it is called. */
 export interface ContractProbe {
@@ -19,7 +19,7 @@ export function contract(
   { asker }: SetupOptions,
   call: calls.Call,
   { credential, probe }: ContractProbe,
-  known: Known = {},
+  known: KnownFields = {},
 ): Promise<Reply> {
   return asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
 }

@@ -5,7 +5,7 @@ import type { NearKey, Probe } from '../vocabulary/probes.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Shade } from '../wire.ts';
 import type { Reply } from './ask.ts';
-import type { Known } from './ask-contract.ts';
+import type { KnownFields } from './ask-contract.ts';
 import { contract } from './ask-contract.ts';
 import { dayQuery } from './days.ts';
 import { nearKeyHeaders } from './near-keys.ts';
@@ -48,7 +48,7 @@ export function contractIds(tag: string): {
  */
 export interface Unauthorised {
   readonly call: calls.Call;
-  readonly known: Known;
+  readonly known: KnownFields;
 }
 
 /** One request to each endpoint of the interface. */
@@ -174,14 +174,14 @@ async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contra
 }
 
 /** A catalog's shades, and whose key reads them. */
-export interface List {
+export interface CatalogList {
   readonly catalogId: string;
   readonly probe: Probe;
   readonly role?: Role;
 }
 
 /** An import that was accepted for later (202) gets the time that the profile gives it to show. */
-export async function untilListed(options: SetupOptions, list: List, count: number): Promise<void> {
+export async function untilListed(options: SetupOptions, list: CatalogList, count: number): Promise<void> {
   const { asker, clock, profile } = options;
   const deadlineNs = clock.nowNs() + profile.import_visible * 1e6;
   for (;;) {
@@ -196,7 +196,7 @@ export async function untilListed(options: SetupOptions, list: List, count: numb
 /** GET /shades, and its further pages if it comes in pages, all answers kept. Returns how many shades they show. */
 export async function listed(
   options: SetupOptions,
-  { catalogId, probe, role = 'load' }: List,
+  { catalogId, probe, role = 'load' }: CatalogList,
 ): Promise<number> {
   const first = await contract(
     options,

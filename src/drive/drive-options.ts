@@ -14,7 +14,7 @@ export interface DriveOptions {
   readonly scenario: Scenario;
   readonly plan: Plan;
   /** Set if several worker threads drive the plan; otherwise this thread does. */
-  readonly sharing?: Sharing | undefined;
+  readonly sharing?: WorkerSharing | undefined;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
@@ -35,7 +35,7 @@ export interface DriveOptions {
 }
 
 /** How a plan is shared among workers. */
-export interface Sharing {
+export interface WorkerSharing {
   readonly workers: number;
   /** What the plan is made from. */
   readonly planInput: PlanInput;

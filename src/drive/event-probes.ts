@@ -101,7 +101,7 @@ function selection({ clock }: SetupOptions, sku: string): Interaction {
   return { id: randomUUID(), type: 'shade_selected', sku, at };
 }
 
-interface OpenedSession {
+interface ProbedSession {
   readonly options: SetupOptions;
   readonly channel: Channel;
   readonly grant: SessionGrant;
@@ -109,7 +109,7 @@ interface OpenedSession {
 
 /** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
 async function send(
-  { channel, grant, options }: OpenedSession,
+  { channel, grant, options }: ProbedSession,
   probe: EventProbe,
   batches: readonly InteractionBatch[],
   shown = grant.token,

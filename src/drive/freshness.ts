@@ -10,7 +10,7 @@ import { companionPhases } from '../vocabulary/phases.ts';
 import type { RateLimit } from '../vocabulary/quantities.ts';
 import { type DateFormat, type Days, dayQuery } from './days.ts';
 import { type Governor, share } from './governor.ts';
-import { atInstants, type Beside } from './load-probe.ts';
+import { atInstants, type BesideLoad } from './load-probe.ts';
 import type { Recorder, RecordSink } from './recorder.ts';
 
 /**
@@ -142,7 +142,7 @@ export class GrantCount implements RecordSink {
   }
 }
 
-export interface PollingOptions extends Omit<Beside, 'instants'> {
+export interface PollingOptions extends Omit<BesideLoad, 'instants'> {
   readonly plan: FreshnessPlan;
   readonly client: TargetClient;
   readonly recorder: Recorder;

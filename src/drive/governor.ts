@@ -7,7 +7,7 @@ export const share = 0.7;
 export const fastestPerSecond = 25;
 
 /** Whether a request has spent the rate limit of a key; of an interaction it may not be known. */
-export type Spending = 'certain' | 'possible';
+export type SpendCertainty = 'certain' | 'possible';
 
 /** The instants of the last `size` sends. */
 class Recent {
@@ -51,7 +51,7 @@ export class Governor {
   }
 
   /** Notes a request sent without asking first: the load. */
-  note(atNs: number, spending: Spending = 'certain'): void {
+  note(atNs: number, spending: SpendCertainty = 'certain'): void {
     this.#possible.add(atNs);
     if (spending === 'certain') this.#certain.add(atNs);
   }

@@ -2,7 +2,7 @@ import { generateShades } from '../catalog/generate.ts';
 import * as calls from '../target/calls.ts';
 import type { Shade } from '../wire.ts';
 import { contract } from './ask-contract.ts';
-import { type List, listed, untilListed } from './contract-probes.ts';
+import { type CatalogList, listed, untilListed } from './contract-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** Shades of the small batches. */
@@ -82,7 +82,7 @@ async function imported(
 /** Lists a catalog: at once, or, after an import that was accepted for later, until it shows. */
 async function listedAfter(
   options: SetupOptions,
-  list: List,
+  list: CatalogList,
   status: number | undefined,
   count: number,
 ): Promise<void> {

@@ -41,7 +41,7 @@ export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit):
 }
 
 /** When to act during the load. */
-export interface Beside {
+export interface BesideLoad {
   /** Ns since the start of the load, in order. */
   readonly instants: readonly number[];
   /** The start of the load, run nanoseconds. */
@@ -55,7 +55,7 @@ export interface Beside {
  * skipped, so that the load hardly grows.
  */
 export async function atInstants(
-  { clock, instants, mayGoOn, startNs }: Beside,
+  { clock, instants, mayGoOn, startNs }: BesideLoad,
   probe: () => Promise<void>,
 ): Promise<void> {
   for (const [n, instant] of instants.entries()) {
@@ -69,7 +69,7 @@ export async function atInstants(
   }
 }
 
-export interface LoadProbeOptions extends Beside {
+export interface LoadProbeOptions extends BesideLoad {
   readonly client: TargetClient;
   readonly recorder: Recorder;
   /** An existing catalog to ask for. */

@@ -61,7 +61,7 @@ export interface Reading {
 }
 
 /** What an exchange tells its record. */
-type Told = Pick<
+type ToldExchange = Pick<
   Exchange<unknown>,
   'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
 > & { readonly call: Pick<Call, 'endpoint'> };
@@ -136,7 +136,7 @@ export class Recorder {
   }
 
   /** Every field is given, so that all records are of one shape: the engine reads those several times faster. */
-  #record(asked: Asked, told: Told, { count, grant }: Reading, problem?: string): RequestRecord {
+  #record(asked: Asked, told: ToldExchange, { count, grant }: Reading, problem?: string): RequestRecord {
     const limits = limitHeadersOf(told.headers);
     const retryAfter = told.headers['retry-after'];
     const isQuoting = problem !== undefined || retryAfter !== undefined || limits !== undefined;

@@ -6,7 +6,7 @@ import { openUndici } from '../target/undici-pool.ts';
 import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
 import { Asker } from './ask.ts';
 import { zeroOf } from './clock.ts';
-import type { DriveOptions, Sharing } from './drive-options.ts';
+import type { DriveOptions, WorkerSharing } from './drive-options.ts';
 import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
@@ -115,7 +115,7 @@ function trafficHere({ baseUrl, clock, keys, plan, profile }: DriveOptions, comm
 
 function trafficOfThreads(
   { baseUrl, clock, keys, profile, scenario, seed }: DriveOptions,
-  { planInput, runDir, workers }: Sharing,
+  { planInput, runDir, workers }: WorkerSharing,
   { cap, freshness, governors, grants, killSwitch, ledger, sample }: Common,
   { secrets, statistics }: { readonly secrets: readonly string[]; readonly statistics: LiveStatistics },
 ): Shards {

@@ -11,8 +11,8 @@ import type { Credential, NotSentReason } from '../vocabulary/requests.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
-import type { Stopped } from './ending.ts';
-import type { Governor, Spending } from './governor.ts';
+import type { StopReason } from './ending.ts';
+import type { Governor, SpendCertainty } from './governor.ts';
 import { isoTimes } from './iso-time.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { type Cap, Ledger } from './ledger.ts';
@@ -54,8 +54,11 @@ export interface TrafficOptions {
 }
 
 /** The fields that a step adds to its request. */
-type Known = Pick<Asked, 'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'>;
-const nothingKnown: Known = {};
+type StepFields = Pick<
+  Asked,
+  'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'
+>;
+const nothingKnown: StepFields = {};
 
 /**
  * Drives a plan in the open model: each request is sent at its intended instant, whether or not earlier answers came.
@@ -85,11 +88,11 @@ export class Traffic {
   }
 
   /** Set to end the load: what is still planned is counted as not sent. */
-  get stopped(): Stopped | undefined {
+  get stopped(): StopReason | undefined {
     return this.#ledger.stopped;
   }
 
-  set stopped(reason: Stopped | undefined) {
+  set stopped(reason: StopReason | undefined) {
     this.#ledger.stopped = reason;
   }
 
@@ -185,7 +188,7 @@ export class Traffic {
   }
 
   /** `shoppers`: the authorization, where it is not the key's. */
-  #send(due: Due, call: calls.Call, known: Known, shoppers?: string): void {
+  #send(due: Due, call: calls.Call, known: StepFields, shoppers?: string): void {
     const { client, clock, governors, recorder } = this.#options;
     const { role } = due.planned;
     const asked = this.#asked(due, known, shoppers === undefined ? role : 'session');
@@ -204,7 +207,7 @@ export class Traffic {
   }
 
   /** Whether a request spends its key's rate limit; undefined where it does not. */
-  #spendingOf(endpoint: calls.Call['endpoint']): Spending | undefined {
+  #spendingOf(endpoint: calls.Call['endpoint']): SpendCertainty | undefined {
     if (endpoint !== 'interact') return 'certain';
     const count = interactionsCount(this.#channel ?? 'none');
     if (count === 'discover') return 'possible';
@@ -230,7 +233,7 @@ export class Traffic {
   }
 
   /** Every field is given, so that all are of one shape. */
-  #asked({ planned, readyNs, seq }: Due, known: Known, credential: Credential): Asked {
+  #asked({ planned, readyNs, seq }: Due, known: StepFields, credential: Credential): Asked {
     const intendedNs = this.#startNs + planned.atNs;
     return {
       seq,

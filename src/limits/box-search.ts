@@ -44,7 +44,7 @@ export function searchBoxes(
   scales: Span,
   { clockTickNs = 0, effort = 1 } = {},
 ): BoxSearch {
-  const search = new Search(views, hypothesis, clockTickNs, effort);
+  const search = new BoxSearcher(views, hypothesis, clockTickNs, effort);
   const found = hasPhase(hypothesis) ? search.overPhases(scales) : search.overScales(scales);
   const cells = search.thorough(found);
   return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
@@ -59,7 +59,7 @@ function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
   return before.length === after.length && after.every((cell, at) => cell === before[at]);
 }
 
-class Search {
+class BoxSearcher {
   nearest: Cell | undefined;
   isCutShort = false;
   readonly #views: readonly View[];

@@ -62,7 +62,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   // A request that waited may have arrived at any time: then every kind stays possible, and the queue explains most
   // by far.
   const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
-  const judge = (hypothesis: Hypothesis, effort: number): Judged => {
+  const judge = (hypothesis: Hypothesis, effort: number): JudgedHypothesis => {
     const search = searchBoxes(doubted, hypothesis, scalesOf(views, hypothesis, hints), { effort });
     return search.cells.length === 0
       ? { hypothesis, refuted: refutationOf(doubted, hypothesis, search) }
@@ -107,7 +107,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
 }
 
 /** What became of a hypothesis. */
-type Judged =
+type JudgedHypothesis =
   | { readonly hypothesis: Hypothesis; readonly refuted: Refuted }
   | { readonly hypothesis: Hypothesis; readonly search: BoxSearch; readonly fit: Contender };
 
@@ -117,13 +117,13 @@ type Judged =
  * wrong; kinds that get more wrong need no further search.
  */
 function confirmed(
-  first: readonly Judged[],
+  first: readonly JudgedHypothesis[],
   outside: number,
   requests: number,
-  judge: (hypothesis: Hypothesis, effort: number) => Judged,
-): Judged[] {
+  judge: (hypothesis: Hypothesis, effort: number) => JudgedHypothesis,
+): JudgedHypothesis[] {
   const judged = [...first];
-  const efforts = new Map<Judged, number>();
+  const efforts = new Map<JudgedHypothesis, number>();
   for (;;) {
     const standing = judged.flatMap((each) => ('fit' in each ? [each] : []));
     const [nearest] = standing.toSorted((a, b) => a.fit.mismatches - b.fit.mismatches);
@@ -138,7 +138,10 @@ function confirmed(
 }
 
 /** Of kinds that are refuted, the first coarser one each that is not. */
-function coarser(exact: readonly Judged[], judge: (hypothesis: Hypothesis) => Judged): Judged[] {
+function coarser(
+  exact: readonly JudgedHypothesis[],
+  judge: (hypothesis: Hypothesis) => JudgedHypothesis,
+): JudgedHypothesis[] {
   return exact.flatMap((each) => {
     for (const hypothesis of 'fit' in each ? [] : (each.hypothesis.coarser ?? [])) {
       const again = judge(hypothesis);

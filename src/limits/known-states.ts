@@ -16,7 +16,7 @@ import { griddedWindows } from './windows.ts';
 const usualRequests = 15_000;
 
 /** A kind of limiter with some of its parameters given. */
-export interface Known {
+export interface KnownLimiter {
   readonly hypothesis: Hypothesis;
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scale: Span;
@@ -30,7 +30,10 @@ export interface Known {
  * The states that a limiter can have been in, for each place where its windows may begin; none where no parameters explain
  * the trace.
  */
-export function knownStates(view: View, { hypothesis, scale, limits, including }: Known): StateAfter[] {
+export function knownStates(
+  view: View,
+  { hypothesis, scale, limits, including }: KnownLimiter,
+): StateAfter[] {
   const effort = Math.min(1, usualRequests / (view.trace.length + 1));
   for (const each of [hypothesis, ...(hypothesis.coarser ?? [])]) {
     const { cells } = searchBoxes([view], each, scale, { effort });

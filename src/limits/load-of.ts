@@ -7,7 +7,7 @@ import { ambiguous, limited, type Trace } from './trace.ts';
 type LoadAt = (atNs: number) => number;
 
 /** What reached a limiter, by instants, each ascending. */
-interface Seen {
+interface SeenInstants {
   /** Admitted. */
   readonly counted: Float64Array;
   readonly refused: Float64Array;
@@ -29,7 +29,7 @@ export function loadsOf(trace: Trace, settled: Settled, countUnclear = true): Fl
   return arrivesNs.map(loadAtOf(settled, seenOf(trace, arrivesNs, countUnclear)));
 }
 
-function seenOf({ outcome }: Trace, arrivesNs: Float64Array, countUnclear: boolean): Seen {
+function seenOf({ outcome }: Trace, arrivesNs: Float64Array, countUnclear: boolean): SeenInstants {
   const order = Int32Array.from(arrivesNs, (_, i) => i)
     .filter((i) => countUnclear || outcome[i] !== ambiguous)
     .sort((a, b) => (arrivesNs[a] as number) - (arrivesNs[b] as number));
@@ -42,7 +42,7 @@ function seenOf({ outcome }: Trace, arrivesNs: Float64Array, countUnclear: boole
   };
 }
 
-function loadAtOf(settled: Settled, seen: Seen): LoadAt {
+function loadAtOf(settled: Settled, seen: SeenInstants): LoadAt {
   const { mechanism, limit, scaleNs, boundaryNs, blockNs = scaleNs } = settled;
   switch (mechanism.kind) {
     case 'grid':
@@ -100,7 +100,7 @@ function inLog(counted: Float64Array, windowNs: number): LoadAt {
 
 /** Windows started by admitted requests; a rejected one cannot have started one. */
 function inOpened(
-  { all, allRefused, counted }: Seen,
+  { all, allRefused, counted }: SeenInstants,
   windowNs: number,
   lastsFrom: LastsFrom,
   blockNs: number,

@@ -74,7 +74,7 @@ export function stateInWindows(
 const anyLeft: Between = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
 /** A request of the trace, taken to lie in window `k`. */
-interface Place {
+interface PlaceInWindow {
   readonly view: View;
   readonly windows: Windows;
   readonly window: Span;
@@ -89,7 +89,7 @@ interface Place {
 }
 
 /** Undefined where the answer shows that the request was not in this window. */
-function inFixed(place: Place, lastsFrom: LastsFrom): State | undefined {
+function inFixed(place: PlaceInWindow, lastsFrom: LastsFrom): State | undefined {
   const { windows, window, limits, k, isRefused, sentNs, answeredNs, current } = place;
   const end = { loNs: windows.endLo[k] as number, hiNs: windows.endHi[k] as number };
   if (!isRefused) {
@@ -115,7 +115,7 @@ function inFixed(place: Place, lastsFrom: LastsFrom): State | undefined {
 }
 
 function inWeighed(
-  place: Place,
+  place: PlaceInWindow,
   { countsRefused, blocks }: Extract<WindowKind, { readonly kind: 'weighed' }>,
   previous: Between,
 ): State | undefined {

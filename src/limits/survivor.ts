@@ -1,6 +1,6 @@
 import type { Cell } from './box.ts';
 import type { Hypothesis } from './hypotheses.ts';
-import type { Bounds, Phase, Survivor } from './inference.ts';
+import type { OpenBounds, Survivor, WindowPhase } from './inference.ts';
 import type { Settlement } from './settle.ts';
 import type { Span } from './span.ts';
 
@@ -48,7 +48,7 @@ export function survivorOf(
   };
 }
 
-function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): Phase | null {
+function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): WindowPhase | null {
   switch (mechanism.kind) {
     case 'grid':
     case 'counter':
@@ -65,7 +65,7 @@ function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): Phase | null {
   }
 }
 
-function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): Bounds {
+function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): OpenBounds {
   const min = Math.min(...all.map((each) => each.min));
   const max = Math.max(...all.map((each) => each.max));
   return { min: round(min), ...(Number.isFinite(max) ? { max: round(max) } : {}) };

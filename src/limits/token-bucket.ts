@@ -82,7 +82,7 @@ function firstMisfit(
   if (limit < 1) return outcome === admitted ? trace.outcome.indexOf(admitted) : -1;
   const refill = continuousRefill(exactly(windowNs / limit), grain);
   let misfit = -1;
-  const visit: Visit = (i, level) => {
+  const visit: VisitLevel = (i, level) => {
     if (trace.outcome[i] !== outcome) return true;
     const fits =
       outcome === admitted ? level <= limit - 1 + tokenNoise : level > 0 && level > limit - 1 - tokenNoise;
@@ -124,10 +124,10 @@ export function levelBounds(
   return { least, most };
 }
 
-type Visit = (index: number, level: number) => boolean;
+type VisitLevel = (index: number, level: number) => boolean;
 
 /** Visits each request with the lowest level it can have met, in order of sending, until `visit` says stop. */
-function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit): void {
+function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: VisitLevel): void {
   let best = Number.NEGATIVE_INFINITY;
   let next = 0;
   for (let i = 0; i < trace.length; i++) {
@@ -141,7 +141,7 @@ function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit)
 }
 
 /** Visits each request with the highest level it can have met, in order of sending, until `visit` says stop. */
-function mostLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit): void {
+function mostLevels(trace: Trace, counts: Counts, refill: Refill, visit: VisitLevel): void {
   // What rounding takes from the refill is the same to the level as if each admission weighed more.
   const weight = 1 + refill.grain;
   const { mayAnsweredNs } = counts;

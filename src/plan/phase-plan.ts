@@ -59,7 +59,7 @@ export interface PhaseContext {
 }
 
 /** A shopper part way through a journey. */
-interface Visit {
+interface LaneVisit {
   readonly lane: number;
   readonly isOwn: boolean;
   readonly journey: Journey;
@@ -67,7 +67,7 @@ interface Visit {
 }
 
 /** Puts a visit into a queue until its next step is due, if it has one. */
-type Enqueue = (visit: Visit, afterNs: number) => void;
+type Enqueue = (visit: LaneVisit, afterNs: number) => void;
 
 /**
  * Puts journeys into slots. Every slot gets exactly one request that spends the key's rate limit: the longest due
@@ -77,9 +77,9 @@ type Enqueue = (visit: Visit, afterNs: number) => void;
  */
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
   const { interactionsTakeSlots, lanes, startNs, untilNs } = context;
-  const interactions = new MinHeap<Visit>();
+  const interactions = new MinHeap<LaneVisit>();
   const queues = Array.from({ length: lanes.count }, (_, lane) => ({
-    waiting: new MinHeap<Visit>(),
+    waiting: new MinHeap<LaneVisit>(),
     newcomer: lane,
   }));
   const enqueue: Enqueue = (visit, afterNs) => {
@@ -111,7 +111,7 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
 /** Shoppers who arrive at given instants and then send at their think times. */
 export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<PlannedRequest> {
   const { horizonNs, lanes, startNs } = context;
-  const due = new MinHeap<Visit>();
+  const due = new MinHeap<LaneVisit>();
   const enqueue: Enqueue = (visit, afterNs) => {
     const step = visit.journey.steps[visit.next];
     if (step !== undefined) due.push(afterNs + step.afterMs * 1e6, visit);
@@ -154,7 +154,7 @@ function* oneEach(
 }
 
 /** With what the phase's n-th shopper comes. */
-function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number): Visit {
+function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number): LaneVisit {
   return {
     lane: nth % lanes.count,
     isOwn: lanes.isOwn(nth),
@@ -167,7 +167,7 @@ function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number)
 function* dueBefore(
   untilNs: number,
   context: PhaseContext,
-  queue: MinHeap<Visit>,
+  queue: MinHeap<LaneVisit>,
   enqueue: Enqueue,
 ): Generator<PlannedRequest> {
   while (queue.minKey < untilNs) {
@@ -181,7 +181,7 @@ function* dueBefore(
 }
 
 /** Goes on with a visit: its next step, if the shopper is one's own. */
-function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest | undefined {
+function take(context: PhaseContext, visit: LaneVisit, atNs: number): PlannedRequest | undefined {
   const { isOwn, journey, lane } = visit;
   const step = journey.steps[visit.next];
   if (step === undefined) throw new Error(`shopper ${journey.shopper}: no step ${visit.next}`);

@@ -6,7 +6,7 @@ import { perWindow } from './format.ts';
 
 /** A limiter study's result in a line of text. */
 
-type Survivor = LimiterFindings['inference']['survivors'][number];
+type ShownSurvivor = LimiterFindings['inference']['survivors'][number];
 type Scope = LimiterFindings['scope'];
 
 /** Kinds less likely than this are named only in the table of all. */
@@ -42,7 +42,7 @@ export function inWords({
   return `${withSize(best)}${best.limit === null ? '' : whose}${differ} (confidence ${percent(best.confidence)})`;
 }
 
-function withSize({ algorithm, name, limit, windowMs, refillPerS }: Survivor): string {
+function withSize({ algorithm, name, limit, windowMs, refillPerS }: ShownSurvivor): string {
   if (algorithm === 'concurrency') return `${name}${limit === null ? '' : `, of ${number(limit)}`}`;
   if (algorithm === 'queueing')
     return `${name}${refillPerS === null ? '' : `, ${number(refillPerS)} a second`}`;

@@ -7,14 +7,14 @@ import { areTogether } from './accounts.ts';
 import type { Frame } from './conventions.ts';
 import { zoneSpans } from './deviations.ts';
 import type { Fit } from './fit.ts';
-import { type Hypothesis, wrongRows } from './hypothesis.ts';
+import { type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import type { Choice, Evaluation } from './search.ts';
 import type { AnalyticsTable } from './table.ts';
 import { unlikePromised } from './told.ts';
 import { type AnswerField, answerFields, averageMeasures, type Measure, rateMeasures } from './vocabulary.ts';
 
 /** Wrong values that are right by other conventions than those promised, in every answer. */
-export function conventionHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+export function conventionHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   if (table.search === undefined) return [];
   return [
     ...frameHypotheses(history, table),
@@ -37,7 +37,7 @@ function differing(frame: Frame, from: Frame): Dimension[] {
 }
 
 /** Frames that the profile or another check rules out, by what they have otherwise: the least that explains a field. */
-function frameHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+function frameHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const { search, allowed } = table;
   if (search === undefined) return [];
   const { chosen } = search;
@@ -53,7 +53,7 @@ function frameHypotheses(history: History, table: AnalyticsTable): Hypothesis[] 
   });
   const least = Math.min(...others.map(({ by }) => by.length));
   const nearest = others.filter(({ by }) => by.length === least);
-  return dimensions.flatMap((dimension): Hypothesis[] => {
+  return dimensions.flatMap((dimension): SuspectHypothesis[] => {
     const own = nearest.filter(({ by }) => by.includes(dimension));
     const fields = answerFields.filter((field) => own.some((each) => each.fields.includes(field)));
     if (fields.length === 0) return [];
@@ -148,7 +148,7 @@ function accountSuspects(
 }
 
 /** Averages and rates that are means of something else, or over other sessions. */
-function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+function measureHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const { search } = table;
   if (search === undefined) return [];
   const { average, evaluation, rate } = search.chosen;
@@ -158,7 +158,7 @@ function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[
     field: AnswerField,
     convention: 'shades_per_session' | 'cart_intent',
     found: string,
-  ): Hypothesis[] => {
+  ): SuspectHypothesis[] => {
     const seqs = wrongRows(table, field).map(({ seq }) => seq);
     if (seqs.length === 0) return [];
     const suspect = unlikePromised(history, { convention, found, seqs }, (promised) =>
@@ -181,7 +181,7 @@ function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[
 }
 
 /** Sessions in which nothing was selected: left out of means or of totals, or counted where they should not be. */
-function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
+function bounced(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const { search, rows } = table;
   if (search === undefined) return [];
   const { average, evaluation, rate } = search.chosen;
@@ -191,7 +191,7 @@ function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
     const bounds = evaluation.of.expectations[index]?.sessionsWithShades;
     return returned === null || bounds === undefined || (returned >= bounds.min && returned <= bounds.max);
   });
-  return (['with-shades', 'all'] as const).flatMap((over): Hypothesis[] => {
+  return (['with-shades', 'all'] as const).flatMap((over): SuspectHypothesis[] => {
     const isOver = (found: readonly Measure[], chosen: Measure): boolean =>
       overOf(chosen) !== over && found.some((measure) => overOf(measure) === over);
     const fields = [

@@ -35,7 +35,7 @@ export interface Expectation {
 }
 
 /** A query, with what was there before. */
-export interface Question {
+export interface QueryWithPrior {
   readonly query: Query;
   readonly prior: Prior;
 }
@@ -55,7 +55,7 @@ const shadeSchema = z.object({
 export async function expectations(
   history: History,
   frame: Frame,
-  questions: readonly Question[],
+  questions: readonly QueryWithPrior[],
   cells: CellCuts,
 ): Promise<(Expectation | undefined)[]> {
   const own = cutsOf(
@@ -116,7 +116,7 @@ function byMeasure(mean: (measure: Measure) => Bounds | null): Record<Measure, B
 async function askQuestions(
   history: History,
   frame: Frame,
-  questions: readonly Question[],
+  questions: readonly QueryWithPrior[],
   cuts: Cuts,
 ): Promise<void> {
   const products = new Map(

@@ -1,6 +1,6 @@
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Expectation } from './expectation.ts';
-import { type Population, priorSelections } from './population.ts';
+import { type AnswerPopulation, priorSelections } from './population.ts';
 import type { ReturnedShade } from './questions.ts';
 import type { TopLengths } from './top-lengths.ts';
 import type { Bounds } from './vocabulary.ts';
@@ -12,7 +12,7 @@ export type Fit = 'fits' | 'misfits' | 'unknown';
 export interface Circumstances {
   /** Asked after the last event plus the freshness bound. */
   readonly timely: boolean;
-  readonly population: Population;
+  readonly population: AnswerPopulation;
   /** The answer's own total leaves no room for foreign sessions. */
   readonly noForeign: boolean;
   /** At most this number of sessions of others can be in the answer, as the totals show. */

@@ -9,7 +9,7 @@ import type { Bounds, Prior } from './vocabulary.ts';
  * Whose sessions an answer may count beside the run's own. Product ids are unique to the run, so filtered answers are
  * the run's alone; unfiltered ones come on top of what the account held, and of what others do meanwhile.
  */
-export interface Population {
+export interface AnswerPopulation {
   /**
    * `closed`: no other client adds to it, which only the profile can know. `open`: foreign sessions may have been added, so
    * only lower bounds hold. That an account was empty before the run does not close it to others during the run.
@@ -24,7 +24,7 @@ export interface Population {
 
 /** What a new account holds. */
 export const nothingThere: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
-const alone: Population = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
+const alone: AnswerPopulation = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
 
 /** A query in a frame. */
 interface FramedQuery {
@@ -39,7 +39,7 @@ export function populationOf(
   asked: FramedQuery,
   questions: Questions,
   profile: Profile['analytics'],
-): Population {
+): AnswerPopulation {
   const { query } = asked;
   if (query.productId !== null) return alone;
   const relevant = questions.baselines.filter(
@@ -101,7 +101,7 @@ function covers(
 }
 
 /** How many selections of a SKU the account may have held before the run. */
-export function priorSelections(population: Population, sku: string): Bounds {
+export function priorSelections(population: AnswerPopulation, sku: string): Bounds {
   if (population.priorShades === null) return { min: 0, max: Number.POSITIVE_INFINITY };
   const listed = population.priorShades.find((shade) => shade.sku === sku);
   if (listed !== undefined) return { min: listed.selections, max: listed.selections };

@@ -82,7 +82,7 @@ const rowSchema = z.object({
   query: z.string().nullable(),
   body: z.string().nullable(),
 });
-type Row = z.output<typeof rowSchema>;
+type AnsweredRow = z.output<typeof rowSchema>;
 
 const querySchema = z.object({
   start_date: z.string(),
@@ -105,7 +105,7 @@ export async function readQuestions(history: History): Promise<Questions> {
   const judged: Answer[] = [];
   const early: Answer[] = [];
   const baselines: Baseline[] = [];
-  const unread: Row[] = [];
+  const unread: AnsweredRow[] = [];
   for (const row of rows) {
     const query = parsedQuery(row);
     const returned = returnedFields(row);
@@ -134,7 +134,7 @@ export async function readQuestions(history: History): Promise<Questions> {
     (row.phase === settlePhases.analytics ? judged : early).push(answer);
   }
   // An answer that was not kept does not say what was asked, beyond the product.
-  const answered = (row: Row): boolean =>
+  const answered = (row: AnsweredRow): boolean =>
     judged.some(({ query }) => {
       const draft = drafts[query];
       const asked = parsedQuery(row);
@@ -148,7 +148,7 @@ export async function readQuestions(history: History): Promise<Questions> {
 
 type QueryFields = Pick<Query, 'credential' | 'startDate' | 'endDate' | 'productId'>;
 
-function parsedQuery(row: Row): QueryFields | undefined {
+function parsedQuery(row: AnsweredRow): QueryFields | undefined {
   const parsed = querySchema.safeParse(tryJson(row.query));
   if (!parsed.success) return undefined;
   return {
@@ -168,7 +168,7 @@ function sameQuery(a: QueryFields, b: QueryFields): boolean {
   );
 }
 
-function returnedFields(row: Row): Returned | undefined {
+function returnedFields(row: AnsweredRow): Returned | undefined {
   if (row.status === null || row.status < 200 || row.status > 299) return undefined;
   const body = z.record(z.string(), z.unknown()).safeParse(tryJson(row.body));
   if (!body.success) return undefined;

@@ -52,7 +52,7 @@ export interface Choice {
 }
 
 /** A class of frames before it is evaluated. */
-export interface Candidate extends FrameClass {
+export interface CandidateFrame extends FrameClass {
   /** A lower bound of how many values do not fit it. */
   readonly misfits: number;
   /** So much is uncertain under it, since it cuts right through the run, that fitting it says little. */
@@ -65,8 +65,8 @@ export interface Candidate extends FrameClass {
  * allows fits every value of every answer, so that nothing is left to explain by another.
  */
 export async function searchConventions(
-  candidates: readonly Candidate[],
-  caseOf: (candidate: Candidate) => Promise<FrameCase>,
+  candidates: readonly CandidateFrame[],
+  caseOf: (candidate: CandidateFrame) => Promise<FrameCase>,
   answers: readonly Answer[],
   { allowed, profile }: { readonly allowed: Allowed; readonly profile: Profile['analytics'] },
 ): Promise<Search | undefined> {
@@ -76,13 +76,13 @@ export async function searchConventions(
       ({ evaluation, average, rate }) =>
         permits(evaluation.of) && allowed.average(average) && allowed.rate(rate),
     );
-  const known = new Map<Candidate, Evaluation>();
-  const evaluated = async (candidate: Candidate): Promise<Evaluation> => {
+  const known = new Map<CandidateFrame, Evaluation>();
+  const evaluated = async (candidate: CandidateFrame): Promise<Evaluation> => {
     const evaluation = known.get(candidate) ?? evaluate(await caseOf(candidate), answers, allowed, profile);
     known.set(candidate, evaluation);
     return evaluation;
   };
-  const consider = async (some: readonly Candidate[]): Promise<Choice[]> => {
+  const consider = async (some: readonly CandidateFrame[]): Promise<Choice[]> => {
     const choices: Choice[] = [];
     for (const candidate of some) {
       const near = (others: readonly Choice[]): boolean =>

@@ -2,11 +2,11 @@ import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import {
+  type AskedQuestion,
   type Audit,
   type Bounds,
   between,
   haveCommonInstant,
-  type Question,
   seqsOf,
   sessionsOf,
 } from './audit.ts';
@@ -116,7 +116,7 @@ function notAddedUp({ left, right, whole }: Split): Suspect {
     : fits('periods-do-not-add-up', { whole: total.min, parts: sum.max });
 }
 
-function isEmpty(question: Question): boolean {
+function isEmpty(question: AskedQuestion): boolean {
   return between(question, sessionsOf).max === 0;
 }
 

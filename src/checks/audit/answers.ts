@@ -1,6 +1,6 @@
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { Asked } from '../reasons/audit/asked.ts';
+import type { AskedPeriod } from '../reasons/audit/asked.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import type { Audit } from './audit.ts';
@@ -49,7 +49,7 @@ function malformed({ problem, report }: AuditRecord): Suspect[] {
 }
 
 /** What a record asked. */
-export function askedIn({ query }: AuditRecord): Asked {
+export function askedIn({ query }: AuditRecord): AskedPeriod {
   return {
     product: query.product_id ?? null,
     from: query.start_date ?? null,

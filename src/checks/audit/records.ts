@@ -5,7 +5,7 @@ import { sqlText } from '../found.ts';
 import { probeColumn } from '../probe-names.ts';
 
 /** One entry of `top_shades`. */
-export interface Listed {
+export interface ListedShade {
   readonly sku: string;
   readonly selections: number;
 }
@@ -16,7 +16,7 @@ export interface Report {
   readonly sessions: number;
   readonly average: number;
   readonly rate: number;
-  readonly shades: readonly Listed[];
+  readonly shades: readonly ListedShade[];
 }
 
 /** One request, and what came back. */

@@ -2,7 +2,7 @@ import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import { type Audit, type Question, type Read, sessionsOf } from './audit.ts';
+import { type AskedQuestion, type Audit, type AuditRead, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { means } from './recombine.ts';
 import { is2xx, type Report } from './records.ts';
@@ -99,7 +99,7 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
 }
 
 /** Why the product of one session has another number of them. */
-function miscountCauses(audit: Audit, session: Session, question: Question, read: Read): Suspect[] {
+function miscountCauses(audit: Audit, session: Session, question: AskedQuestion, read: AuditRead): Suspect[] {
   const wrong = fits('sessions-counted-wrong', { counted: read.report.sessions, expected: 1 });
   // What is late stays once it shows, and shows in every question.
   const comesAndGoes = audit.questions.some(({ reads }) =>
@@ -115,7 +115,7 @@ function miscountCauses(audit: Audit, session: Session, question: Question, read
 }
 
 /** The session may only not show yet. */
-function staleness({ profile }: Audit, { created, acts }: Session, read: Read): Suspect {
+function staleness({ profile }: Audit, { created, acts }: Session, read: AuditRead): Suspect {
   const doneNs = (acts ?? created).answeredNs ?? read.sentNs;
   const lagMs = Math.max(profile.freshness, (read.sentNs - doneNs) / 1e6);
   return fits('stale-analytics', { lagMs, promisedMs: profile.freshness }, [created.seq, read.seq]);

@@ -1,6 +1,6 @@
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { decimalsOf } from '../analytics/roundings.ts';
-import { type Audit, between, type Question, sessionsOf } from './audit.ts';
+import { type AskedQuestion, type Audit, between, sessionsOf } from './audit.ts';
 import { familiesOf } from './products.ts';
 import type { Mean } from './recombine.ts';
 import { is2xx } from './records.ts';
@@ -42,7 +42,7 @@ function beforeAndAfter(audit: Audit) {
 }
 
 /** Products that there can have been before the audit's own, each with a session at least. */
-function productsAtMost(audit: Audit, whole: Question, sessions: number): number {
+function productsAtMost(audit: Audit, whole: AskedQuestion, sessions: number): number {
   const family = familiesOf(audit).find((each) => each.whole === whole);
   const known = (family?.products ?? []).flatMap((product) =>
     product.isOwn || product.first === undefined || product.last === undefined

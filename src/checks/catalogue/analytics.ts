@@ -3,7 +3,7 @@ import type { Entries } from './entry.ts';
 const sessions = 'Sessions of the run, and analytics answers after `analytics.freshness`.';
 const events = 'Shoppers with an interaction channel, and analytics answers after `analytics.freshness`.';
 
-type Own = Omit<Entries<'analytics'>, `analytics.audit-${string}`>;
+type OwnEntries = Omit<Entries<'analytics'>, `analytics.audit-${string}`>;
 
 /** Checks of analytics against what the shoppers of a run did. Those of an audit are in `audit.ts`. */
 export const analyticsEntries = {
@@ -73,4 +73,4 @@ export const analyticsEntries = {
     failing: 'Reports lose sessions, or count sessions twice.',
     toDo: 'Check the dates, the product and the account of the query, then how sessions are stored.',
   },
-} as const satisfies Own;
+} as const satisfies OwnEntries;

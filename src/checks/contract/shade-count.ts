@@ -47,7 +47,7 @@ export function countsByCatalog(
   );
 }
 
-interface Counts {
+interface ShadeCounts {
   readonly catalog: string;
   readonly seen: { readonly min: number; readonly max: number };
   /** The ends differ where an import got no clear answer. */
@@ -55,7 +55,7 @@ interface Counts {
 }
 
 /** Parameters of reasons: what was seen, and what was imported. */
-export function countsOf({ catalog_id, largest, least, most, smallest }: CountsRow): Counts {
+export function countsOf({ catalog_id, largest, least, most, smallest }: CountsRow): ShadeCounts {
   return {
     catalog: catalog_id,
     seen: { min: smallest, max: largest },

@@ -47,7 +47,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
   return { observed: observedOf(judged), evidence: evidenceOf(judged), ...decide(judged) };
 }
 
-interface Decision {
+interface Enforcement {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
   /** In place of what bounds the limit. */
@@ -56,7 +56,7 @@ interface Decision {
   readonly causes?: readonly Suspect[];
 }
 
-function decide(judged: JudgedStream): Decision {
+function decide(judged: JudgedStream): Enforcement {
   const { fit } = judged;
   if (fit.admitted + fit.limited === 0) {
     const { stream } = subjectOf(judged);
@@ -70,7 +70,7 @@ function decide(judged: JudgedStream): Decision {
 }
 
 /** No candidate explains the answers at the promised limit: another limit may, or they break the promise by themselves. */
-function contradicted(judged: JudgedStream): Decision {
+function contradicted(judged: JudgedStream): Enforcement {
   const { promised, algorithm, trace } = judged;
   const subject = subjectOf(judged);
   const expected = { ...subject, promised: algorithm ?? null };
@@ -129,7 +129,7 @@ function contradicted(judged: JudgedStream): Decision {
 }
 
 /** Nothing got 429: was there reason to reject, and was it done with another status? */
-function noneRejected(judged: JudgedStream, fitting: readonly CandidateFit[]): Decision {
+function noneRejected(judged: JudgedStream, fitting: readonly CandidateFit[]): Enforcement {
   const { fit } = judged;
   const subject = subjectOf(judged);
   const substitute = substituteFor429(judged);
@@ -162,7 +162,7 @@ function noneRejected(judged: JudgedStream, fitting: readonly CandidateFit[]): D
   };
 }
 
-function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best: CandidateFit): Decision {
+function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best: CandidateFit): Enforcement {
   const { fit, promised } = judged;
   const subject = subjectOf(judged);
   if (!fitting.some((each) => isTight(each, promised))) {

@@ -37,7 +37,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
   };
 }
 
-interface Part {
+interface WrongfulPart {
   readonly label: string;
   readonly verdict: Verdict;
   readonly rejected: number;
@@ -50,7 +50,7 @@ interface Part {
   readonly causes?: readonly Suspect[];
 }
 
-function judgeOne(judged: JudgedStream): Part {
+function judgeOne(judged: JudgedStream): WrongfulPart {
   const { fit, promised, trace } = judged;
   const { limit, stream } = subjectOf(judged);
   const seqs = wrongfulSeqs(judged);

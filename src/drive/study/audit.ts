@@ -95,7 +95,7 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
   };
   const deadlineNs = clock.nowNs() + study.budgetMs * 1e6;
   try {
-    await new Audit(options, scope, deadlineNs).run();
+    await new AuditConductor(options, scope, deadlineNs).run();
   } catch (error) {
     // Questions that were not asked are not judged; their checks say so.
     if (!(error instanceof TimeSpent)) throw error;
@@ -105,7 +105,7 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
 /** The budget of the audit is spent. */
 class TimeSpent extends Error {}
 
-class Audit {
+class AuditConductor {
   readonly #options: AuditOptions;
   readonly #scope: AuditScope;
   readonly #deadlineNs: number;

@@ -28,10 +28,10 @@ const drippedPerWindow = 20;
  * own limit. It ends when one kind is left, or time or requests run out.
  */
 export async function studyLimiter(options: LimitsStudyOptions): Promise<void> {
-  await new LimiterStudy(options).run();
+  await new LimitsConductor(options).run();
 }
 
-class LimiterStudy {
+class LimitsConductor {
   readonly #options: LimitsStudyOptions;
   readonly #windowNs: number;
   readonly #choice: ProbeChoice;

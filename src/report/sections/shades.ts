@@ -36,11 +36,11 @@ ${others.length >= mostLists && html`<p class="none">… and ${counted(others.le
   };
 }
 
-type Returned = NonNullable<AnalyticsTable['questions']['judged'][number]['returned']['topShades']>;
+type ReturnedShades = NonNullable<AnalyticsTable['questions']['judged'][number]['returned']['topShades']>;
 
 interface ShadeList {
   readonly name: string;
-  readonly returned: Returned;
+  readonly returned: ReturnedShades;
   readonly verdict: AnalyticsTable['rows'][number]['topShades']['verdict'] | undefined;
   readonly expected: ReadonlyMap<string, { readonly min: number; readonly max: number }> | undefined;
 }

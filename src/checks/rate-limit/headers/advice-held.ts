@@ -1,5 +1,5 @@
 import type { Span } from '../../../limits/span.ts';
-import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
+import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Shown } from '../../verdict.ts';
 import type { Advice } from './advice.ts';
@@ -13,7 +13,7 @@ const roundingNs = 1e9;
 /** Each advice beside the instant from which the fitted limiter would have admitted a request. */
 export interface HeldAdvice {
   /** Undefined where there was nothing to compare with. */
-  readonly fitted: Fitted | undefined;
+  readonly fitted: FittedKinds | undefined;
   readonly compared: number;
   /** Too short beyond doubt, and by at least how much. */
   readonly early: readonly Off[];

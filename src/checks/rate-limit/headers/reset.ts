@@ -1,6 +1,13 @@
 import { countBelow } from '../../../limits/sorted.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
-import { type Fault, type Finding, faultIfRepeated, type Remark, repeatedly, type Wrong } from './finding.ts';
+import {
+  type Fault,
+  faultIfRepeated,
+  type HeaderFinding,
+  type Remark,
+  repeatedly,
+  type Wrong,
+} from './finding.ts';
 import { instantOf } from './instant.ts';
 import type { ResetValue } from './reset-value.ts';
 import { mostWithin, type Point, type Rise } from './rises.ts';
@@ -36,7 +43,7 @@ interface Claims {
  * Whether the resets can be true. No specification says what a reset is (the end of a window, the next free place, a full
  * bucket), so only what fits none of them is wrong: past instants, ones beyond two windows, and ones that keep moving.
  */
-export function judgeReset(series: Series, context: HeaderContext): Finding {
+export function judgeReset(series: Series, context: HeaderContext): HeaderFinding {
   const claims = claimsIn(series, context);
   const held = holdReset(series, context);
   return {

@@ -12,7 +12,7 @@ import type { LimiterFindings } from './findings.ts';
 import { slotOf, type TimeSlots } from './time-slots.ts';
 
 /** A kind of limiter beside what it would have counted. */
-export interface Candidate {
+export interface DrawnCandidate {
   readonly algorithm: string;
   /** For sentences: "a ⟨name⟩ of …". */
   readonly name: string;
@@ -53,17 +53,17 @@ export function candidateLoads(
   { inference, traces }: LimiterFindings,
   promised: RateLimit,
   slots: TimeSlots,
-): Candidate[] {
+): DrawnCandidate[] {
   const scales = scalesOf(inference.survivors, promised);
   const guesses = guessesOf(traces);
   const views = viewsOf(traces);
-  const possible = inference.survivors.map((survivor): Candidate => {
+  const possible = inference.survivors.map((survivor): DrawnCandidate => {
     const { algorithm, name, confidence, mismatches, settled } = survivor;
     const standing = { kind: 'possible', confidence, mismatches } as const;
     if (settled === undefined) return { algorithm, name, standing };
     return { algorithm, name, standing, load: loadOf(views, { settled, mismatches }, slots, true) };
   });
-  const refuted = inference.refuted.map(({ algorithm, because, evidence }: Refuted): Candidate => {
+  const refuted = inference.refuted.map(({ algorithm, because, evidence }: Refuted): DrawnCandidate => {
     const standing = { kind: 'refuted', because, evidence } as const;
     const hypothesis = hypotheses.find(({ id }) => id === algorithm);
     if (hypothesis === undefined) return { algorithm, name: outsiderNames[algorithm] ?? algorithm, standing };

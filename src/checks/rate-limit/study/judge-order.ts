@@ -9,7 +9,7 @@ import { isProbe } from '../../probe-names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
-import type { Tried } from './scope.ts';
+import type { TriedProbe } from './scope.ts';
 
 const statusRow = z.object({
   status: z.number(),
@@ -83,7 +83,12 @@ export function orderText({ limitStatus, limited, otherStatus, others }: OrderCo
   return `${otherStatus} ${times(others)}, ${limitStatus} ${times(limited)}`;
 }
 
-function orderOf(tried: readonly Tried[], probe: string, otherStatus: number, limitStatus: number): Order[] {
+function orderOf(
+  tried: readonly TriedProbe[],
+  probe: string,
+  otherStatus: number,
+  limitStatus: number,
+): Order[] {
   const own = tried.find((each) => each.probe === probe);
   if (own === undefined) return [];
   const { lucky, refused: limited, seqs } = own;

@@ -1,6 +1,6 @@
 import { counted, number, range } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
-import { type Asked, askedExample, askedText, type Ends, sessionsText } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText, type Ends, sessionsText } from './asked.ts';
 
 /** Reasons of `analytics.audit-averages`. */
 export const averageReasons = {
@@ -28,7 +28,7 @@ export const averageReasons = {
       'All sessions are in one part of each period and of one product, or averages are equal. The weights of averages cannot be seen.',
   ),
   'audit-averages-broken': wording<{
-    asked: Asked;
+    asked: AskedPeriod;
     field: string;
     got: Ends;
     expected: Ends;
@@ -51,7 +51,7 @@ export const averageReasons = {
               .join(', ')}.`
       }`,
   ),
-  'audit-averages-no-fraction': wording<{ asked: Asked; field: string; got: number; sessions: number }>(
+  'audit-averages-no-fraction': wording<{ asked: AskedPeriod; field: string; got: number; sessions: number }>(
     { asked: askedExample, field: 'cart_intent_rate', got: 0.37, sessions: 2 },
     ({ asked, field, got, sessions }) =>
       `For ${askedText(asked)}, ${field} is ${number(got)}. No mean over ${counted(sessions, 'session')} has that value.`,

@@ -2,12 +2,12 @@ import { counted, milliseconds, number } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
 
 /** What a list held: its shades, if it says so, and of how many shades it was a page. */
-interface Listed {
+interface LargeList {
   readonly shades: number | null;
   readonly pageOf: number | null;
 }
 
-function subject({ pageOf, shades }: Listed): string {
+function subject({ pageOf, shades }: LargeList): string {
   const kind = pageOf === null ? 'list' : 'page';
   if (shades === null) return `${kind} of the largest catalog`;
   return pageOf === null
@@ -15,7 +15,7 @@ function subject({ pageOf, shades }: Listed): string {
     : `${kind} of ${number(shades)} of ${counted(pageOf, 'shade')}`;
 }
 
-const list: Listed = { shades: 500, pageOf: null };
+const list: LargeList = { shades: 500, pageOf: null };
 
 /** Reasons for the list of the largest catalog that one import makes. */
 export const largeListReasons = {
@@ -25,17 +25,17 @@ export const largeListReasons = {
       `The lists held ${counted(shades, 'shade')} of the ${number(imported)} imported, so the time for a whole list is not known.`,
   ),
   'large-list-unanswered': wording({}, () => 'No list of the largest catalog was answered.'),
-  'large-list-slow': wording<{ list: Listed; fastestMs: number; lists: number; boundMs: number }>(
+  'large-list-slow': wording<{ list: LargeList; fastestMs: number; lists: number; boundMs: number }>(
     { list, fastestMs: 1_001, lists: 5, boundMs: 500 },
     ({ boundMs, fastestMs, list, lists }) =>
       `Expected at most ${number(boundMs)} ms for a ${subject(list)}, got ${number(fastestMs)} ms in the fastest of ${number(lists)} without any load.`,
   ),
-  'large-list-in-doubt': wording<{ list: Listed; fastestMs: number; medianMs: number; boundMs: number }>(
+  'large-list-in-doubt': wording<{ list: LargeList; fastestMs: number; medianMs: number; boundMs: number }>(
     { list, fastestMs: 20, medianMs: 800, boundMs: 500 },
     ({ boundMs, fastestMs, list, medianMs }) =>
       `A ${subject(list)} took ${number(medianMs)} ms (median), over the bound of ${number(boundMs)} ms. The fastest took ${number(fastestMs)} ms, so something else may have held up the others.`,
   ),
-  'large-list-kept': wording<{ list: Listed; medianMs: number; boundMs: number }>(
+  'large-list-kept': wording<{ list: LargeList; medianMs: number; boundMs: number }>(
     { list, medianMs: 42, boundMs: 500 },
     ({ boundMs, list, medianMs }) =>
       `A ${subject(list)} took ${milliseconds(medianMs)} ms (median), within ${number(boundMs)} ms.`,

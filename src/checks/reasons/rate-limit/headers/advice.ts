@@ -1,8 +1,8 @@
 import { counted, noneOf, number, seconds, verb } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import { comparedWith, type Fitted } from '../fitted.ts';
+import { comparedWith, type FittedKinds } from '../fitted.ts';
 
-const fitted: Fitted = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
+const fitted: FittedKinds = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
 
 /** Reasons of the check of `Retry-After`. */
 export const adviceReasons = {
@@ -24,7 +24,7 @@ export const adviceReasons = {
     early: number;
     compared: number;
     byMs: number;
-    fitted: Fitted;
+    fitted: FittedKinds;
   }>(
     { early: 30, compared: 312, byMs: 1_200, fitted },
     ({ byMs, compared, early, fitted }) =>
@@ -56,12 +56,17 @@ export const adviceReasons = {
     ({ advices, tested }) =>
       `Only ${number(tested)} of ${counted(advices, 'stated wait')} ${verb(tested, 'was', 'were')} tested: too few for a pass.`,
   ),
-  'retry-after-none-too-short': wording<{ compared: number; fitted: Fitted }>(
+  'retry-after-none-too-short': wording<{ compared: number; fitted: FittedKinds }>(
     { compared: 312, fitted },
     ({ compared, fitted }) =>
       `In ${counted(compared, '429')}, the stated wait is consistent with the limiter: ${noneOf(compared)}. ${comparedWith(fitted)}`,
   ),
-  'retry-after-few-too-short': wording<{ early: number; compared: number; byMs: number; fitted: Fitted }>(
+  'retry-after-few-too-short': wording<{
+    early: number;
+    compared: number;
+    byMs: number;
+    fitted: FittedKinds;
+  }>(
     { early: 2, compared: 312, byMs: 1_200, fitted },
     ({ byMs, compared, early, fitted }) =>
       `Of ${counted(compared, 'wait')}, ${number(early)} ${verb(early, 'is', 'are')} too short, by up to ${seconds(byMs)}: too few to exclude an accident. ${comparedWith(fitted)}`,
