@@ -1,4 +1,5 @@
 import type { History } from '../history/history.ts';
+import type { Bounds } from '../vocabulary/bounds.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
@@ -12,7 +13,6 @@ import { sessionsResult } from './analytics/sessions.ts';
 import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/table.ts';
-import type { Bounds } from './analytics/vocabulary.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 

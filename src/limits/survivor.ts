@@ -1,3 +1,4 @@
+import type { Bounds } from '../vocabulary/bounds.ts';
 import type { Cell } from './box.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import type { OpenBounds, Survivor, WindowPhase } from './inference.ts';
@@ -65,7 +66,7 @@ function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): WindowPhase | n
   }
 }
 
-function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): OpenBounds {
+function boundsOf(all: readonly Bounds[]): OpenBounds {
   const min = Math.min(...all.map((each) => each.min));
   const max = Math.max(...all.map((each) => each.max));
   return { min: round(min), ...(Number.isFinite(max) ? { max: round(max) } : {}) };

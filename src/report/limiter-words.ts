@@ -6,7 +6,7 @@ import { perWindow } from './format.ts';
 
 /** A limiter study's result in a line of text. */
 
-type ShownSurvivor = LimiterFindings['inference']['survivors'][number];
+export type ShownSurvivor = LimiterFindings['inference']['survivors'][number];
 type Scope = LimiterFindings['scope'];
 
 /** Kinds less likely than this are named only in the table of all. */

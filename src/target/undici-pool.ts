@@ -3,7 +3,7 @@ import { buildConnector, Client, type Dispatcher } from 'undici';
 import { type Connections, type PoolSettings, tlsOf } from './client.ts';
 import { largestBodyBytes } from './exchange.ts';
 import { noControl } from './http/connection.ts';
-import { ProtocolError } from './http/protocol-error.ts';
+import { ProtocolError, TookTooLong } from './http/errors.ts';
 import { ClosedIdle, isClosing, RestLimit, shortestRestMs } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
@@ -269,9 +269,4 @@ function translated(error: Error): Error {
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
     code === 'UND_ERR_HEADERS_OVERFLOW';
   return isGarbled ? new ProtocolError(error.message, code) : error;
-}
-
-class TookTooLong extends Error {
-  override readonly name = 'TookTooLong';
-  readonly code = 'ETIMEDOUT';
 }

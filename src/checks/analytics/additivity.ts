@@ -1,3 +1,4 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
 import { type Fit, within } from './fit.ts';
 import { cellNames } from './hypothesis.ts';
@@ -6,7 +7,7 @@ import { families, type Relation } from './relations.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
 import { leastCut } from './top-lengths.ts';
-import type { Bounds, Measure } from './vocabulary.ts';
+import type { Measure } from './vocabulary.ts';
 
 /** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
 export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { credentials } from '../../vocabulary/requests.ts';
 import { firstKeyOf } from './accounts.ts';
 import type { Frame } from './conventions.ts';
@@ -10,7 +11,7 @@ import { looseOf, meanOf, nothing, solidOf, spreadsOf } from './means.ts';
 import { allProducts, noProduct } from './product-numbers.ts';
 import type { Query } from './questions.ts';
 import type { Prior } from './vocabulary.ts';
-import { type Bounds, type Measure, measures } from './vocabulary.ts';
+import { type Measure, measures } from './vocabulary.ts';
 
 /**
  * The interval in which each field of each answer has to lie, under each frame of conventions. A session or an event that

@@ -1,9 +1,9 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Expectation } from './expectation.ts';
 import { type AnswerPopulation, priorSelections } from './population.ts';
 import type { ReturnedShade } from './questions.ts';
 import type { TopLengths } from './top-lengths.ts';
-import type { Bounds } from './vocabulary.ts';
 
 /** Whether a returned value can be right: `unknown` where the history cannot say that it is wrong. */
 export type Fit = 'fits' | 'misfits' | 'unknown';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
 import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { sqlText } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
-import type { Interval } from '../verdict.ts';
 import { asOf, type Lag, lagsOf, type Poll, quantile, type SessionOpening, visibleBounds } from './lags.ts';
 
 /** How soon analytics show what happened: what the polls of one product's sessions say, apart from what is lost. */
@@ -24,7 +24,7 @@ export interface PollPoint {
   /** Sessions that showed. */
   readonly shown: number;
   /** Those that certainly, and those that possibly, had been opened. */
-  readonly opened: { readonly min: number; readonly max: number };
+  readonly opened: Bounds;
 }
 
 export interface LagFigures {

@@ -1,4 +1,4 @@
-import type { Bounds } from './vocabulary.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 
 /** How long sessions took to show in a count of them: pure, on instants of the run in nanoseconds. */
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { solidSums } from './cells.ts';
 import type { Prior } from './vocabulary.ts';
-import { type Bounds, type Measure, measures } from './vocabulary.ts';
+import { type Measure, measures } from './vocabulary.ts';
 
 /** What each question's sessions add up to, and to which extremes uncertain ones can take its means. */
 

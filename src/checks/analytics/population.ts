@@ -1,9 +1,10 @@
 import type { Profile } from '../../target/profile.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
 import { periodIn } from './cuts.ts';
 import type { Baseline, Query, Questions, ReturnedShade } from './questions.ts';
-import type { Bounds, Prior } from './vocabulary.ts';
+import type { Prior } from './vocabulary.ts';
 
 /**
  * Whose sessions an answer may count beside the run's own. Product ids are unique to the run, so filtered answers are

@@ -1,8 +1,8 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import type { Reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import type { ShadeBounds } from './expectation.ts';
 import type { Query, ReturnedShade } from './questions.ts';
-import type { Bounds } from './vocabulary.ts';
 
 /** One field of one answer: what came back, what it has to be, and whether it is. */
 export interface AnswerCell<Value, Expected> {

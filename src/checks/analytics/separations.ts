@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
 import type { Inferred, Separation } from './conventions-found.ts';
 import { type Period, periodOf } from './period.ts';
 import type { Choice } from './search.ts';
-import type { Bounds, ConventionName } from './vocabulary.ts';
+import type { ConventionName } from './vocabulary.ts';
 import { utc, zonesOf } from './zones.ts';
 
 /** For each open convention, the query or the event that would tell. */

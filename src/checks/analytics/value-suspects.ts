@@ -1,10 +1,11 @@
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { within } from './fit.ts';
 import { cellNames, type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
-import type { Bounds, Measure } from './vocabulary.ts';
+import type { Measure } from './vocabulary.ts';
 
 /** Totals, averages and rates that have a plain relation to what they should be. */
 export function valueHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {

@@ -1,15 +1,8 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import {
-  type AskedQuestion,
-  type Audit,
-  type Bounds,
-  between,
-  haveCommonInstant,
-  seqsOf,
-  sessionsOf,
-} from './audit.ts';
+import { type AskedQuestion, type Audit, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { allows, type End, ends, type Split, splitsOf } from './periods.ts';
 

@@ -1,4 +1,5 @@
 import type { Profile } from '../../target/profile.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Convention } from '../analytics/told.ts';
 import type { AskedPeriod } from '../reasons/audit/asked.ts';
@@ -29,12 +30,6 @@ export interface AskedQuestion {
   readonly isUnknown: boolean;
   /** Of the product of the audit's own session alone. */
   readonly isOwn: boolean;
-}
-
-/** A closed interval of numbers. */
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
 }
 
 /** What the relations are judged on. */

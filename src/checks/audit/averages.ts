@@ -1,9 +1,10 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { decimalsOf } from '../analytics/roundings.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
-import { type Audit, type Bounds, between, isSame, seqsOf, sessionsOf, standing } from './audit.ts';
+import { type Audit, between, isSame, seqsOf, sessionsOf, standing } from './audit.ts';
 import { Comparisons, type RelationFinding, resultOf } from './findings.ts';
 import { type Mean, means, type Over, recombine, slack, type Union, unionsOf } from './recombine.ts';
 import { isWeightShown } from './weight-shown.ts';

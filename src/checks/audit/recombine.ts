@@ -1,13 +1,6 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fittingEnds } from './adjacent.ts';
-import {
-  type AskedQuestion,
-  type Audit,
-  type Bounds,
-  between,
-  haveCommonInstant,
-  sessionsOf,
-  standing,
-} from './audit.ts';
+import { type AskedQuestion, type Audit, between, haveCommonInstant, sessionsOf, standing } from './audit.ts';
 import { familiesOf } from './products.ts';
 import type { Report } from './records.ts';
 

@@ -1,3 +1,4 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { leastCut } from '../analytics/top-lengths.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { AskedPeriod } from '../reasons/audit/asked.ts';
@@ -7,7 +8,6 @@ import { fittingEnds } from './adjacent.ts';
 import {
   type AskedQuestion,
   type Audit,
-  type Bounds,
   between,
   haveCommonInstant,
   seqsOf,

@@ -1,15 +1,8 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import {
-  type AskedQuestion,
-  type Audit,
-  type Bounds,
-  between,
-  haveCommonInstant,
-  seqsOf,
-  sessionsOf,
-} from './audit.ts';
+import { type AskedQuestion, type Audit, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { isWithin } from './periods.ts';
 import type { Report } from './records.ts';

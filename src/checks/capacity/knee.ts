@@ -4,7 +4,7 @@ import type { History } from '../../history/history.ts';
 import { shown } from '../diagnosis/cause.ts';
 import type { LoadUnit } from '../reasons/capacity/knee.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
+import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../verdict.ts';
 import { type Capacity, type OpenStepSeen, whyOf } from './steps.ts';
 
 /** One of the two searches. */
@@ -115,12 +115,7 @@ function trialsOf(steps: readonly KneeStep[]): Trial[] {
   return steps.map(({ judged, place, purpose }) => ({ place, purpose, outcome: judged.outcome }));
 }
 
-interface Judged {
-  readonly verdict: Verdict;
-  readonly reasons: readonly Reason[];
-}
-
-function judgeKnee(steps: readonly KneeStep[], model: LoadModel): Judged {
+function judgeKnee(steps: readonly KneeStep[], model: LoadModel): Conclusion {
   const obstacle = obstacleTo(steps, model);
   if (obstacle !== undefined) return obstacle;
   const { promised, unit } = model;
@@ -140,7 +135,10 @@ function judgeKnee(steps: readonly KneeStep[], model: LoadModel): Judged {
 }
 
 /** What kept the search from getting anywhere near the knee. */
-function obstacleTo(steps: readonly KneeStep[], { loads, promised, unit }: LoadModel): Judged | undefined {
+function obstacleTo(
+  steps: readonly KneeStep[],
+  { loads, promised, unit }: LoadModel,
+): Conclusion | undefined {
   const [first] = steps;
   if (first === undefined) return inconclusive(reason('knee-untried', { unit }));
   const limited = steps.find(({ judged }) => judged.outcome === 'limited');
@@ -177,7 +175,11 @@ function isKept(steps: readonly KneeStep[], promised: number): boolean {
 }
 
 /** The search ended, and an end of the interval is not known. */
-function unfound(steps: readonly KneeStep[], unit: LoadUnit, { breaks, keeps }: Partial<KneeFound>): Judged {
+function unfound(
+  steps: readonly KneeStep[],
+  unit: LoadUnit,
+  { breaks, keeps }: Partial<KneeFound>,
+): Conclusion {
   const certain = [
     ...(keeps === undefined ? [] : [reason('knee-keeps', { unit, load: keeps })]),
     ...(breaks === undefined ? [] : [reason('knee-breaks', { unit, load: breaks })]),
@@ -199,7 +201,7 @@ function repeatsOf(steps: readonly KneeStep[]): readonly KneeStep[] {
   return steps.filter(({ purpose }) => purpose === 'repeat');
 }
 
-function inconclusive(...reasons: Reason[]): Judged {
+function inconclusive(...reasons: Reason[]): Conclusion {
   return { verdict: 'inconclusive', reasons };
 }
 

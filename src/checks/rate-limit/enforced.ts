@@ -1,6 +1,6 @@
-import type { Range } from '../../amounts.ts';
 import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
 import { withData } from '../check-data.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
@@ -186,7 +186,7 @@ function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best:
   };
 }
 
-function limitsOf({ limits }: CandidateFit): Range {
+function limitsOf({ limits }: CandidateFit): Interval {
   const { min, max } = limits ?? { min: 0 };
   return { min, ...(max === undefined ? {} : { max }) };
 }

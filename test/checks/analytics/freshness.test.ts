@@ -4,7 +4,8 @@ import { type Freshness, measure, type Polled } from '../../../src/checks/analyt
 import type { Poll, SessionOpening } from '../../../src/checks/analytics/lags.ts';
 
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import type { CheckResult, Interval } from '../../../src/checks/verdict.ts';
+import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { Interval } from '../../../src/vocabulary/bounds.ts';
 import { checkedAnalytics, codesOf, saying } from './saying.ts';
 import { Scene, today } from './scene.ts';
 

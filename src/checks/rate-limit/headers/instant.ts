@@ -2,7 +2,7 @@ import type { Span } from '../../../limits/span.ts';
 import type { ResetValue } from './reset-value.ts';
 
 /** When an answer was given. */
-interface Given {
+export interface Given {
   readonly sentNs: number;
   readonly answeredNs: number;
 }

@@ -1,7 +1,7 @@
 import type { Between, State } from '../../../limits/state.ts';
 import type { Fault, HeldValues, Wrong } from './finding.ts';
 import { faultIfSystematic } from './held.ts';
-import { instantOf } from './instant.ts';
+import { type Given, instantOf } from './instant.ts';
 import { type HeaderContext, limitOf, type Saying, type Series, windowNsOf } from './series.ts';
 
 /** Resets are said in whole seconds, rounded either way. */
@@ -37,11 +37,6 @@ export function holdReset(series: Series, context: HeaderContext): HeldValues | 
 }
 
 type Side = 'above' | 'below' | 'within';
-
-interface Given {
-  readonly sentNs: number;
-  readonly answeredNs: number;
-}
 
 function hold(
   series: Series,

@@ -1,4 +1,5 @@
 import { range } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 
 /** What a request asked of analytics. Null: that parameter was not sent. */
 export type AskedPeriod = {
@@ -6,8 +7,6 @@ export type AskedPeriod = {
   readonly from: string | null;
   readonly to: string | null;
 };
-
-export type Ends = { readonly min: number; readonly max: number };
 
 export const askedExample: AskedPeriod = { product: 'lipstick', from: '2026-05-01', to: '2026-05-31' };
 
@@ -18,6 +17,6 @@ export function askedText({ from, product, to }: AskedPeriod): string {
 }
 
 /** `3 sessions`, `1 session`, `2 to 5 sessions`. */
-export function sessionsText({ max, min }: Ends): string {
+export function sessionsText({ max, min }: Bounds): string {
   return `${range({ min, max })} ${min === 1 && max === 1 ? 'session' : 'sessions'}`;
 }

@@ -1,6 +1,7 @@
 import { counted, number, range } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
-import { type AskedPeriod, askedExample, askedText, type Ends, sessionsText } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText, sessionsText } from './asked.ts';
 
 /** Reasons of `analytics.audit-averages`. */
 export const averageReasons = {
@@ -17,7 +18,7 @@ export const averageReasons = {
     {},
     () => 'No period with sessions stayed the same long enough to compare averages.',
   ),
-  'audit-averages-unknown-products': wording<{ rest: Ends; sessions: Ends }>(
+  'audit-averages-unknown-products': wording<{ rest: Bounds; sessions: Bounds }>(
     { rest: { min: 400, max: 410 }, sessions: { min: 600, max: 610 } },
     ({ rest, sessions }) =>
       `Of ${sessionsText(sessions)}, ${range(rest)} may be of products that are not in the profile (analytics.products). The weights of averages cannot be seen.`,
@@ -30,9 +31,9 @@ export const averageReasons = {
   'audit-averages-broken': wording<{
     asked: AskedPeriod;
     field: string;
-    got: Ends;
-    expected: Ends;
-    parts: { readonly mean: Ends; readonly sessions: Ends }[];
+    got: Bounds;
+    expected: Bounds;
+    parts: { readonly mean: Bounds; readonly sessions: Bounds }[];
   }>(
     {
       asked: askedExample,

@@ -1,8 +1,9 @@
 import { counted, number } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
-import { type AskedPeriod, askedExample, askedText, type Ends, sessionsText } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText, sessionsText } from './asked.ts';
 
-const three: Ends = { min: 3, max: 3 };
+const three: Bounds = { min: 3, max: 3 };
 const otherExample: AskedPeriod = { ...askedExample, product: null };
 
 /** Reasons of the checks that compare numbers of sessions between periods and products. */
@@ -18,11 +19,11 @@ export const periodReasons = {
   'audit-adjacent-empty': wording({}, () => 'No period has a session, so the sums show nothing.'),
   'audit-adjacent-broken': wording<{
     whole: AskedPeriod;
-    sessions: Ends;
+    sessions: Bounds;
     left: AskedPeriod;
-    leftSessions: Ends;
+    leftSessions: Bounds;
     right: AskedPeriod;
-    rightSessions: Ends;
+    rightSessions: Bounds;
     maybeEachDay: boolean;
   }>(
     {
@@ -50,7 +51,7 @@ export const periodReasons = {
     {},
     () => 'No period with sessions was answered together with a period within it.',
   ),
-  'audit-within-broken': wording<{ narrow: AskedPeriod; part: Ends; wide: AskedPeriod; whole: Ends }>(
+  'audit-within-broken': wording<{ narrow: AskedPeriod; part: Bounds; wide: AskedPeriod; whole: Bounds }>(
     { narrow: askedExample, part: { min: 5, max: 6 }, wide: otherExample, whole: three },
     ({ narrow, part, whole, wide }) =>
       `Expected at most the ${sessionsText(whole)} of ${askedText(wide)} for ${askedText(narrow)}, got ${sessionsText(part)}.`,
@@ -83,7 +84,7 @@ export const periodReasons = {
     {},
     () => 'No known product has sessions. Name such products in the profile (analytics.products).',
   ),
-  'audit-products-exceed': wording<{ products: number; sum: Ends; whole: AskedPeriod; total: Ends }>(
+  'audit-products-exceed': wording<{ products: number; sum: Bounds; whole: AskedPeriod; total: Bounds }>(
     { products: 13, sum: { min: 9, max: 10 }, whole: otherExample, total: three },
     ({ products, sum, total, whole }) =>
       `Expected at most the ${sessionsText(total)} of ${askedText(whole)} in ${counted(products, 'product')} together, got ${sessionsText(sum)}.`,

@@ -1,6 +1,7 @@
 import { counted, number, range } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
-import { type AskedPeriod, askedExample, askedText, type Ends } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText } from './asked.ts';
 
 type ShadeListing = { asked: AskedPeriod; sku: string; selections: number };
 const listing: ShadeListing = { asked: askedExample, sku: 'A-1', selections: 4 };
@@ -27,12 +28,12 @@ export const shadeReasons = {
     ({ asked, before, selections, sku }) =>
       `Expected most selections first in top_shades of ${askedText(asked)}. But ${sku} with ${number(selections)} stands after a shade with ${number(before)}.`,
   ),
-  'audit-shades-over-wider': wording<ShadeListing & { wider: AskedPeriod; listed: Ends | null }>(
+  'audit-shades-over-wider': wording<ShadeListing & { wider: AskedPeriod; listed: Bounds | null }>(
     { ...listing, wider: { ...askedExample, product: null }, listed: { min: 2, max: 3 } },
     ({ asked, listed, selections, sku, wider }) =>
       `For ${askedText(asked)}, ${sku} has ${counted(selections, 'selection')}. Expected at least that for ${askedText(wider)}, ${listedText(listed)}.`,
   ),
-  'audit-shades-over-all': wording<ShadeListing & { products: number; listed: Ends | null }>(
+  'audit-shades-over-all': wording<ShadeListing & { products: number; listed: Bounds | null }>(
     { ...listing, products: 3, listed: { min: 2, max: 3 } },
     ({ asked, listed, products, selections, sku }) =>
       `Over ${counted(products, 'product')}, ${sku} has ${counted(selections, 'selection')}. Expected at least that for ${askedText(asked)}, ${listedText(listed)}.`,
@@ -46,6 +47,6 @@ export const shadeReasons = {
   ),
 } as const;
 
-function listedText(listed: Ends | null): string {
+function listedText(listed: Bounds | null): string {
   return listed === null ? 'but it is not listed' : `got ${range(listed)}`;
 }

@@ -3,6 +3,7 @@ import type { AnswerCell, AnswerRow } from '../../../checks/analytics/rows.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { Shown, Verdict } from '../../../checks/verdict.ts';
 import type { RunInfo } from '../../../history/run.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { code, foreign, type Html, html } from '../../markup.ts';
 import { disclosure } from '../../section.ts';
 import { shownHtml } from '../../shown-html.ts';
@@ -74,7 +75,7 @@ function cells(
   ];
 }
 
-function bounds(expected: { readonly min: number; readonly max: number } | null): Shown {
+function bounds(expected: Bounds | null): Shown {
   return expected === null ? null : { min: rounded(expected.min), max: rounded(expected.max) };
 }
 

@@ -1,16 +1,14 @@
 import { number, span } from '../../../amounts.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
-import type { Interval } from '../../../checks/verdict.ts';
 import type { Profile } from '../../../target/profile.ts';
-import { inWords, percent } from '../../limiter-words.ts';
+import type { Interval } from '../../../vocabulary/bounds.ts';
+import { inWords, percent, type ShownSurvivor } from '../../limiter-words.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import { intervalText } from '../../shown.ts';
 import type { CheckLinks } from '../check-links.ts';
 
-type Survivor = LimiterFindings['inference']['survivors'][number];
-
-const phases: Readonly<Record<NonNullable<Survivor['phase']>, string>> = {
+const phases: Readonly<Record<NonNullable<ShownSurvivor['phase']>, string>> = {
   'clock-aligned': 'by the clock',
   unaligned: 'on another grid',
   'first-request': 'at a key’s first request, and then evenly',
