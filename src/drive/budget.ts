@@ -6,6 +6,7 @@ import type { Scenario } from '../scenario/define.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import type { Profile } from '../target/profile.ts';
 import { nearKeys } from '../vocabulary/probes.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
 import { batchLimit } from './contract-probes.ts';
 import { mostPeriods } from './days.ts';
@@ -192,8 +193,6 @@ export function budgetOf(
     minutes: Math.ceil((prepared.plan.horizonNs / 60e9 + (aroundMs + studyMs) / 60e3) * 10) / 10,
   };
 }
-
-const dayMs = 86_400_000;
 
 /** How many days of the target's clock a run touches at most: it may begin shortly before midnight. */
 function daysOf(plan: Plan): number {

@@ -1,12 +1,10 @@
 import { searchBoxes } from './box-search.ts';
 import type { PromisedLimit } from './fit.ts';
-import { type Hypothesis, hypotheses } from './hypotheses.ts';
+import { type Hypothesis, hypotheses, secondNs } from './hypotheses.ts';
 import { exactly } from './span.ts';
 import type { Trace } from './trace.ts';
 import { type View, viewOf } from './view.ts';
 
-/** One second's part of the limit, as a separate window. */
-const secondNs = 1e9;
 /** Clocks that tick once a second, against a window of a minute: this part of the window. */
 const coarseClockPart = 1 / 60;
 

@@ -1,6 +1,6 @@
 import type { Cell } from './box.ts';
 import { firstArrival } from './box.ts';
-import { searchBoxes } from './box-search.ts';
+import { searchBoxes, usualRequests } from './box-search.ts';
 import { counterWindows } from './counter-windows.ts';
 import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { openedWindows } from './opened-windows.ts';
@@ -11,9 +11,6 @@ import { stateInLog } from './state-in-log.ts';
 import { stateInWindows } from './state-in-windows.ts';
 import type { View } from './view.ts';
 import { griddedWindows } from './windows.ts';
-
-/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
-const usualRequests = 15_000;
 
 /** A kind of limiter with some of its parameters given. */
 export interface KnownLimiter {

@@ -3,6 +3,7 @@ import { counterWindows } from './counter-windows.ts';
 import type { LimitRange } from './limit-range.ts';
 import { openedWindows } from './opened-windows.ts';
 import type { JudgePhases, SearchBounds } from './phase-search.ts';
+import { finestUsefulNs } from './slack.ts';
 import { narrowBySlidingCounter } from './sliding-counter.ts';
 import { narrowBySlidingLog } from './sliding-log.ts';
 import { exactly, type Span } from './span.ts';
@@ -20,8 +21,6 @@ export type Model =
 const countingParts = 16_384;
 /** Weighing costs O(n) a phase; a 2,048th of a window at the limit is half a request. */
 const weighingParts = 2_048;
-/** Phases closer together than the slack that clocks are given cannot be told apart. */
-const finestUsefulNs = 5e6;
 /** The most load intervals in a search with weighing: about a third of a second of work. */
 const mostWeighed = 3e7;
 

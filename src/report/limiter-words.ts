@@ -1,5 +1,6 @@
 import { number } from '../amounts.ts';
 import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/study/findings.ts';
+import { certain } from '../checks/rate-limit/study/judge-size.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import { perWindow } from './format.ts';
@@ -11,8 +12,6 @@ type Scope = LimiterFindings['scope'];
 
 /** Kinds less likely than this are named only in the table of all. */
 export const negligible = 0.001;
-/** From this confidence on, one kind is stated as the answer. */
-const certain = 0.95;
 
 /** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */
 export const limiterLine = oncePerHistory(async (history: History): Promise<string | undefined> => {

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario/define.ts';
 import { dayCurve, type Phase } from '../scenario/load.ts';
-import { dayMs } from '../shoppers/rate-curves.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
 
 /** How many shoppers are to come, on how many days. */
 export interface SimulatedDays {

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
-import { dayMs } from '../shoppers/rate-curves.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import type { InteractionType } from '../wire.ts';
 import { Analytics, type AnalyticsNumbers, type CountedSession } from './analytics.ts';

@@ -1,7 +1,7 @@
 import { counted, number } from '../amounts.ts';
 import { instant, perWindow } from '../report/format.ts';
 import { cut, visible, wrap } from '../report/text.ts';
-import { dayMs } from '../shoppers/rate-curves.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
 import { assumptions, type Simulated } from './assumptions.ts';
 import { plannedOf, type RequestCounts, type SimulatedPeriod } from './play.ts';
 import type { ServiceModel } from './service.ts';

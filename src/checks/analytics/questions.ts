@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { parsedJson } from '../../target/json.ts';
 import { settlePhases, setupPhases } from '../../vocabulary/phases.ts';
 import type { Role } from '../../vocabulary/roles.ts';
 import { probeColumn } from '../probe-names.ts';
@@ -149,7 +150,7 @@ export async function readQuestions(history: History): Promise<Questions> {
 type QueryFields = Pick<Query, 'credential' | 'startDate' | 'endDate' | 'productId'>;
 
 function parsedQuery(row: AnsweredRow): QueryFields | undefined {
-  const parsed = querySchema.safeParse(tryJson(row.query));
+  const parsed = querySchema.safeParse(parsedJson(row.query));
   if (!parsed.success) return undefined;
   return {
     credential: row.credential,
@@ -170,7 +171,7 @@ function sameQuery(a: QueryFields, b: QueryFields): boolean {
 
 function returnedFields(row: AnsweredRow): Returned | undefined {
   if (row.status === null || row.status < 200 || row.status > 299) return undefined;
-  const body = z.record(z.string(), z.unknown()).safeParse(tryJson(row.body));
+  const body = z.record(z.string(), z.unknown()).safeParse(parsedJson(row.body));
   if (!body.success) return undefined;
   const number = (name: string): number | null => z.number().catch(Number.NaN).parse(body.data[name]);
   const finite = (value: number | null): number | null => (Number.isNaN(value) ? null : value);
@@ -195,13 +196,4 @@ function labelled(drafts: readonly Omit<Query, 'label'>[]): Query[] {
     const key = severalKeys && draft.credential !== 'load' ? ` (${draft.credential} key)` : '';
     return { ...draft, label: `${what}${period}${key}` };
   });
-}
-
-function tryJson(text: string | null): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

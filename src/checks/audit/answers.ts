@@ -1,11 +1,12 @@
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { isSuccessStatus } from '../found.ts';
 import type { AskedPeriod } from '../reasons/audit/asked.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
-import { type AuditRecord, is2xx } from './records.ts';
+import type { AuditRecord } from './records.ts';
 
 /** Every ordinary question gets an answer of the promised form; how many were judged by the other checks rests on that. */
 export function judgeAnswers({ records }: Audit): CheckFinding {
@@ -16,7 +17,7 @@ export function judgeAnswers({ records }: Audit): CheckFinding {
   const errors = asked.filter(({ status }) => status !== null && status >= 500);
   for (const record of asked) {
     const { problem, seq, status } = record;
-    if (is2xx(status))
+    if (isSuccessStatus(status))
       findings.made(
         problem === null ? undefined : reason('audit-answer-malformed', { asked: askedIn(record), problem }),
         () => [seq],

@@ -1,4 +1,5 @@
 import type { Profile } from '../../target/profile.ts';
+import { dayMs } from '../../vocabulary/quantities.ts';
 import type { AskedQuestion } from './audit.ts';
 
 /** How the periods of two questions lie to each other, by their dates as sent. */
@@ -16,7 +17,6 @@ export interface Split {
   readonly end: End;
 }
 
-const dayMs = 86_400_000;
 const secondMs = 1_000;
 
 /** Every period that was requested as a whole and in two parts, of the same product. */

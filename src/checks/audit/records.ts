@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import { parsedJson } from '../../target/json.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
-import { sqlText } from '../found.ts';
+import { isSuccessStatus, sqlText } from '../found.ts';
 import { probeColumn } from '../probe-names.ts';
 
 /** One entry of `top_shades`. */
@@ -100,8 +101,8 @@ export async function readAuditRecords(history: History): Promise<AuditRecord[]>
     sentNs: sent_ns,
     answeredNs: answered_ns,
     productId: product_id,
-    query: querySchema.catch({}).parse(json(query)),
-    report: is2xx(status) ? reportOf(json(body)) : null,
+    query: querySchema.catch({}).parse(parsedJson(query)),
+    report: isSuccessStatus(status) ? reportOf(parsedJson(body)) : null,
   }));
 }
 
@@ -117,17 +118,4 @@ export function reportOf(body: unknown): Report | null {
     rate: cart_intent_rate,
     shades: top_shades,
   };
-}
-
-export function is2xx(status: number | null): boolean {
-  return status !== null && status >= 200 && status <= 299;
-}
-
-function json(text: string | null): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

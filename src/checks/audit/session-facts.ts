@@ -1,7 +1,6 @@
+import { hourMs } from '../../vocabulary/quantities.ts';
 import type { AskedQuestion, Audit, AuditRead } from './audit.ts';
 import type { AuditRecord } from './records.ts';
-
-const hourMs = 3_600_000;
 
 /** The one session of an audit, as far as it is known. */
 export interface Session {

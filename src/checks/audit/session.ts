@@ -1,11 +1,12 @@
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { isSuccessStatus } from '../found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { type AskedQuestion, type Audit, type AuditRead, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { means } from './recombine.ts';
-import { is2xx, type Report } from './records.ts';
+import type { Report } from './records.ts';
 import { compareDay } from './session-day.ts';
 import { isCovered, lateRead, type Session } from './session-facts.ts';
 
@@ -14,7 +15,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
   const tried = audit.records.filter(({ probe }) => probe === 'audit:session');
   const [last] = tried.slice(-1);
   if (last === undefined) return [];
-  const created = tried.find(({ status }) => is2xx(status));
+  const created = tried.find(({ status }) => isSuccessStatus(status));
   const findings = new Comparisons();
   const observed: Record<string, string> = {};
   let nothing: Reason = reason('audit-session-not-created', { status: last.status });
@@ -23,7 +24,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
     const acts = audit.records.filter(({ probe }) => probe === 'audit:acts').at(-1);
     const session = {
       created,
-      acts: acts !== undefined && is2xx(acts.status) ? acts : undefined,
+      acts: acts !== undefined && isSuccessStatus(acts.status) ? acts : undefined,
       isClear: acts === undefined || (acts.status !== null && acts.status < 500),
     };
     nothing = session.isClear ? reason('audit-session-too-early', {}) : reason('audit-session-unclear', {});

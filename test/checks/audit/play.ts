@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type Audit, auditOf } from '../../../src/checks/audit/audit.ts';
-import { is2xx, reportOf } from '../../../src/checks/audit/records.ts';
+import { reportOf } from '../../../src/checks/audit/records.ts';
+import { isSuccessStatus } from '../../../src/checks/found.ts';
 import { judge } from '../../../src/checks/judge.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { Asker } from '../../../src/drive/ask.ts';
@@ -139,7 +140,7 @@ export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit
       ...{ endpoint, phase, seq, probe: probe ?? null, status: status ?? null, problem: problem ?? null },
       ...{ sentNs: sentNs ?? null, answeredNs: answeredNs ?? null, productId: productId ?? null },
       query: kept.get(seq)?.query ?? {},
-      report: is2xx(status ?? null) ? reportOf(kept.get(seq)?.body) : null,
+      report: isSuccessStatus(status ?? null) ? reportOf(kept.get(seq)?.body) : null,
     }),
   );
   const { analytics, redeliveries } = profileSchema.parse(profile);

@@ -6,9 +6,7 @@ import type { Advice } from './advice.ts';
 import { type Fault, mergeFitted } from './finding.ts';
 import type { FittedLimiter } from './fitted.ts';
 import { faultIfSystematic } from './held.ts';
-
-/** Whole seconds are rounded up: an advice may be so much later than needed, and is right. */
-const roundingNs = 1e9;
+import { roundingNs } from './instant.ts';
 
 /** Each advice beside the instant from which the fitted limiter would have admitted a request. */
 export interface HeldAdvice {

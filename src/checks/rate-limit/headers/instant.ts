@@ -1,6 +1,9 @@
 import type { Span } from '../../../limits/span.ts';
 import type { ResetValue } from './reset-value.ts';
 
+/** Headers speak of whole seconds, rounded either way. */
+export const roundingNs = 1e9;
+
 /** When an answer was given. */
 export interface Given {
   readonly sentNs: number;

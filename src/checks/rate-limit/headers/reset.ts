@@ -8,7 +8,7 @@ import {
   repeatedly,
   type Wrong,
 } from './finding.ts';
-import { instantOf } from './instant.ts';
+import { instantOf, roundingNs } from './instant.ts';
 import type { ResetValue } from './reset-value.ts';
 import { mostWithin, type Point, type Rise } from './rises.ts';
 import {
@@ -22,8 +22,6 @@ import {
 } from './series.ts';
 import { heldResetFaults, holdReset } from './values-held.ts';
 
-/** Whole seconds, rounded either way. */
-const roundingNs = 1e9;
 /** A claim this close to a place's coming free is as near as whole seconds can tell. */
 const nearNs = 2e9;
 /** From this part of a window on a reset may mean: as long as nothing else is asked, which each request puts off. */

@@ -3,7 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
-import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { firstSeqs, isSuccessStatus, seqsColumn, sqlText } from '../../found.ts';
 import { isProbe, isProbeOf } from '../../probe-names.ts';
 
 const isControl = isProbe('scope:control');
@@ -88,10 +88,10 @@ function triedOf(
   const sum = (of: (status: number | null) => boolean): number =>
     rows.filter(({ status }) => of(status)).reduce((total, row) => total + row.total, 0);
   const refused = sum((status) => status === refusalStatus);
-  const passed = sum(isSuccess);
+  const passed = sum(isSuccessStatus);
   const otherwise = Object.fromEntries(
     rows
-      .filter(({ status }) => status !== refusalStatus && !isSuccess(status))
+      .filter(({ status }) => status !== refusalStatus && !isSuccessStatus(status))
       .map(({ status, total }) => [String(status ?? 'no answer'), total]),
   );
   return {
@@ -118,10 +118,6 @@ function sharingOf({ refused, passed, lucky, atOnce }: Volleys): TriedProbe['sha
   if (refused + passed < 3) return 'unclear';
   if (passed <= mostPassing && passed * 4 <= refused) return volleysTell(atOnce) ? 'shared' : 'unclear';
   return refused === 0 && passed > lucky ? 'separate' : 'unclear';
-}
-
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 /** The scope of the limit in the form of `verdicts.json`; null where it was not found out. */

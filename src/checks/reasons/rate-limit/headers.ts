@@ -1,6 +1,6 @@
 import { counted, listed, noneOf, number, verb } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
-import { comparedWith, type FittedKinds } from './fitted.ts';
+import { comparedWith, type FittedKinds, fittedExample } from './fitted.ts';
 import { adviceReasons } from './headers/advice.ts';
 import {
   headerFaultReasons,
@@ -12,7 +12,6 @@ import {
 import { paceText } from './names.ts';
 
 const speaker: SpeakingDialect = { dialect: 'draft-6', policy: '' };
-const fitted: FittedKinds = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
 
 /** What is unusual in rate-limit headers, and not wrong. */
 export const headerRemarkReasons = {
@@ -44,7 +43,7 @@ interface HeldHeaders extends SpeakingDialect {
   readonly compared: number;
   readonly fitted: FittedKinds;
 }
-const held: HeldHeaders = { ...speaker, of: 'remaining', compared: 312, fitted };
+const held: HeldHeaders = { ...speaker, of: 'remaining', compared: 312, fitted: fittedExample };
 
 /** Reasons of the checks of rate-limit headers. */
 export const headerReasons = {

@@ -1,8 +1,6 @@
 import { counted, noneOf, number, seconds, verb } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import { comparedWith, type FittedKinds } from '../fitted.ts';
-
-const fitted: FittedKinds = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
+import { comparedWith, type FittedKinds, fittedExample } from '../fitted.ts';
 
 /** Reasons of the check of `Retry-After`. */
 export const adviceReasons = {
@@ -26,7 +24,7 @@ export const adviceReasons = {
     byMs: number;
     fitted: FittedKinds;
   }>(
-    { early: 30, compared: 312, byMs: 1_200, fitted },
+    { early: 30, compared: 312, byMs: 1_200, fitted: fittedExample },
     ({ byMs, compared, early, fitted }) =>
       `Expected a wait until the limiter admits again. Of ${counted(compared, 'wait')}, ${number(early)} ${verb(early, 'is', 'are')} too short, by up to ${seconds(byMs)}. ${comparedWith(fitted)}`,
   ),
@@ -57,7 +55,7 @@ export const adviceReasons = {
       `Only ${number(tested)} of ${counted(advices, 'stated wait')} ${verb(tested, 'was', 'were')} tested: too few for a pass.`,
   ),
   'retry-after-none-too-short': wording<{ compared: number; fitted: FittedKinds }>(
-    { compared: 312, fitted },
+    { compared: 312, fitted: fittedExample },
     ({ compared, fitted }) =>
       `In ${counted(compared, '429')}, the stated wait is consistent with the limiter: ${noneOf(compared)}. ${comparedWith(fitted)}`,
   ),
@@ -67,7 +65,7 @@ export const adviceReasons = {
     byMs: number;
     fitted: FittedKinds;
   }>(
-    { early: 2, compared: 312, byMs: 1_200, fitted },
+    { early: 2, compared: 312, byMs: 1_200, fitted: fittedExample },
     ({ byMs, compared, early, fitted }) =>
       `Of ${counted(compared, 'wait')}, ${number(early)} ${verb(early, 'is', 'are')} too short, by up to ${seconds(byMs)}: too few to exclude an accident. ${comparedWith(fitted)}`,
   ),

@@ -1,6 +1,6 @@
 import { counted, listed, number, seconds } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import type { FittedKinds } from '../fitted.ts';
+import { type FittedKinds, fittedExample } from '../fitted.ts';
 import { type Pace, paceText } from '../names.ts';
 
 /** Who says it: a dialect, and the name of the policy where it has one. */
@@ -31,7 +31,6 @@ export interface Stated {
 }
 
 const faulty: Faulty = { dialect: 'draft-6', policy: '', answers: 12 };
-const fitted: FittedKinds = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
 const inAnswers = ({ answers }: Faulty): string => `(${counted(answers, 'answer')})`;
 
 /** What is wrong with rate-limit headers. With `fitted`: the reason of the comparison, which follows, names the limiter. */
@@ -71,12 +70,12 @@ export const headerFaultReasons = {
       `In the ${headersOf(fault)}, \`remaining\` rises or stays the same while requests are admitted ${inAnswers(fault)}. No limiter recovers that fast.`,
   ),
   'headers-remaining-too-high': wording<Faulty & { readonly fitted: FittedKinds }>(
-    { ...faulty, fitted },
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, \`remaining\` is more than the limiter had left ${inAnswers(fault)}.`,
   ),
   'headers-remaining-too-low': wording<Faulty & { readonly fitted: FittedKinds }>(
-    { ...faulty, fitted },
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, \`remaining\` is less than the limiter had left ${inAnswers(fault)}.`,
   ),
@@ -107,12 +106,12 @@ export const headerFaultReasons = {
       `In the ${headersOf(fault)}, the reset moves later before it is reached ${inAnswers(fault)}. That happens more often than windows start.`,
   ),
   'headers-reset-too-late': wording<Faulty & { readonly fitted: FittedKinds }>(
-    { ...faulty, fitted },
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, the reset is later than any reset of the limiter ${inAnswers(fault)}.`,
   ),
   'headers-reset-too-early': wording<Faulty & { readonly fitted: FittedKinds }>(
-    { ...faulty, fitted },
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, the reset is earlier than any reset of the limiter ${inAnswers(fault)}.`,
   ),
