@@ -69,7 +69,7 @@ export class CountedSession {
 }
 
 /** What the analytics of one account would answer. It grows with days and products, not with sessions. */
-export class Analytics {
+export class SimulatedAnalytics {
   readonly #conventions: Conventions;
   readonly #lines: ReadonlyMap<string, CountedLine>;
   /** By day, then by product. */

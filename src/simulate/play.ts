@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
 import type { InteractionType } from '../wire.ts';
-import { Analytics, type AnalyticsNumbers, type CountedSession } from './analytics.ts';
+import { type AnalyticsNumbers, type CountedSession, SimulatedAnalytics } from './analytics.ts';
 import {
   type BusiestWindow,
   createKeys,
@@ -94,7 +94,7 @@ class Simulation {
   readonly #hasDays: boolean;
   readonly #keys: Readonly<Record<Role, SimulatedKey>>;
   readonly #visits = new Map<number, SimulatedVisit>();
-  readonly #analytics: Analytics;
+  readonly #analytics: SimulatedAnalytics;
   readonly #shoppers: readonly ShopperCounts[];
   readonly #events: Record<InteractionType, number> = { shade_selected: 0, cart_intent: 0 };
   #firstLimitedNs: number | undefined;
@@ -106,7 +106,7 @@ class Simulation {
     this.#catalog = catalog;
     this.#hasDays = days > 0;
     this.#keys = createKeys(model);
-    this.#analytics = new Analytics(catalog, periods, model.analytics);
+    this.#analytics = new SimulatedAnalytics(catalog, periods, model.analytics);
     this.#shoppers = Array.from({ length: periods }, () => ({ opened: 0, limited: 0, overQuota: 0 }));
   }
 
