@@ -1,6 +1,6 @@
 import { roles } from './roles.ts';
 
-/** Words of which each request in the history has one: where it went, who made it, what it carried, why it has no answer. */
+/** The vocabulary of a request's record: its endpoint, the stage that made it, its credentials, and why it has no answer. */
 
 export const endpoints = [
   'create-session',

@@ -49,16 +49,17 @@ export interface ExpectedMean extends MeanKind {
 
 export function fitMean(
   value: number | null,
-  { bounds, ...kind }: ExpectedMean,
+  expected: ExpectedMean,
   decimals: number,
   circumstances: Circumstances,
 ): Fit {
+  const { bounds } = expected;
   if (value === null || bounds === null || circumstances.acts === 'unknown') return 'unknown';
   const inside = within(value, bounds, decimals);
   if (inside) return circumstances.acts === 'none' ? 'unknown' : 'fits';
   if (accusable(circumstances)) return 'misfits';
   return circumstances.timely &&
-    !within(value, withForeign(bounds, circumstances.foreignAtMost, kind), decimals)
+    !within(value, withForeign(bounds, circumstances.foreignAtMost, expected), decimals)
     ? 'misfits'
     : 'unknown';
 }
