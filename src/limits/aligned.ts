@@ -1,5 +1,6 @@
+import type { Cell } from './box.ts';
 import { narrowInBox } from './box.ts';
-import { type Cell, timeCovered } from './box-search.ts';
+import { timeCovered } from './box-search.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import { LimitRange } from './limit-range.ts';
 import { exactly, type Span } from './span.ts';
@@ -45,6 +46,6 @@ function judgeAligned(
   const boundary = { loNs: nextEpochNs - clockOffset.hiNs, hiNs: nextEpochNs - clockOffset.loNs };
   const range = new LimitRange();
   const scale = exactly(windowNs);
-  narrowInBox(views, hypothesis, { scale, boundary }, range, 'every');
+  narrowInBox(views, hypothesis, { scale, boundary, range }, 'every');
   return range.isEmpty ? undefined : { scale, boundary, range };
 }

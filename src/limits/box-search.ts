@@ -1,13 +1,9 @@
-import { type Box, narrowForAnyPhase, narrowInBox } from './box.ts';
+import { type Box, type Cell, narrowForAnyPhase, narrowInBox } from './box.ts';
 import type { Hypothesis } from './hypotheses.ts';
 import { LimitRange } from './limit-range.ts';
+import { finestUsefulNs } from './slack.ts';
 import { evenly, logarithmic, type Span, widthOf } from './span.ts';
 import type { View } from './view.ts';
-
-/** A box of parameters that may explain everything, with the limits for which it may. */
-export interface Cell extends Box {
-  readonly range: LimitRange;
-}
 
 /** The result of a search over all windows and phases. */
 export interface BoxSearch {
@@ -19,6 +15,8 @@ export interface BoxSearch {
   readonly isCutShort: boolean;
 }
 
+/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
+export const usualRequests = 15_000;
 /** How many boxes are judged at most, per dimension count. Stopping early only leaves the answer wider. */
 const mostJudged = { one: 1_500, two: 1_600 };
 /** Requests passed over in a search for a bucket, whose boxes cost a pass over all requests each. */
@@ -29,7 +27,6 @@ const mostThorough = { counting: 3e6, weighing: 1e6 };
 const firstRatio = { windows: 1.02, intervals: 1.1 };
 /** Windows' lengths are told apart down to this part. */
 const finestPart = 2e-4;
-const finestUsefulNs = 5e6;
 /** Tokens' intervals are told apart down to this. */
 const finestIntervalNs = 1e4;
 const firstPhases = 16;
@@ -54,7 +51,7 @@ export function searchBoxes(
   scales: Span,
   options: SearchOptions = {},
 ): BoxSearch {
-  const search = new Search(views, hypothesis, options);
+  const search = new BoxSearcher(views, hypothesis, options);
   const found = hasPhase(hypothesis) ? search.overPhases(scales) : search.overScales(scales);
   const cells = search.thorough(found);
   return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
@@ -69,7 +66,7 @@ function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
   return before.length === after.length && after.every((cell, at) => cell === before[at]);
 }
 
-class Search {
+class BoxSearcher {
   nearest: Cell | undefined;
   isCutShort = false;
   readonly #views: readonly View[];
@@ -226,7 +223,7 @@ class Search {
   /** `within`: the limits for which a box around this one may explain everything. */
   #judge(box: Box, within?: LimitRange, thoroughness: 'critical' | 'every' = 'critical'): Cell[] {
     const range = Object.assign(new LimitRange(), within);
-    narrowInBox(this.#views, this.#hypothesis, this.#ticking(box), range, thoroughness);
+    narrowInBox(this.#views, this.#hypothesis, { ...this.#ticking(box), range }, thoroughness);
     this.#judged++;
     const cell = { scale: box.scale, boundary: box.boundary, range };
     if (range.isEmpty) {

@@ -20,23 +20,26 @@ export interface Box {
   readonly boundary: Span | undefined;
 }
 
+/** A box, and the limits for which some parameters in it explain everything. */
+export interface Cell extends Box {
+  readonly range: LimitRange;
+}
+
 /** Which requests are tested against the model: the few most telling ones, or all. */
 export type Thoroughness = 'critical' | 'every';
 
-/** Narrows `range` to limits for which some parameters in the box may explain all traces; stops once it is empty. */
+/** Narrows a cell's range to limits for which some parameters in its box may explain all traces; stops once it is empty. */
 export function narrowInBox(
   views: readonly View[],
   { mechanism }: Hypothesis,
-  box: Box,
-  range: LimitRange,
+  { boundary: given, range, scale }: Cell,
   thoroughness: Thoroughness,
 ): void {
-  const { scale } = box;
   for (const view of views) {
     if (range.isEmpty) return;
     range.base = view.base;
     const { trace } = view;
-    const boundary = box.boundary ?? firstArrival(view);
+    const boundary = given ?? firstArrival(view);
     switch (mechanism.kind) {
       case 'grid':
       case 'first-grid':
@@ -48,32 +51,26 @@ export function narrowInBox(
       case 'log': {
         // For any position of its pieces, its count lies between a window without one of them and a whole one.
         const window = { loNs: scale.loNs * (1 - (mechanism.part ?? 0)), hiNs: scale.hiNs };
-        narrowBySlidingLog(view, mechanism.counted, window, range, view[thoroughness]);
+        narrowBySlidingLog(view, { counted: mechanism.counted, window }, range, view[thoroughness]);
         break;
       }
       case 'counter': {
         const windows = griddedWindows(trace, scale, boundary);
-        narrowBySlidingCounter(view, mechanism, windows, scale, range, view[thoroughness]);
+        narrowBySlidingCounter(view, { kind: mechanism, windows, window: scale }, range, view[thoroughness]);
         break;
       }
       case 'opened-counter': {
         const windows = counterWindows(view, scale, mechanism.counted);
         const kind = { counted: mechanism.counted, blocks: false };
-        narrowBySlidingCounter(view, kind, windows, scale, range, view[thoroughness]);
+        narrowBySlidingCounter(view, { kind, windows, window: scale }, range, view[thoroughness]);
         break;
       }
       case 'bucket':
-        narrowBurst(
-          trace,
-          view.admittedCounts,
-          continuousRefill(scale, mechanism.grain),
-          range,
-          mechanism.grain,
-        );
+        narrowBurst(trace, view.admittedCounts, continuousRefill(scale, mechanism.grain), range);
         break;
       case 'lumps': {
         const refill = intervalRefill(scale, mechanism.everyNs, boundary, lengthNs(view));
-        narrowBurst(trace, view.admittedCounts, refill, range, 0);
+        narrowBurst(trace, view.admittedCounts, refill, range);
         break;
       }
     }

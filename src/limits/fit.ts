@@ -69,7 +69,11 @@ function fitCandidate(view: View, candidate: Candidate, promised: PromisedLimit)
       ? {}
       : {
           limits: { min, ...(Number.isFinite(max) ? { max } : {}) },
-          mismatches: freeRunMismatches(view.trace, candidate, limit, promised.windowNs, phaseNs ?? 0),
+          mismatches: freeRunMismatches(view.trace, candidate, {
+            limit,
+            windowNs: promised.windowNs,
+            phaseNs: phaseNs ?? 0,
+          }),
         }),
     fitsPromise,
     ...(phaseNs === undefined ? {} : { phaseNs }),

@@ -12,9 +12,11 @@ import type { Trace } from './trace.ts';
 export function freeRunMismatches(
   trace: Trace,
   candidate: Candidate,
-  limit: number,
-  windowNs: number,
-  phaseNs: number,
+  {
+    limit,
+    phaseNs,
+    windowNs,
+  }: { readonly limit: number; readonly windowNs: number; readonly phaseNs: number },
 ): number {
   const mechanism = mechanismOf(candidate);
   const scaleNs = mechanism.kind === 'bucket' ? windowNs / limit : windowNs;

@@ -1,12 +1,10 @@
 import { searchBoxes } from './box-search.ts';
 import type { PromisedLimit } from './fit.ts';
-import { type Hypothesis, hypotheses } from './hypotheses.ts';
+import { type Hypothesis, hypotheses, secondNs } from './hypotheses.ts';
 import { exactly } from './span.ts';
 import type { Trace } from './trace.ts';
 import { type View, viewOf } from './view.ts';
 
-/** One second's part of the limit, as a separate window. */
-const secondNs = 1e9;
 /** Clocks that tick once a second, against a window of a minute: this part of the window. */
 const coarseClockPart = 1 / 60;
 
@@ -43,29 +41,32 @@ function likeName(
   switch (mechanism.kind) {
     case 'bucket':
       return [hypothesis, ...(hypothesis.coarser ?? [])].some((each) =>
-        fits(view, each, windowNs / requests, [requests + 1]),
+        fits(view, each, { scaleNs: windowNs / requests, limits: [requests + 1] }),
       )
         ? `${name} that admits one more when idle`
         : undefined;
     case 'lumps':
-      return fits(view, hypothesis, windowNs / requests, [requests, requests + 1]) ? name : undefined;
+      return fits(view, hypothesis, { scaleNs: windowNs / requests, limits: [requests, requests + 1] })
+        ? name
+        : undefined;
     case 'opened':
       // A block longer than a window rejects what the promise admits.
       return mechanism.lastsFrom === 'first-refusal' &&
         view.block.loNs <= windowNs &&
-        fits(view, hypothesis, windowNs, [requests])
+        fits(view, hypothesis, { scaleNs: windowNs, limits: [requests] })
         ? name
         : undefined;
     case 'grid': {
       const perSecond = (requests * secondNs) / windowNs;
       const inASecond = [Math.floor(perSecond), Math.ceil(perSecond)];
-      return windowNs > secondNs && fits(view, hypothesis, secondNs, inASecond)
+      return windowNs > secondNs && fits(view, hypothesis, { scaleNs: secondNs, limits: inASecond })
         ? `${name} of a second`
         : undefined;
     }
     case 'counter': {
-      if (mechanism.blocks && fits(view, hypothesis, windowNs, [requests])) return name;
-      const isCoarse = fits(view, hypothesis, windowNs, [requests], windowNs * coarseClockPart);
+      const promised = { scaleNs: windowNs, limits: [requests] };
+      if (mechanism.blocks && fits(view, hypothesis, promised)) return name;
+      const isCoarse = fits(view, hypothesis, promised, windowNs * coarseClockPart);
       return isCoarse ? `${name}, by a coarse clock` : undefined;
     }
     case 'first-grid':
@@ -75,11 +76,11 @@ function likeName(
   }
 }
 
+/** Whether the hypothesis explains everything at this length of its windows (or intervals) and one of these limits. */
 function fits(
   view: View,
   hypothesis: Hypothesis,
-  scaleNs: number,
-  limits: readonly number[],
+  { limits, scaleNs }: { readonly scaleNs: number; readonly limits: readonly number[] },
   clockTickNs = 0,
 ): boolean {
   const { cells } = searchBoxes([view], hypothesis, exactly(scaleNs), { clockTickNs });

@@ -31,7 +31,7 @@ export interface Hypothesis {
 }
 
 /** A second: what buckets that are not refilled continuously are commonly refilled by. */
-const secondNs = 1e9;
+export const secondNs = 1e9;
 
 /** Other refill intervals, tried where no kind explains the answers. */
 const otherIntervalsS = [0.1, 0.2, 0.25, 0.5, 2, 5, 10];

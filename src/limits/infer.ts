@@ -1,6 +1,7 @@
 import { alignedCells } from './aligned.ts';
 import { type Arrivals, guessesOf } from './arrivals.ts';
-import { type BoxSearch, type Cell, searchBoxes, timeCovered } from './box-search.ts';
+import type { Cell } from './box.ts';
+import { type BoxSearch, searchBoxes, timeCovered, usualRequests } from './box-search.ts';
 import { type Hypothesis, hypotheses } from './hypotheses.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
 import { fitConcurrency } from './outside.ts';
@@ -28,8 +29,6 @@ export interface InferenceHints {
 const shortestWindowNs = 0.2e9;
 /** Free parameters that other kinds are charged for where a queue explains as much, and the waits too. */
 const waitsUnexplained = 2;
-/** Above this number of requests, searches take fewer steps. */
-const usualRequests = 15_000;
 /** Who gets no more wrong than this, and this part of all requests, may well be the truth. */
 const few = { count: 5, part: 0.01 };
 /** Where a queue explains the waits, other kinds are settled by so few cells. */
@@ -67,12 +66,16 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   // A request that waited may have arrived at any time: then every kind stays possible, and the queue explains most
   // by far.
   const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
-  const judge = (hypothesis: Hypothesis, effort: number, isThorough = false): Judged => {
+  const judge = (hypothesis: Hypothesis, effort: number, isThorough = false): JudgedHypothesis => {
     const scales = scalesOf(views, hypothesis, hints);
     const search = searchBoxes(doubted, hypothesis, scales, { effort, isThorough });
     return search.cells.length === 0
       ? { hypothesis, refuted: refutationOf(doubted, hypothesis, search) }
-      : { hypothesis, search, fit: fitOf(doubted, guesses, hypothesis, search.cells, hints, cellsTried) };
+      : {
+          hypothesis,
+          search,
+          fit: fitOf(search.cells, { views: doubted, guesses, hypothesis, hints, cellsTried }),
+        };
   };
   // Each step costs a pass over all requests.
   const effort =
@@ -114,7 +117,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
 }
 
 /** What became of a hypothesis. */
-type Judged =
+type JudgedHypothesis =
   | { readonly hypothesis: Hypothesis; readonly refuted: Refuted }
   | { readonly hypothesis: Hypothesis; readonly search: BoxSearch; readonly fit: Contender };
 
@@ -124,13 +127,13 @@ type Judged =
  * wrong; kinds that get more wrong need no further search.
  */
 function confirmed(
-  first: readonly Judged[],
+  first: readonly JudgedHypothesis[],
   outside: number,
   requests: number,
-  judge: (hypothesis: Hypothesis, effort: number) => Judged,
-): Judged[] {
+  judge: (hypothesis: Hypothesis, effort: number) => JudgedHypothesis,
+): JudgedHypothesis[] {
   const judged = [...first];
-  const efforts = new Map<Judged, number>();
+  const efforts = new Map<JudgedHypothesis, number>();
   for (;;) {
     const standing = judged.flatMap((each) => ('fit' in each ? [each] : []));
     const [nearest] = standing.toSorted((a, b) => a.fit.mismatches - b.fit.mismatches);
@@ -149,10 +152,10 @@ function confirmed(
  * such a search refutes cannot be the target's.
  */
 function measured(
-  judged: readonly Judged[],
+  judged: readonly JudgedHypothesis[],
   requests: number,
-  judge: (hypothesis: Hypothesis) => Judged,
-): Judged[] {
+  judge: (hypothesis: Hypothesis) => JudgedHypothesis,
+): JudgedHypothesis[] {
   const explaining = judged.filter(
     (each) => 'fit' in each && each.fit.mismatches <= few.count + few.part * requests,
   );
@@ -171,7 +174,10 @@ function isVague({ limitBounds, windowMsBounds }: Contender): boolean {
 }
 
 /** Of kinds that are refuted, the first coarser one each that is not. */
-function coarser(exact: readonly Judged[], judge: (hypothesis: Hypothesis) => Judged): Judged[] {
+function coarser(
+  exact: readonly JudgedHypothesis[],
+  judge: (hypothesis: Hypothesis) => JudgedHypothesis,
+): JudgedHypothesis[] {
   return exact.flatMap((each) => {
     for (const hypothesis of 'fit' in each ? [] : (each.hypothesis.coarser ?? [])) {
       const again = judge(hypothesis);
@@ -198,24 +204,30 @@ function crowdIn(views: readonly View[]): number {
   return refusals > 0 ? others / refusals : 0;
 }
 
+/** What a hypothesis was searched with. */
+interface Searched {
+  readonly views: readonly View[];
+  readonly guesses: readonly (readonly Arrivals[])[];
+  readonly hypothesis: Hypothesis;
+  readonly hints: InferenceHints;
+  readonly cellsTried: number | undefined;
+}
+
 /** Settles a hypothesis that a search left standing; windows that begin by the clock where that is possible. */
 function fitOf(
-  views: readonly View[],
-  guesses: readonly (readonly Arrivals[])[],
-  hypothesis: Hypothesis,
   cells: readonly Cell[],
-  { clockOffset }: InferenceHints,
-  cellsTried?: number,
+  { cellsTried, guesses, hints: { clockOffset }, hypothesis, views }: Searched,
 ): Contender {
   const canAlign = hypothesis.mechanism.kind === 'grid' || hypothesis.mechanism.kind === 'counter';
   const aligned =
     canAlign && clockOffset !== undefined ? alignedCells(views, hypothesis, cells, clockOffset) : [];
   const block = jointBlock(views);
-  const free = settle(guesses, hypothesis, cells, block, cellsTried);
-  const byClock = aligned.length > 0 ? settle(guesses, hypothesis, aligned, block, cellsTried) : undefined;
+  const free = settle(guesses, hypothesis, cells, { block, cellsTried });
+  const byClock =
+    aligned.length > 0 ? settle(guesses, hypothesis, aligned, { block, cellsTried }) : undefined;
   // Some round window or other fits the clock by chance: it has to explain about as much.
   const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
-  return survivorOf(hypothesis, cells, isAligned ? byClock : free, isAligned, block);
+  return survivorOf(hypothesis, cells, isAligned ? byClock : free, { isAligned, block });
 }
 
 /** What the first dimension of a search covers. */

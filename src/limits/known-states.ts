@@ -1,5 +1,6 @@
+import type { Cell } from './box.ts';
 import { firstArrival } from './box.ts';
-import { type Cell, searchBoxes } from './box-search.ts';
+import { searchBoxes, usualRequests } from './box-search.ts';
 import { counterWindows } from './counter-windows.ts';
 import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { openedWindows } from './opened-windows.ts';
@@ -11,11 +12,8 @@ import { stateInWindows } from './state-in-windows.ts';
 import type { View } from './view.ts';
 import { griddedWindows } from './windows.ts';
 
-/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
-const usualRequests = 15_000;
-
 /** A kind of limiter with some of its parameters given. */
-export interface Known {
+export interface KnownLimiter {
   readonly hypothesis: Hypothesis;
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scale: Span;
@@ -29,7 +27,10 @@ export interface Known {
  * The states that a limiter can have been in, for each place where its windows may begin; none where no parameters explain
  * the trace.
  */
-export function knownStates(view: View, { hypothesis, scale, limits, including }: Known): StateAfter[] {
+export function knownStates(
+  view: View,
+  { hypothesis, scale, limits, including }: KnownLimiter,
+): StateAfter[] {
   const effort = Math.min(1, usualRequests / (view.trace.length + 1));
   for (const each of [hypothesis, ...(hypothesis.coarser ?? [])]) {
     const { cells } = searchBoxes([view], each, scale, { effort });
@@ -88,34 +89,47 @@ function stateOf(view: View, mechanism: Mechanism, { scale, boundary, limits }: 
   const { trace, admittedCounts, allCounts } = view;
   const counts = 'counted' in mechanism && mechanism.counted === 'all' ? allCounts : admittedCounts;
   const begin = boundary ?? firstArrival(view);
+  const window = scale;
   switch (mechanism.kind) {
     case 'grid':
     case 'first-grid': {
       const windows = griddedWindows(trace, scale, begin);
-      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom: 'opening' });
+      return stateInWindows(
+        view,
+        { counts, windows, window },
+        { kind: 'fixed', lastsFrom: 'opening' },
+        limits,
+      );
     }
     case 'opened': {
       const { lastsFrom } = mechanism;
       const windows = openedWindows(view, scale, lastsFrom);
-      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom });
+      return stateInWindows(view, { counts, windows, window }, { kind: 'fixed', lastsFrom }, limits);
     }
     case 'log':
-      return stateInLog(view, mechanism.counted, scale, mechanism.part ?? 0, limits);
+      return stateInLog(view, { counted: mechanism.counted, window, part: mechanism.part ?? 0 }, limits);
     case 'counter':
     case 'opened-counter': {
       const windows =
         mechanism.kind === 'counter'
           ? griddedWindows(trace, scale, begin)
           : counterWindows(view, scale, mechanism.counted);
-      return stateInWindows(view, counts, windows, scale, limits, {
-        kind: 'weighed',
-        countsRefused: mechanism.counted === 'all',
-        blocks: mechanism.kind === 'counter' && mechanism.blocks,
-      });
+      const countsRefused = mechanism.counted === 'all';
+      const blocks = mechanism.kind === 'counter' && mechanism.blocks;
+      return stateInWindows(
+        view,
+        { counts, windows, window },
+        { kind: 'weighed', countsRefused, blocks },
+        limits,
+      );
     }
     case 'bucket':
       return stateInBucket(view, scale, mechanism.grain, limits);
     case 'lumps':
-      return stateInIntervalRefill(view, scale, mechanism.everyNs, begin, limits);
+      return stateInIntervalRefill(
+        view,
+        { share: scale, everyNs: mechanism.everyNs, refillAt: begin },
+        limits,
+      );
   }
 }

@@ -7,7 +7,7 @@ import { ambiguous, limited, type Trace } from './trace.ts';
 type LoadAt = (atNs: number) => number;
 
 /** What reached a limiter, by instants, each ascending. */
-interface Seen {
+interface SeenInstants {
   /** Admitted. */
   readonly counted: Float64Array;
   readonly refused: Float64Array;
@@ -29,7 +29,7 @@ export function loadsOf(trace: Trace, settled: Settled, countUnclear = true): Fl
   return arrivesNs.map(loadAtOf(settled, seenOf(trace, arrivesNs, countUnclear)));
 }
 
-function seenOf({ outcome }: Trace, arrivesNs: Float64Array, countUnclear: boolean): Seen {
+function seenOf({ outcome }: Trace, arrivesNs: Float64Array, countUnclear: boolean): SeenInstants {
   const order = Int32Array.from(arrivesNs, (_, i) => i)
     .filter((i) => countUnclear || outcome[i] !== ambiguous)
     .sort((a, b) => (arrivesNs[a] as number) - (arrivesNs[b] as number));
@@ -42,7 +42,7 @@ function seenOf({ outcome }: Trace, arrivesNs: Float64Array, countUnclear: boole
   };
 }
 
-function loadAtOf(settled: Settled, seen: Seen): LoadAt {
+function loadAtOf(settled: Settled, seen: SeenInstants): LoadAt {
   const { mechanism, limit, scaleNs, boundaryNs, blockNs = scaleNs } = settled;
   switch (mechanism.kind) {
     case 'grid':
@@ -61,7 +61,9 @@ function loadAtOf(settled: Settled, seen: Seen): LoadAt {
         mechanism.counted === 'all' ? seen.all : seen.counted,
         gridOf(scaleNs, boundaryNs),
       );
-      return mechanism.blocks ? blocking(weighed, seen.refused, limit, scaleNs, boundaryNs) : weighed;
+      return mechanism.blocks
+        ? blocking(weighed, seen.refused, { limit, windowNs: scaleNs, boundaryNs })
+        : weighed;
     }
     case 'opened-counter': {
       const counted = mechanism.counted === 'all' ? seen.all : seen.counted;
@@ -98,7 +100,7 @@ function inLog(counted: Float64Array, windowNs: number): LoadAt {
 
 /** Windows started by admitted requests; a rejected one cannot have started one. */
 function inOpened(
-  { all, allRefused, counted }: Seen,
+  { all, allRefused, counted }: SeenInstants,
   windowNs: number,
   lastsFrom: LastsFrom,
   blockNs: number,
@@ -186,9 +188,11 @@ function inCounter(counted: Float64Array, grid: WeighedGrid): LoadAt {
 function blocking(
   weighed: LoadAt,
   refused: Float64Array,
-  limit: number,
-  windowNs: number,
-  boundaryNs: number,
+  {
+    boundaryNs,
+    limit,
+    windowNs,
+  }: { readonly limit: number; readonly windowNs: number; readonly boundaryNs: number },
 ): LoadAt {
   return (atNs) => {
     const isBlocked = within(refused, beginning(atNs, windowNs, boundaryNs), atNs) > 0;

@@ -3,6 +3,7 @@ import { counterWindows } from './counter-windows.ts';
 import type { LimitRange } from './limit-range.ts';
 import { openedWindows } from './opened-windows.ts';
 import type { JudgePhases, SearchBounds } from './phase-search.ts';
+import { finestUsefulNs } from './slack.ts';
 import { narrowBySlidingCounter } from './sliding-counter.ts';
 import { narrowBySlidingLog } from './sliding-log.ts';
 import { exactly, type Span } from './span.ts';
@@ -20,8 +21,6 @@ export type Model =
 const countingParts = 16_384;
 /** Weighing costs O(n) a phase; a 2,048th of a window at the limit is half a request. */
 const weighingParts = 2_048;
-/** Phases closer together than the slack that clocks are given cannot be told apart. */
-const finestUsefulNs = 5e6;
 /** The most load intervals in a search with weighing: about a third of a second of work. */
 const mostWeighed = 3e7;
 
@@ -49,14 +48,14 @@ export function modelOf(view: View, candidate: Candidate, windowNs: number): Mod
         const windows = counterWindows(view, window, candidate.counted);
         return {
           kind: 'direct',
-          narrow: (range) => narrowBySlidingCounter(view, kind, windows, window, range, view.every),
+          narrow: (range) => narrowBySlidingCounter(view, { kind, windows, window }, range, view.every),
         };
       }
       return {
         kind: 'phased',
         judge: (loNs, hiNs, range) => {
           const windows = griddedWindows(trace, window, boundary(loNs, hiNs));
-          narrowBySlidingCounter(view, kind, windows, window, range, view.every);
+          narrowBySlidingCounter(view, { kind, windows, window }, range, view.every);
         },
         bounds: {
           finestNs: Math.max(finestUsefulNs, windowNs / weighingParts),
@@ -67,7 +66,8 @@ export function modelOf(view: View, candidate: Candidate, windowNs: number): Mod
     case 'sliding-log':
       return {
         kind: 'direct',
-        narrow: (range) => narrowBySlidingLog(view, candidate.counted, window, range, view.every),
+        narrow: (range) =>
+          narrowBySlidingLog(view, { counted: candidate.counted, window }, range, view.every),
       };
     case 'token-bucket':
       return {

@@ -14,7 +14,7 @@ export function admissionsNeedOver(
   promised: PromisedLimit,
   algorithm?: Algorithm,
 ): number | undefined {
-  return leastOverCandidates(trace, promised, algorithm, promised.requests, (narrow) => {
+  return leastOverCandidates({ trace, promised, algorithm, enough: promised.requests }, (narrow) => {
     const range = new LimitFromAdmissions();
     narrow(range);
     return range.min;
@@ -30,7 +30,7 @@ export function refusalsNeedUnder(
   promised: PromisedLimit,
   algorithm?: Algorithm,
 ): number | undefined {
-  const least = leastOverCandidates(trace, promised, algorithm, -promised.requests, (narrow) => {
+  const least = leastOverCandidates({ trace, promised, algorithm, enough: -promised.requests }, (narrow) => {
     const range = new LimitFromRefusals();
     narrow(range);
     return -range.max;
@@ -40,12 +40,17 @@ export function refusalsNeedUnder(
 
 type Narrow = (range: LimitFromAdmissions | LimitFromRefusals) => void;
 
+interface OneSided {
+  readonly trace: Trace;
+  readonly promised: PromisedLimit;
+  readonly algorithm: Algorithm | undefined;
+  /** A bound up to this is none. */
+  readonly enough: number;
+}
+
 /** The least bound over all candidates and phases, if it is over `enough`. */
 function leastOverCandidates(
-  trace: Trace,
-  promised: PromisedLimit,
-  algorithm: Algorithm | undefined,
-  enough: number,
+  { algorithm, enough, promised, trace }: OneSided,
   boundOf: (narrow: Narrow) => number,
 ): number | undefined {
   const models = modelsOf(trace, candidatesFor(algorithm), promised.windowNs);

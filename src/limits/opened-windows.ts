@@ -30,8 +30,8 @@ export function openedWindows(view: View, window: Span, lastsFrom: LastsFrom): W
   while (openLo < Number.POSITIVE_INFINITY && beginLo.length < mostWindows) {
     const end =
       chains === undefined
-        ? endOf(view, openLo, openHi, window, lastsFrom)
-        : endOfChain(refused, chains, openLo, openHi, window);
+        ? endOf(view, { loNs: openLo, hiNs: openHi }, window, lastsFrom)
+        : endOfChain(refused, chains, { loNs: openLo, hiNs: openHi }, window);
     beginLo.push(openLo);
     beginHi.push(openHi);
     endLo.push(end.loNs);
@@ -42,13 +42,8 @@ export function openedWindows(view: View, window: Span, lastsFrom: LastsFrom): W
   return { length: beginLo.length, beginLo, beginHi, endLo, endHi };
 }
 
-function endOf(
-  { refused, block }: View,
-  openLo: number,
-  openHi: number,
-  window: Span,
-  lastsFrom: LastsFrom,
-): Span {
+function endOf({ refused, block }: View, opened: Span, window: Span, lastsFrom: LastsFrom): Span {
+  const { loNs: openLo, hiNs: openHi } = opened;
   const leastNs = window.loNs - clockSlackNs(window.loNs);
   const mostNs = window.hiNs + clockSlackNs(window.hiNs);
   const natural = { loNs: openLo + leastNs, hiNs: openHi + mostNs };
@@ -98,8 +93,7 @@ function chainsOf({ length, sentNs, answeredNs, latestAnswerNs }: SubsetOfReques
 function endOfChain(
   refused: SubsetOfRequests,
   { sure, possible }: Chains,
-  openLo: number,
-  openHi: number,
+  { loNs: openLo, hiNs: openHi }: Span,
   window: Span,
 ): Span {
   const leastNs = window.loNs - clockSlackNs(window.loNs);

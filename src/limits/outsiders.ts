@@ -2,7 +2,7 @@ import { number } from '../amounts.ts';
 import { guessesOf } from './arrivals.ts';
 import { searchBoxes } from './box-search.ts';
 import { hypotheses } from './hypotheses.ts';
-import type { Bounds, Refuted } from './inference.ts';
+import type { OpenBounds, Refuted } from './inference.ts';
 import { type ConcurrencyFit, fitConcurrency, fitQueue, type QueueFit } from './outside.ts';
 import { type Contender, isPlausible } from './ranking.ts';
 import { seqOf } from './refutation.ts';
@@ -177,7 +177,7 @@ function waitedInTurn({ longestMs }: QueueFit): string {
 /** Widest that the limit of several nodes together may be left, as a part of itself: almost any trace fits a vague one. */
 const vagueness = 0.05;
 
-function isNarrow(bounds: Bounds | null): boolean {
+function isNarrow(bounds: OpenBounds | null): boolean {
   return bounds?.max !== undefined && bounds.max - bounds.min <= 2 + vagueness * bounds.max;
 }
 
@@ -194,7 +194,12 @@ function severalNodes(views: readonly View[], windows: Span): Contender | undefi
       const { cells } = searchBoxes(unmixed, hypothesis, windows);
       return cells.length === 0
         ? []
-        : [survivorOf(hypothesis, cells, settle(guesses, hypothesis, cells, block), false, block)];
+        : [
+            survivorOf(hypothesis, cells, settle(guesses, hypothesis, cells, { block }), {
+              isAligned: false,
+              block,
+            }),
+          ];
     })
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));

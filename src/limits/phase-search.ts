@@ -28,7 +28,7 @@ export interface PhaseSearch {
 }
 
 /** An interval of phases, with the limits that fit one of them. */
-interface Cell {
+interface PhaseCell {
   readonly loNs: number;
   readonly hiNs: number;
   readonly range: LimitRange;
@@ -51,7 +51,7 @@ export function searchPhases(
   nearest.min = Number.POSITIVE_INFINITY;
   nearest.max = 0;
   let judged = 0;
-  const judgeCell = (loNs: number, hiNs: number): Cell[] => {
+  const judgeCell = (loNs: number, hiNs: number): PhaseCell[] => {
     const range = new LimitRange();
     judge(loNs, hiNs, range);
     judged++;
@@ -80,7 +80,7 @@ export function searchPhases(
 }
 
 /** The smallest range that holds all of the cells' ranges; empty without cells. */
-function hull(cells: readonly Cell[]): LimitRange {
+function hull(cells: readonly PhaseCell[]): LimitRange {
   const whole = new LimitRange();
   whole.min = Number.POSITIVE_INFINITY;
   whole.max = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
 import { guessesOf } from './arrivals.ts';
-import { type Cell, searchBoxes } from './box-search.ts';
+import type { Cell } from './box.ts';
+import { searchBoxes } from './box-search.ts';
 import { type Hypothesis, hypotheses } from './hypotheses.ts';
 import { fitQueue, type QueueFit } from './outside.ts';
 import type { Contender } from './ranking.ts';
@@ -62,7 +63,10 @@ function asBucket(views: readonly View[], intervals: Span): Contender | undefine
   if (cells.length === 0) return undefined;
   const guesses = guessesOf(views.map(({ trace }) => trace));
   const block = jointBlock(views);
-  const survivor = survivorOf(bucket, cells, settle(guesses, bucket, cells, block), false, block);
+  const survivor = survivorOf(bucket, cells, settle(guesses, bucket, cells, { block }), {
+    isAligned: false,
+    block,
+  });
   const { settled: _settled, ...rest } = survivor;
   // How promptly requests arrive is supposed, so that bounds would claim too much.
   const unproven = { limitBounds: null, windowMsBounds: null };

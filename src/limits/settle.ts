@@ -1,5 +1,5 @@
 import { type Arrivals, agreedMismatches, mismatches } from './arrivals.ts';
-import type { Cell } from './box-search.ts';
+import type { Cell } from './box.ts';
 import { deciderOf, type Settled } from './deciders.ts';
 import type { Hypothesis, Mechanism } from './hypotheses.ts';
 import { roundestMs, roundestWithin } from './round-number.ts';
@@ -25,8 +25,7 @@ export function settle(
   guesses: readonly (readonly Arrivals[])[],
   hypothesis: Hypothesis,
   cells: readonly Cell[],
-  block: Span,
-  cellsTried = mostCellsTried,
+  { block, cellsTried = mostCellsTried }: { readonly block: Span; readonly cellsTried?: number | undefined },
 ): Settlement {
   let best: Settlement | undefined;
   let roundest: (Settlement & { readonly roundness: number }) | undefined;

@@ -2,7 +2,7 @@ import {
   admitted,
   ambiguous,
   limited,
-  type Outcome,
+  type RequestOutcome,
   type Trace,
   type TraceRequest,
   traceOf,
@@ -29,7 +29,7 @@ export function unmix(trace: Trace): Unmixed {
   const mixed: number[] = [];
   let inARow = 0;
   for (let i = 0; i < trace.length; i++) {
-    const outcome = trace.outcome[i] as Outcome;
+    const outcome = trace.outcome[i] as RequestOutcome;
     const seq = trace.seq[i] as number;
     if (outcome === limited) inARow++;
     else if (outcome !== ambiguous) inARow = 0;

@@ -17,6 +17,13 @@ export interface CounterKind {
   readonly blocks: boolean;
 }
 
+/** A sliding counter with windows of this length, and where they may lie. */
+export interface SlidingCounter {
+  readonly kind: CounterKind;
+  readonly windows: Windows;
+  readonly window: Span;
+}
+
 /**
  * Sliding counter: the load is the current window's count plus the previous window's, weighed by how much of it a
  * trailing window still covers. Deployed ones differ in the last step: reject at load >= L or load + 1 > L, round the
@@ -25,9 +32,7 @@ export interface CounterKind {
  */
 export function narrowBySlidingCounter(
   view: View,
-  kind: CounterKind,
-  windows: Windows,
-  window: Span,
+  { kind, windows, window }: SlidingCounter,
   range: LimitRange,
   indexes: Int32Array,
 ): void {

@@ -13,8 +13,7 @@ import type { View } from './view.ts';
  */
 export function narrowBySlidingLog(
   view: View,
-  counted: Counted,
-  window: Span,
+  { counted, window }: { readonly counted: Counted; readonly window: Span },
   range: LimitRange,
   indexes: Int32Array,
 ): void {

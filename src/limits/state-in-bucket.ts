@@ -13,19 +13,21 @@ export function stateInBucket(view: View, interval: Span, grain: number, limits:
   const refill = continuousRefill(interval, grain);
   const shortestNs = interval.loNs / (1 + clockRateError);
   const longestNs = 1 / Math.max(Number.MIN_VALUE, (1 - clockRateError) / interval.hiNs - grain / 1e9);
-  return stateByLevel(view, levelBounds(view.trace, view.admittedCounts, refill, grain), limits, {
+  return stateByLevel(view, levelBounds(view.trace, view.admittedCounts, refill), limits, {
     soonestNs: (missing, _sentNs, answeredNs) => answeredNs + missing * shortestNs - clockReadingNs,
     latestNs: (missing, sentNs) => sentNs + missing * longestNs + clockReadingNs,
     nextNs: () => Number.NEGATIVE_INFINITY,
   });
 }
 
-/** States of a bucket with interval refill, `refillAt` being the instant of one refill. */
+/** States of a bucket with interval refill: one token's share of the interval, the interval, and the instant of one refill. */
 export function stateInIntervalRefill(
   view: View,
-  interval: Span,
-  everyNs: number,
-  refillAt: Span,
+  {
+    share: interval,
+    everyNs,
+    refillAt,
+  }: { readonly share: Span; readonly everyNs: number; readonly refillAt: Span },
   limits: Between,
 ): StateAfter {
   const { trace } = view;
@@ -36,7 +38,7 @@ export function stateInIntervalRefill(
   const lastNs = refillAt.hiNs + slackNs;
   const after = (fromNs: number, ns: number, refills: number): number =>
     fromNs + (Math.floor((ns - fromNs) / everyNs) + refills) * everyNs;
-  return stateByLevel(view, levelBounds(trace, view.admittedCounts, refill, 0), limits, {
+  return stateByLevel(view, levelBounds(trace, view.admittedCounts, refill), limits, {
     soonestNs: (missing, _sentNs, answeredNs) =>
       after(firstNs, answeredNs, Math.ceil((missing * interval.loNs) / everyNs)),
     latestNs: (missing, sentNs) => after(lastNs, sentNs, Math.ceil((missing * interval.hiNs) / everyNs)),

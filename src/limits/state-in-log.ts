@@ -14,9 +14,7 @@ import type { View } from './view.ts';
  */
 export function stateInLog(
   view: View,
-  counted: Counted,
-  window: Span,
-  part: number,
+  { counted, window, part }: { readonly counted: Counted; readonly window: Span; readonly part: number },
   limits: Between,
 ): StateAfter {
   const { trace } = view;

@@ -25,14 +25,19 @@ export type WindowKind =
    */
   | { readonly kind: 'weighed'; readonly countsRefused: boolean; readonly blocks: boolean };
 
+/** A limiter's windows: where they may lie, how long each is, and what is counted in them. */
+export interface CountedWindows {
+  readonly windows: Windows;
+  readonly window: Span;
+  readonly counts: Counts;
+}
+
 /** States of a limiter that counts in windows: each request may lie in several of them, and any may be the true one. */
 export function stateInWindows(
   view: View,
-  counts: Counts,
-  windows: Windows,
-  window: Span,
-  limits: Between,
+  { counts, window, windows }: CountedWindows,
   kind: WindowKind,
+  limits: Between,
 ): StateAfter {
   const { trace } = view;
   const { length, beginLo, endHi } = windows;
@@ -69,7 +74,7 @@ export function stateInWindows(
 const anyLeft: Between = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
 /** A request of the trace, taken to lie in window `k`. */
-interface Place {
+interface PlaceInWindow {
   readonly view: View;
   readonly windows: Windows;
   readonly window: Span;
@@ -84,7 +89,7 @@ interface Place {
 }
 
 /** Undefined where the answer shows that the request was not in this window. */
-function inFixed(place: Place, lastsFrom: LastsFrom): State | undefined {
+function inFixed(place: PlaceInWindow, lastsFrom: LastsFrom): State | undefined {
   const { windows, window, limits, k, isRefused, sentNs, answeredNs, current } = place;
   const end = { loNs: windows.endLo[k] as number, hiNs: windows.endHi[k] as number };
   if (!isRefused) {
@@ -110,7 +115,7 @@ function inFixed(place: Place, lastsFrom: LastsFrom): State | undefined {
 }
 
 function inWeighed(
-  place: Place,
+  place: PlaceInWindow,
   { countsRefused, blocks }: Extract<WindowKind, { readonly kind: 'weighed' }>,
   previous: Between,
 ): State | undefined {
@@ -132,11 +137,21 @@ function inWeighed(
   const free = {
     loNs: blocks
       ? end.loNs + window.loNs * untilBelow(current.least, 0, limits.most)
-      : fallsBelow(begin.loNs, end.loNs, window.loNs, current.least + own, previous.least, limits.most),
+      : fallsBelow(
+          { beginNs: begin.loNs, endNs: end.loNs, lengthNs: window.loNs },
+          current.least + own,
+          previous.least,
+          limits.most,
+        ),
     // Some admit only what fits as a whole, so that a place is free once there is one less than the limit.
     hiNs: blocks
       ? end.hiNs + window.hiNs * untilBelow(current.most, 0, limits.least - 1)
-      : fallsBelow(begin.hiNs, end.hiNs, window.hiNs, current.most + own, previous.most, limits.least - 1),
+      : fallsBelow(
+          { beginNs: begin.hiNs, endNs: end.hiNs, lengthNs: window.hiNs },
+          current.most + own,
+          previous.most,
+          limits.least - 1,
+        ),
   };
   return {
     left: noneLeft,
@@ -153,16 +168,18 @@ function weight(passedNs: number, windowNs: number): number {
 
 /** When a weighed count, to which nothing is added, falls to a threshold: in its window, or in the next. */
 function fallsBelow(
-  beginNs: number,
-  endNs: number,
-  windowNs: number,
+  {
+    beginNs,
+    endNs,
+    lengthNs,
+  }: { readonly beginNs: number; readonly endNs: number; readonly lengthNs: number },
   current: number,
   previous: number,
   threshold: number,
 ): number {
   return current < threshold
-    ? beginNs + windowNs * untilBelow(previous, current, threshold)
-    : endNs + windowNs * untilBelow(current, 0, threshold);
+    ? beginNs + lengthNs * untilBelow(previous, current, threshold)
+    : endNs + lengthNs * untilBelow(current, 0, threshold);
 }
 
 /** The part of a window after which the rest of `fading` plus `staying` is down to the threshold. */

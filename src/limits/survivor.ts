@@ -1,6 +1,7 @@
-import type { Cell } from './box-search.ts';
+import type { Bounds } from '../vocabulary/bounds.ts';
+import type { Cell } from './box.ts';
 import type { Hypothesis } from './hypotheses.ts';
-import type { Bounds, Phase, Survivor } from './inference.ts';
+import type { OpenBounds, Survivor, WindowPhase } from './inference.ts';
 import type { Settlement } from './settle.ts';
 import type { Span } from './span.ts';
 
@@ -12,8 +13,7 @@ export function survivorOf(
   hypothesis: Hypothesis,
   cells: readonly Cell[],
   { settled, mismatches }: Settlement,
-  isAligned: boolean,
-  block: Span,
+  { block, isAligned }: { readonly block: Span; readonly isAligned: boolean },
 ): Survivor & { readonly degreesOfFreedom: number } {
   const { mechanism, id, name, rejectsCount, degreesOfFreedom } = hypothesis;
   const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
@@ -49,7 +49,7 @@ export function survivorOf(
   };
 }
 
-function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): Phase | null {
+function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): WindowPhase | null {
   switch (mechanism.kind) {
     case 'grid':
     case 'counter':
@@ -66,7 +66,7 @@ function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): Phase | null {
   }
 }
 
-function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): Bounds {
+function boundsOf(all: readonly Bounds[]): OpenBounds {
   const min = Math.min(...all.map((each) => each.min));
   const max = Math.max(...all.map((each) => each.max));
   return { min: round(min), ...(Number.isFinite(max) ? { max: round(max) } : {}) };

@@ -14,21 +14,14 @@ export const tokenNoise = 0.01;
  * The level when request i arrives is max over earlier instants u of (admitted in [u, now)) − (refill in [u, now)),
  * and at least 0 (the backlog of a queue, Lindley). Its lower end takes surely-before requests and the most refill.
  * Its upper end takes maybe-before ones and the least refill, hence the slack of rate times round trip.
- * The level does not depend on the burst B, so one pass narrows B for a given refill. O(n). `grain`: the refill that
- * rounding may lose with each admission.
+ * The level does not depend on the burst B, so one pass narrows B for a given refill. O(n).
  */
-export function narrowBurst(
-  trace: Trace,
-  counts: Counts,
-  refill: Refill,
-  range: LimitRange,
-  grain: number,
-): void {
+export function narrowBurst(trace: Trace, counts: Counts, refill: Refill, range: LimitRange): void {
   leastLevels(trace, counts, refill, (i, level) => {
     if (trace.outcome[i] === admitted) range.atLeast(Math.ceil(level - tokenNoise) + 1, i);
     return true;
   });
-  mostLevels(trace, counts, refill, grain, (i, level) => {
+  mostLevels(trace, counts, refill, (i, level) => {
     if (trace.outcome[i] === limited)
       range.atMost(level === 0 ? 0 : Math.ceil(level + 1 + tokenNoise) - 1, i);
     return !range.isEmpty;
@@ -52,7 +45,7 @@ export function narrowByTokenBucket(trace: Trace, counts: Counts, windowNs: numb
 function bucketLimits(trace: Trace, counts: Counts, windowNs: number, grain: number): LimitRange {
   const range = new LimitRange();
   const misfit = (limit: number, outcome: typeof admitted | typeof limited): number =>
-    firstMisfit(trace, counts, windowNs / limit, limit, grain, outcome);
+    firstMisfit(trace, counts, { limit, windowNs, grain }, outcome);
   const most = trace.length + 1;
   let admittedFrom = 1;
   for (let to = most; admittedFrom < to; ) {
@@ -72,19 +65,24 @@ function bucketLimits(trace: Trace, counts: Counts, windowNs: number, grain: num
   return range;
 }
 
-/** The first request whose outcome a bucket of `limit` cannot have given; -1 if there is none. */
+/** A bucket whose burst is its limit. `grain`: as in `continuousRefill`. */
+interface Bucket {
+  readonly limit: number;
+  readonly windowNs: number;
+  readonly grain: number;
+}
+
+/** The first request whose outcome a bucket cannot have given; -1 if there is none. */
 function firstMisfit(
   trace: Trace,
   counts: Counts,
-  intervalNs: number,
-  limit: number,
-  grain: number,
+  { limit, windowNs, grain }: Bucket,
   outcome: typeof admitted | typeof limited,
 ): number {
   if (limit < 1) return outcome === admitted ? trace.outcome.indexOf(admitted) : -1;
-  const refill = continuousRefill(exactly(intervalNs), grain);
+  const refill = continuousRefill(exactly(windowNs / limit), grain);
   let misfit = -1;
-  const visit: Visit = (i, level) => {
+  const visit: VisitLevel = (i, level) => {
     if (trace.outcome[i] !== outcome) return true;
     const fits =
       outcome === admitted ? level <= limit - 1 + tokenNoise : level > 0 && level > limit - 1 - tokenNoise;
@@ -92,7 +90,7 @@ function firstMisfit(
     return fits;
   };
   if (outcome === admitted) leastLevels(trace, counts, refill, visit);
-  else mostLevels(trace, counts, refill, grain, visit);
+  else mostLevels(trace, counts, refill, visit);
   return misfit;
 }
 
@@ -100,7 +98,7 @@ function firstMisfit(
 export function bucketMayRefuse(trace: Trace, counts: Counts, windowNs: number, limit: number): Uint8Array {
   const may = new Uint8Array(trace.length);
   const refill = continuousRefill(exactly(windowNs / limit), coarseGrain);
-  mostLevels(trace, counts, refill, coarseGrain, (i, level) => {
+  mostLevels(trace, counts, refill, (i, level) => {
     may[i] = level > limit - 1 - tokenNoise ? 1 : 0;
     return true;
   });
@@ -112,7 +110,6 @@ export function levelBounds(
   trace: Trace,
   counts: Counts,
   refill: Refill,
-  grain: number,
 ): { readonly least: Float64Array; readonly most: Float64Array } {
   const least = new Float64Array(trace.length);
   const most = new Float64Array(trace.length);
@@ -120,17 +117,17 @@ export function levelBounds(
     least[i] = level;
     return true;
   });
-  mostLevels(trace, counts, refill, grain, (i, level) => {
+  mostLevels(trace, counts, refill, (i, level) => {
     most[i] = level;
     return true;
   });
   return { least, most };
 }
 
-type Visit = (index: number, level: number) => boolean;
+type VisitLevel = (index: number, level: number) => boolean;
 
 /** Visits each request with the lowest level it can have met, in order of sending, until `visit` says stop. */
-function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit): void {
+function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: VisitLevel): void {
   let best = Number.NEGATIVE_INFINITY;
   let next = 0;
   for (let i = 0; i < trace.length; i++) {
@@ -144,9 +141,9 @@ function leastLevels(trace: Trace, counts: Counts, refill: Refill, visit: Visit)
 }
 
 /** Visits each request with the highest level it can have met, in order of sending, until `visit` says stop. */
-function mostLevels(trace: Trace, counts: Counts, refill: Refill, grain: number, visit: Visit): void {
+function mostLevels(trace: Trace, counts: Counts, refill: Refill, visit: VisitLevel): void {
   // What rounding takes from the refill is the same to the level as if each admission weighed more.
-  const weight = 1 + grain;
+  const weight = 1 + refill.grain;
   const { mayAnsweredNs } = counts;
   const bestUpTo = new Float64Array(mayAnsweredNs.length + 1).fill(Number.NEGATIVE_INFINITY);
   for (let j = 0; j < mayAnsweredNs.length; j++) {

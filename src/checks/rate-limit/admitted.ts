@@ -1,9 +1,10 @@
 import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
 import { withData } from '../check-data.ts';
 import { expects } from '../reasons/expected.ts';
 import { keysText } from '../reasons/rate-limit/names.ts';
 import { reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence, type Interval } from '../verdict.ts';
+import { type CheckFinding, evidence } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, subjectOf, survivors, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { tooManyAdmitted } from './suspects.ts';

@@ -1,7 +1,7 @@
-import type { ScopeProbe } from '../../history/phases.ts';
-import { admitted, ambiguous, limited, type Outcome, type Trace } from '../../limits/trace.ts';
+import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from '../../limits/trace.ts';
+import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
-import type { Tried } from './study/scope.ts';
+import type { TriedProbe } from './study/scope.ts';
 
 /** Whether the limit of a request's key has counted it. An answer to an `uncertain` one bounds nothing. */
 export type Charge = 'certain' | 'uncertain' | 'not';
@@ -11,10 +11,10 @@ export interface Charging {
   /** Whether interactions spend the limit of the key that opened their session. */
   readonly interactionsCount: boolean;
   /** What was tried at the limit; without it all endpoints are taken to spend one limit. */
-  readonly tried?: readonly Tried[] | undefined;
+  readonly tried?: readonly TriedProbe[] | undefined;
 }
 
-const charges: Readonly<Record<Tried['sharing'], Charge>> = {
+const charges: Readonly<Record<TriedProbe['sharing'], Charge>> = {
   shared: 'certain',
   separate: 'not',
   unclear: 'uncertain',
@@ -71,7 +71,7 @@ export function traceOfRows(
   const sentNs = valuesAt(sent.sentNs, rows);
   const answeredNs = valuesAt(sent.answeredNs, rows);
   const knownFromNs = (sentNs[0] ?? 0) + unknownNs;
-  const outcome = Uint8Array.from(rows, (row, i): Outcome => {
+  const outcome = Uint8Array.from(rows, (row, i): RequestOutcome => {
     if (charge(row) === 'uncertain') return ambiguous;
     if (sent.status[row] === refusalStatus) return (sentNs[i] as number) < knownFromNs ? ambiguous : limited;
     // Whether other statuses passed the limiter is not specified: a 401, a 404 or a 500 may come before it or after it.

@@ -1,7 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { withStandingClock } from '../../limits/standing-clock.ts';
 import type { Trace } from '../../limits/trace.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { type Charge, chargeOf, traceOfRows } from './charged.ts';
 import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
@@ -21,7 +21,7 @@ export interface Stream {
 }
 
 /** One way in which a target may reckon, where the interface is silent. */
-export interface Reading {
+export interface StreamsReading {
   readonly scope: 'per-key' | 'shared';
   readonly interactionsCount: boolean;
   readonly endpoints: 'together' | 'apart';
@@ -37,7 +37,7 @@ export function* readings(
   sent: SentRequests,
   history: Pick<History, 'profile' | 'run'>,
   counting = interactionReadings(interactionsKnownToCount(history.profile.channel), sent),
-): Generator<Reading> {
+): Generator<StreamsReading> {
   const { limit_endpoints, limit_scope, rate_limit } = history.profile;
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];

@@ -2,8 +2,15 @@ import type { RequestRecord } from '../../history/record.ts';
 import { clockOffsetFrom } from '../../limits/clock-offset.ts';
 import { refusalStatusOf } from '../../limits/refusal-status.ts';
 import type { Span } from '../../limits/span.ts';
-import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../limits/trace.ts';
-import { eachRole, type Role, roles } from '../../target/profile.ts';
+import {
+  admitted,
+  ambiguous,
+  limited,
+  type RequestOutcome,
+  type Trace,
+  traceOf,
+} from '../../limits/trace.ts';
+import { eachRole, type Role, roles } from '../../vocabulary/roles.ts';
 import type { RecordSink } from '../recorder.ts';
 
 /** Requests remembered per key; older ones have left every window. */
@@ -116,7 +123,7 @@ export class Seen implements RecordSink {
 }
 
 /** Reads are what probes are made of. Whether other endpoints share their limit is one of the things to be found out. */
-function outcomeOf({ endpoint, status }: SeenRequest, refusal: number): Outcome {
+function outcomeOf({ endpoint, status }: SeenRequest, refusal: number): RequestOutcome {
   if (endpoint !== 'list-shades' || status === undefined) return ambiguous;
   if (status === refusal) return limited;
   return status >= 200 && status < 300 ? admitted : ambiguous;

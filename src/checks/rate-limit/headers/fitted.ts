@@ -1,13 +1,13 @@
 import type { PromisedLimit } from '../../../limits/fit.ts';
 import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
-import { type Known, knownStates } from '../../../limits/known-states.ts';
+import { type KnownLimiter, knownStates } from '../../../limits/known-states.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
 import { ambiguous, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
+import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
 import { traceOfRows } from '../charged.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
 import { type Rows, rowsWhere } from '../sent.ts';
@@ -16,7 +16,7 @@ import { contains, kindsOf, windowBoundsOf } from '../study/as-promised.ts';
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
 export interface FittedLimiter {
   /** The kinds that are still possible, and their size. */
-  readonly fitted: Fitted;
+  readonly fitted: FittedKinds;
   /** After this many windows, no earlier request counts. */
   readonly remembersWindows: 1 | 2;
   /** Nothing else can have spent the limit unseen. */
@@ -121,7 +121,7 @@ function stateAt([first, ...others]: readonly StateAfter[], index: number): Stat
 function kindsToTry(
   { algorithm, fit, promised }: JudgedStream,
   { inference, isAcceptable }: LimiterKnowledge,
-): Known[] {
+): KnownLimiter[] {
   const { requests, windowNs } = promised;
   if (inference !== undefined) {
     const possible = stillPossible(inference.survivors, promised);
@@ -161,7 +161,7 @@ function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLim
 }
 
 /** A kind that the study found; at the promised window where that is one of those it found. */
-function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Known[] {
+function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): KnownLimiter[] {
   const { algorithm, limitBounds, settled } = survivor;
   const hypothesis = hypotheses
     .flatMap((each) => [each, ...(each.coarser ?? [])])
@@ -190,7 +190,7 @@ function isSame(a: Hypothesis['mechanism'], b: Hypothesis['mechanism'] | undefin
 }
 
 /** A window; of buckets, the time that a token takes to come. */
-function exactScale({ mechanism }: Hypothesis, requests: number, windowNs: number): Known['scale'] {
+function exactScale({ mechanism }: Hypothesis, requests: number, windowNs: number): KnownLimiter['scale'] {
   const ns = mechanism.kind === 'bucket' || mechanism.kind === 'lumps' ? windowNs / requests : windowNs;
   return { loNs: ns, hiNs: ns };
 }

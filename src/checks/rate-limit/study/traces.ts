@@ -1,6 +1,6 @@
 import type { Answered } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import { roles } from '../../../target/profile.ts';
+import { roles } from '../../../vocabulary/roles.ts';
 import { type Charging, chargeOf, type TraceOptions, traceOfRows } from '../charged.ts';
 import { rowsWhere, type SentRequests, wordAt } from '../sent.ts';
 
