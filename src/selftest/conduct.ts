@@ -19,7 +19,7 @@ export interface Tried<Kind extends Case = Case> {
 /** The folder of the runs, below that of the selftest. */
 export const runsFolder = 'runs';
 /** A run that takes longer has hung: the longest study has a minute. */
-const longestRunMs = 240_000;
+export const longestRunMs = 240_000;
 
 /** The fields of `verdicts.json` that are compared with the expectation. */
 const verdictsFile = z.object({
@@ -77,7 +77,8 @@ export async function conduct(
   await eachAtOnce(cases, jobs, tryOne, goesOn);
 }
 
-async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
+/** Reads the verdicts that a run left in its folder. */
+export async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
   try {
     return verdictsFile.parse(JSON.parse(await readFile(join(out, 'verdicts.json'), 'utf8')));
   } catch {
@@ -90,7 +91,7 @@ async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagn
  * Runs an action on each item, `atOnce` at a time, starting in order. It starts no more once `goesOn` returns false.
  * Rejects with the first error, after those under way have ended.
  */
-async function eachAtOnce<Item>(
+export async function eachAtOnce<Item>(
   items: readonly Item[],
   atOnce: number,
   action: (item: Item) => Promise<void>,

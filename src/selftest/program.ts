@@ -17,10 +17,15 @@ export interface Ended {
 export class Programs {
   readonly #running = new Set<ChildProcess>();
 
-  /** Runs it to its end; kills it after `withinMs`. */
-  run(args: readonly string[], withinMs: number): Promise<Ended> {
+  /** Runs it to its end; kills it after `withinMs`. `environment` is added to that of this process. */
+  run(
+    args: readonly string[],
+    withinMs: number,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
     const child = spawn(process.execPath, [fileURLToPath(launcher), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
     });
     this.#running.add(child);
     const kept = { stdout: '', output: '' };
