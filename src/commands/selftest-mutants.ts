@@ -55,7 +55,7 @@ export async function runMutants(args: {
       jobs,
       goesOn: () => isGoingOn,
       onTried: (tried) => process.stderr.write(`${progressLine(tried)}\n`),
-      onMeasured: (run) => process.stderr.write(`run ${run} without a mutant: nothing failed\n`),
+      onMeasured: (run) => process.stderr.write(`run ${run} without a mutant: done\n`),
     });
   } finally {
     offInterrupt();

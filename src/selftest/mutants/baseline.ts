@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { exitCode, targetError } from '../../exit.ts';
+import { writeWhole } from '../../report/write-file.ts';
 import type { RunEnd } from '../assess.ts';
 import { type Coverage, coverageSchema, isReached } from './coverage.ts';
 import type { BaselineRun } from './try.ts';
@@ -11,48 +12,57 @@ const baselineSchema = z.object({
   program: z.string(),
   runs: z.array(z.object({ name: z.string(), inconclusive: z.array(z.string()), coverage: coverageSchema })),
 });
-type Baseline = z.output<typeof baselineSchema>;
-type Measured = Baseline['runs'][number];
-
-const fileIn = (folder: string): string => join(folder, 'baseline.json');
+type Measured = z.output<typeof baselineSchema>['runs'][number];
 
 /**
- * The runs of the service as it is: what they cannot judge, and which code they reach. Read from the folder where the
- * same program wrote it, and otherwise made.
+ * Runs of the service as it is: what they cannot judge, and which code they reach. Each is made when it is first asked
+ * for, and read from the folder where the same program wrote it.
  */
-export async function baselineRuns(options: {
-  readonly folder: string;
-  readonly program: string;
-  readonly names: readonly string[];
-  /** Runs the service as it is, and says which of its code ran. */
-  readonly measure: (name: string) => Promise<{ readonly end: RunEnd; readonly coverage: Coverage }>;
-  readonly write: (file: string, text: string) => Promise<void>;
-  readonly onMeasured: (name: string) => void;
-}): Promise<BaselineRun[]> {
-  const { folder, measure, names, onMeasured, program, write } = options;
-  const known = await readBaseline(folder);
-  const runs: Measured[] = known?.program === program ? [...known.runs] : [];
-  for (const name of names) {
-    if (runs.some((run) => run.name === name)) continue;
-    const { coverage, end } = await measure(name);
-    runs.push({ name, coverage, inconclusive: inconclusiveIn(name, end) });
-    await write(fileIn(folder), JSON.stringify({ program, runs } satisfies Baseline));
-    onMeasured(name);
+export class Baseline {
+  readonly #file: string;
+  readonly #program: string;
+  readonly #measure: (name: string) => Promise<{ readonly end: RunEnd; readonly coverage: Coverage }>;
+  readonly #runs = new Map<string, Promise<Measured>>();
+
+  private constructor(
+    { folder, measure, program }: Parameters<typeof Baseline.open>[0],
+    known: readonly Measured[],
+  ) {
+    this.#file = fileIn(folder);
+    this.#program = program;
+    this.#measure = measure;
+    for (const run of known) this.#runs.set(run.name, Promise.resolve(run));
   }
-  return names.flatMap((name) => {
-    const run = runs.find((each) => each.name === name);
-    if (run === undefined) return [];
-    return [
-      {
-        name,
-        inconclusive: run.inconclusive,
-        reaches: ({ path, start }) => isReached(run.coverage, path, start),
-      } satisfies BaselineRun,
-    ];
-  });
+
+  static async open(options: {
+    readonly folder: string;
+    readonly program: string;
+    /** Runs the service as it is, and says which of its code ran. */
+    readonly measure: (name: string) => Promise<{ readonly end: RunEnd; readonly coverage: Coverage }>;
+  }): Promise<Baseline> {
+    return new Baseline(options, await readRuns(fileIn(options.folder), options.program));
+  }
+
+  /** Throws a target error where the service as it is does not pass: then a mutant that fails shows nothing. */
+  async run(name: string): Promise<BaselineRun> {
+    let made = this.#runs.get(name);
+    if (made === undefined) {
+      made = this.#make(name);
+      this.#runs.set(name, made);
+    }
+    const { coverage, inconclusive } = await made;
+    return { inconclusive, reaches: ({ path, start }) => isReached(coverage, path, start) };
+  }
+
+  async #make(name: string): Promise<Measured> {
+    const { coverage, end } = await this.#measure(name);
+    const run = { name, coverage, inconclusive: inconclusiveIn(name, end) };
+    const known = await readRuns(this.#file, this.#program);
+    await writeWhole(this.#file, JSON.stringify({ program: this.#program, runs: [...known, run] }));
+    return run;
+  }
 }
 
-/** Throws a target error for a run that fails: then a mutant that fails shows nothing. */
 function inconclusiveIn(name: string, { checks, code, output }: RunEnd): string[] {
   const failed = (checks ?? []).filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   if (checks === undefined || (code !== exitCode.pass && code !== exitCode.inconclusive)) {
@@ -64,11 +74,16 @@ function inconclusiveIn(name: string, { checks, code, output }: RunEnd): string[
   return checks.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id);
 }
 
-async function readBaseline(folder: string): Promise<Baseline | undefined> {
+function fileIn(folder: string): string {
+  return join(folder, 'baseline.json');
+}
+
+async function readRuns(file: string, program: string): Promise<readonly Measured[]> {
   try {
-    return baselineSchema.parse(JSON.parse(await readFile(fileIn(folder), 'utf8')));
+    const written = baselineSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return written.program === program ? written.runs : [];
   } catch {
     // There is none, or half of one: it is made again.
-    return undefined;
+    return [];
   }
 }

@@ -2,13 +2,12 @@ import { hash } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeWhole } from '../../report/write-file.ts';
 import type { RunEnd } from '../assess.ts';
 import { eachAtOnce } from '../at-once.ts';
 import { longestRunMs, readVerdicts } from '../conduct.ts';
 import type { Programs } from '../program.ts';
 import { runArguments } from '../runs.ts';
-import { baselineRuns } from './baseline.ts';
+import { Baseline } from './baseline.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 import type { Mutant } from './enumerate.ts';
 import { plant } from './plant.ts';
@@ -57,18 +56,24 @@ export async function conductMutants(
   };
 
   const measure = async (name: string): Promise<{ end: RunEnd; coverage: Coverage }> => {
-    const written = join(scratch, `coverage-${process.pid}`);
+    const written = join(scratch, `coverage-${process.pid}-${name}`);
     const end = await runOnce(name, undefined, { NODE_V8_COVERAGE: written });
     const coverage = await readCoverage(written, paths);
     await rm(written, { recursive: true, force: true });
+    onMeasured(name);
     return { end, coverage };
   };
 
   const names = mutantRuns.map(({ name }) => name);
-  const baseline = await baselineRuns({ folder, program, names, measure, write: writeWhole, onMeasured });
+  const baseline = await Baseline.open({ folder, program, measure });
   const tryOne = async (mutant: Mutant): Promise<void> => {
     const began = performance.now();
-    const tried = await tryMutant(mutant, baseline, (changed, name) => runOnce(name, changed));
+    const tried = await tryMutant(
+      mutant,
+      names,
+      (name) => baseline.run(name),
+      (changed, name) => runOnce(name, changed),
+    );
     if (!goesOn()) return;
     const seconds = Math.round((performance.now() - began) / 100) / 10;
     const result = triedMutant(mutant, tried, { seconds, program });

@@ -50,7 +50,6 @@ export type TriedMutant = z.output<typeof triedMutantSchema>;
 
 /** A run of the service as it is. */
 export interface BaselineRun {
-  readonly name: string;
   /** Checks that cannot judge even the service as it is. */
   readonly inconclusive: readonly string[];
   readonly reaches: (mutant: Mutant) => boolean;
@@ -59,17 +58,18 @@ export interface BaselineRun {
 /** Runs a mutant once. */
 export type RunMutant = (mutant: Mutant, run: string) => Promise<RunEnd>;
 
-/** Puts a mutant through the runs that reach it, until one fails. */
+/** Puts a mutant through the runs that reach it, in their order, until one fails. */
 export async function tryMutant(
   mutant: Mutant,
-  baseline: readonly BaselineRun[],
+  names: readonly string[],
+  baseline: (run: string) => Promise<BaselineRun>,
   run: RunMutant,
 ): Promise<{ readonly outcome: MutantOutcome; readonly runs: readonly string[] }> {
-  const reaching = baseline.filter(({ reaches }) => reaches(mutant));
-  if (reaching.length === 0) return { outcome: { kind: 'unreached' }, runs: [] };
   const runs: string[] = [];
   const inconclusive: { run: string; checks: string[] }[] = [];
-  for (const { inconclusive: usual, name } of reaching) {
+  for (const name of names) {
+    const { inconclusive: usual, reaches } = await baseline(name);
+    if (!reaches(mutant)) continue;
     runs.push(name);
     const end = await run(mutant, name);
     const failed = (end.checks ?? []).filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
@@ -85,7 +85,7 @@ export async function tryMutant(
       .map(({ id }) => id);
     if (unsure.length > 0) inconclusive.push({ run: name, checks: unsure });
   }
-  return { outcome: { kind: 'survived', inconclusive }, runs };
+  return { outcome: runs.length === 0 ? { kind: 'unreached' } : { kind: 'survived', inconclusive }, runs };
 }
 
 /** A line of the results. */
