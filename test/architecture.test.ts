@@ -37,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   checks: ['wire.ts', 'amounts.ts', 'target', 'scenario', 'history', 'limits', 'capacity'],
   report: ['amounts.ts', 'scenario', 'history', 'checks', 'target', 'capacity'],
   simulate: ['wire.ts', 'amounts.ts', 'catalog', 'shoppers', 'scenario', 'plan', 'target', 'report'],
-  selftest: ['exit.ts', 'amounts.ts', 'program-files.ts', 'checks', 'target', 'report'],
+  selftest: ['random.ts', 'exit.ts', 'amounts.ts', 'program-files.ts', 'checks', 'target', 'report'],
   service: ['wire.ts'],
   'index.ts': ['scenario'],
 };

@@ -7,6 +7,7 @@ import { writeWhole } from '../report/write-file.ts';
 import { conductMutants, readResults } from '../selftest/mutants/conduct.ts';
 import { mutantsOf, serviceFiles } from '../selftest/mutants/enumerate.ts';
 import { knownOf } from '../selftest/mutants/known.ts';
+import { mutantRuns } from '../selftest/mutants/runs.ts';
 import { inSampleOrder } from '../selftest/mutants/sample.ts';
 import { countsOf, mutantsTable, reportedOf, totalLine } from '../selftest/mutants/table.ts';
 import type { TriedMutant } from '../selftest/mutants/try.ts';
@@ -50,6 +51,7 @@ export async function runMutants(args: {
   try {
     await conductMutants(worthTrying, {
       programs,
+      runs: mutantRuns,
       folder,
       paths: files.map(({ path }) => path),
       jobs,

@@ -6,22 +6,19 @@ import type { RunEnd } from '../assess.ts';
 import { eachAtOnce } from '../at-once.ts';
 import { longestRunMs, readVerdicts } from '../conduct.ts';
 import type { Programs } from '../program.ts';
-import { runArguments } from '../runs.ts';
 import { Baseline } from './baseline.ts';
 import { type Coverage, readCoverage } from './coverage.ts';
 import type { Mutant } from './enumerate.ts';
 import { plant } from './plant.ts';
-import { type MutantRun, mutantRuns } from './runs.ts';
+import type { MutantRun } from './runs.ts';
 import { type TriedMutant, triedMutant, triedMutantSchema, tryMutant } from './try.ts';
-
-/** The seed of every run: mutants differ, and nothing else. */
-const runSeed = 1;
 
 /** Tries the mutants that the results do not hold yet, and appends each to them. */
 export async function conductMutants(
   mutants: readonly Mutant[],
   options: {
     readonly programs: Programs;
+    readonly runs: readonly MutantRun[];
     readonly folder: string;
     /** Files of the service. */
     readonly paths: readonly string[];
@@ -31,25 +28,25 @@ export async function conductMutants(
     readonly onMeasured: (run: string) => void;
   },
 ): Promise<void> {
-  const { folder, goesOn, jobs, onMeasured, onTried, paths, programs } = options;
+  const { folder, goesOn, jobs, onMeasured, onTried, paths, programs, runs } = options;
   const scratch = join(folder, 'runs');
   await mkdir(scratch, { recursive: true });
   const program = await programDigest();
-  let runs = 0;
+  let count = 0;
 
   const runOnce = async (
     name: string,
     mutant: Mutant | undefined,
     more: Readonly<Record<string, string>> = {},
   ): Promise<RunEnd> => {
-    const run = runNamed(name);
-    const out = join(scratch, `${process.pid}-${++runs}`);
+    const run = runs.find((each) => each.name === name);
+    if (run === undefined) throw new Error(`there is no run ${name}`);
+    const out = join(scratch, `${process.pid}-${++count}`);
     const profile = `${out}.profile.json`;
     const planted = `${out}.planted.json`;
     await writeFile(profile, JSON.stringify(run.profile));
     const environment = { ...more, ...(await plant(planted, mutant, run.serve)) };
-    const arguments_ = runArguments(run.kind, runSeed, out, profile);
-    const { code, output } = await programs.run(arguments_, longestRunMs, environment);
+    const { code, output } = await programs.run(run.arguments(out, profile), longestRunMs, environment);
     const end = { code, output, ...(await readVerdicts(out)) };
     await Promise.all([out, profile, planted].map((each) => rm(each, { recursive: true, force: true })));
     return end;
@@ -64,13 +61,12 @@ export async function conductMutants(
     return { end, coverage };
   };
 
-  const names = mutantRuns.map(({ name }) => name);
   const baseline = await Baseline.open({ folder, program, measure });
   const tryOne = async (mutant: Mutant): Promise<void> => {
     const began = performance.now();
     const tried = await tryMutant(
       mutant,
-      names,
+      runs,
       (name) => baseline.run(name),
       (changed, name) => runOnce(name, changed),
     );
@@ -111,12 +107,6 @@ function parsedLine(line: string): TriedMutant | undefined {
 
 function resultsFile(folder: string): string {
   return join(folder, 'mutants.jsonl');
-}
-
-function runNamed(name: string): MutantRun {
-  const run = mutantRuns.find((each) => each.name === name);
-  if (run === undefined) throw new Error(`there is no run ${name}`);
-  return run;
 }
 
 /** Tells one version of the program from another. */

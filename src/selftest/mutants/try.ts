@@ -3,6 +3,7 @@ import { exitCode } from '../../exit.ts';
 import type { RunEnd } from '../assess.ts';
 import { diffOf, type Mutant } from './enumerate.ts';
 import { operators } from './operators.ts';
+import type { MutantRun } from './runs.ts';
 
 /** How a mutant ended. */
 export const outcomeSchema = z.discriminatedUnion('kind', [
@@ -61,13 +62,14 @@ export type RunMutant = (mutant: Mutant, run: string) => Promise<RunEnd>;
 /** Puts a mutant through the runs that reach it, in their order, until one fails. */
 export async function tryMutant(
   mutant: Mutant,
-  names: readonly string[],
+  possible: readonly Pick<MutantRun, 'name' | 'isSpare'>[],
   baseline: (run: string) => Promise<BaselineRun>,
   run: RunMutant,
 ): Promise<{ readonly outcome: MutantOutcome; readonly runs: readonly string[] }> {
   const runs: string[] = [];
   const inconclusive: { run: string; checks: string[] }[] = [];
-  for (const name of names) {
+  for (const { isSpare, name } of possible) {
+    if (isSpare && runs.length > 0) continue;
     const { inconclusive: usual, reaches } = await baseline(name);
     if (!reaches(mutant)) continue;
     runs.push(name);

@@ -7,6 +7,7 @@ import { type BaselineRun, tryMutant } from '../../../src/selftest/mutants/try.t
 
 const [mutant] = mutantsOf([{ path: 'service/some.ts', text: 'ok(a < b)' }]) as [Mutant];
 const names = ['first', 'second', 'third'];
+const runs = [...names, 'spare'].map((name) => ({ name, isSpare: name === 'spare' }));
 
 function judged(id: string, verdict: Judged['verdict']): Judged {
   return { id, verdict, title: id, explanation: '' };
@@ -26,10 +27,10 @@ const unsure: RunEnd = {
 };
 
 /** Tries the mutant where the runs end so; `reached` are the runs that reach it. */
-async function tried(ends: Readonly<Record<string, RunEnd>>, reached = names) {
+async function tried(ends: Readonly<Record<string, RunEnd>>, reached = [...names, 'spare']) {
   const baseline = (name: string): Promise<BaselineRun> =>
     Promise.resolve({ inconclusive: ['a.a'], reaches: () => reached.includes(name) });
-  return tryMutant(mutant, names, baseline, (_mutant, name) => Promise.resolve(ends[name] ?? passes));
+  return tryMutant(mutant, runs, baseline, (_mutant, name) => Promise.resolve(ends[name] ?? passes));
 }
 
 describe('a mutant', () => {
@@ -68,6 +69,7 @@ describe('a mutant', () => {
       outcome: { kind: 'survived', inconclusive: [] },
       runs: ['third'],
     });
+    expect(await tried({ first: fails }, ['spare'])).toMatchObject({ runs: ['spare'] });
     expect(await tried({ first: fails }, [])).toEqual({ outcome: { kind: 'unreached' }, runs: [] });
   });
 
