@@ -69,8 +69,11 @@ export async function conductMutants(
       runs,
       (name) => baseline.run(name),
       (changed, name) => runOnce(name, changed),
-    );
-    if (!goesOn()) return;
+    ).catch((error: unknown) => {
+      // A run that was interrupted did not pass, and that shows nothing.
+      if (goesOn()) throw error;
+    });
+    if (!goesOn() || tried === undefined) return;
     const seconds = Math.round((performance.now() - began) / 100) / 10;
     const result = triedMutant(mutant, tried, { seconds, program });
     await appendFile(resultsFile(folder), `${JSON.stringify(result)}\n`);
