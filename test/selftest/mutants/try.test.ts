@@ -64,6 +64,25 @@ describe('a mutant', () => {
     });
   });
 
+  it('is not killed by being slow once', async () => {
+    const slow = { ...fails, checks: [judged('latency.p99', 'fail')] };
+    const repeated: string[] = [];
+    const baseline = (): Promise<BaselineRun> => Promise.resolve({ inconclusive: [], reaches: () => true });
+    const runOnce =
+      (ends: RunEnd[]) =>
+      (_mutant: Mutant, name: string): Promise<RunEnd> => {
+        repeated.push(name);
+        return Promise.resolve(ends.shift() ?? passes);
+      };
+    const once = await tryMutant(mutant, runs, baseline, runOnce([slow]));
+    expect(once.outcome.kind).toBe('survived');
+    expect(repeated.splice(0)).toEqual(['first', 'first', 'second', 'third']);
+    const twice = await tryMutant(mutant, runs, baseline, runOnce([slow, slow]));
+    expect(twice.outcome.kind).toBe('killed');
+    const more = { ...slow, checks: [...(fails.checks ?? []), ...slow.checks] };
+    expect((await tryMutant(mutant, runs, baseline, runOnce([more]))).outcome.kind).toBe('killed');
+  });
+
   it('goes only through the runs that reach it', async () => {
     expect(await tried({ first: fails }, ['third'])).toEqual({
       outcome: { kind: 'survived', inconclusive: [] },
