@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { counted, number, span } from '../amounts.ts';
 import { type ExitCode, exitCode, usageError } from '../exit.ts';
 import { writeWhole } from '../report/write-file.ts';
-import { conductMutants, readResults } from '../selftest/mutants/conduct.ts';
+import { conductMutants, programDigest, readResults } from '../selftest/mutants/conduct.ts';
 import { mutantsOf, serviceFiles } from '../selftest/mutants/enumerate.ts';
 import { knownOf } from '../selftest/mutants/known.ts';
 import { mutantRuns } from '../selftest/mutants/runs.ts';
@@ -31,9 +31,9 @@ export async function runMutants(args: {
   readonly 'write-docs': boolean;
 }): Promise<ExitCode> {
   const jobs = args.jobs ?? availableParallelism();
-  for (const [option, value] of [['--mutants', args.mutants] as const, ['--jobs', jobs] as const])
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw usageError(`${option}: expected a whole number from 1, got ${number(value)}`);
+  assertWhole('--mutants', args.mutants, 1);
+  assertWhole('--jobs', jobs, 1);
+  assertWhole('--seed', args.seed, 0);
   const folder = args.out ?? join('reports', 'mutants');
   await makeFolder(folder);
   const files = await serviceFiles();
@@ -68,10 +68,18 @@ export async function runMutants(args: {
   const table = mutantsTable(reported, about);
   await writeWhole(join(folder, 'mutants.md'), `${table}\n`);
   if (args['write-docs']) await writeDocs(table);
-  process.stdout.write(`${totalLine(reported)}\nTable  ${join(folder, 'mutants.md')}\n`);
+  const program = await programDigest();
+  const old = reported.filter(({ tried }) => tried !== undefined && tried.program !== program).length;
+  const age = old === 0 ? '' : `${counted(old, 'result')} of another version of the program.\n`;
+  process.stdout.write(`${totalLine(reported)}\n${age}Table  ${join(folder, 'mutants.md')}\n`);
   if (!isGoingOn) return exitCode.interrupted;
   const { survived, unreached } = countsOf(reported);
   return survived + unreached === 0 ? exitCode.pass : exitCode.checkFailed;
+}
+
+function assertWhole(option: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least)
+    throw usageError(`${option}: expected a whole number from ${number(least)}, got ${number(value)}`);
 }
 
 async function writeDocs(table: string): Promise<void> {

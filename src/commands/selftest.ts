@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { usageError } from '../exit.ts';
 import { numberOption } from './number-option.ts';
 
 export interface SelftestArguments {
@@ -75,6 +76,8 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
   handler: async (args) => {
     const { mutants } = args;
     if (mutants !== undefined) {
+      if (args.defect !== undefined || args.variant !== undefined || args.grade !== undefined)
+        throw usageError('--mutants cannot be used with --defect, --variant or --grade');
       const { assertSource } = await import('./clone.ts');
       assertSource('--mutants');
       const { runMutants } = await import('./selftest-mutants.ts');

@@ -113,7 +113,7 @@ function resultsFile(folder: string): string {
 }
 
 /** Tells one version of the program from another. */
-async function programDigest(): Promise<string> {
+export async function programDigest(): Promise<string> {
   const source = fileURLToPath(new URL('../..', import.meta.url));
   const names = (await readdir(source, { recursive: true })).filter((name) => /\.[jt]s$/.test(name)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(source, name), 'utf8')));
