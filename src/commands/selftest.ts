@@ -1,5 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { usageError } from '../exit.ts';
+import { extension } from '../program-files.ts';
 import { numberOption } from './number-option.ts';
 
 export interface SelftestArguments {
@@ -78,8 +79,8 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
     if (mutants !== undefined) {
       if (args.defect !== undefined || args.variant !== undefined || args.grade !== undefined)
         throw usageError('--mutants cannot be used with --defect, --variant or --grade');
-      const { assertSource } = await import('./clone.ts');
-      assertSource('--mutants');
+      // The npm package has neither the source of the service nor a parser of it.
+      if (extension !== '.ts') throw usageError('--mutants needs a clone of the repository');
       const { runMutants } = await import('./selftest-mutants.ts');
       process.exitCode = await runMutants({ ...args, mutants });
       return;

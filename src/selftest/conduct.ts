@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { checkGroups } from '../vocabulary/check-ids.ts';
 import { assess, type Outcome, type RunEnd, verdictOn } from './assess.ts';
-import { eachAtOnce } from './at-once.ts';
 import { type Case, honest } from './cases.ts';
 import type { Programs } from './program.ts';
 import { promising, promisingLittle, runArguments } from './runs.ts';
@@ -86,4 +85,30 @@ export async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' |
     // There may be none, or half of one: the case then says how its run ended.
     return { checks: undefined, diagnosis: [] };
   }
+}
+
+/**
+ * Runs an action on each item, `atOnce` at a time, starting in order. It starts no more once `goesOn` returns false.
+ * Rejects with the first error, after those under way have ended.
+ */
+export async function eachAtOnce<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  action: (item: Item) => Promise<void>,
+  goesOn: () => boolean,
+): Promise<void> {
+  const waiting = items.values();
+  let failure: { readonly error: unknown } | undefined;
+  const work = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (failure !== undefined || !goesOn()) return;
+      try {
+        await action(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  if (failure !== undefined) throw failure.error;
 }

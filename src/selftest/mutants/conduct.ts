@@ -3,8 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunEnd } from '../assess.ts';
-import { eachAtOnce } from '../at-once.ts';
-import { longestRunMs, readVerdicts } from '../conduct.ts';
+import { eachAtOnce, longestRunMs, readVerdicts } from '../conduct.ts';
 import type { Programs } from '../program.ts';
 import { Baseline } from './baseline.ts';
 import { type Coverage, readCoverage } from './coverage.ts';

@@ -31,8 +31,8 @@ export interface Mutant {
   readonly text: string;
 }
 
-/** Defects and variants are changes already. */
-const isAlteration = (path: string): boolean => /\/(defects|variants)\b/.test(path);
+/** Defects and variants are changes already, and so is what they are made with. */
+const isAlteration = (path: string): boolean => /\/(defects|variants|alterations)\b/.test(path);
 
 /** The files of the reference service, without its defects and variants, in the order of their paths. */
 export async function serviceFiles(): Promise<SourceFile[]> {
