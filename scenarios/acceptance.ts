@@ -54,6 +54,7 @@ export default defineScenario({
       least: '4m',
     },
   ],
+  corners: 'long',
   settle: { readBack: 100 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'shoppers' },
