@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { foldedText } from '../../corners/texts.ts';
+import { foldedText, isOpenText } from '../../corners/texts.ts';
 import type { History } from '../../history/history.ts';
 import type { Shade } from '../../wire.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
@@ -120,10 +120,8 @@ async function compareCorner(
   if (listed === undefined) return first;
   const expected = new Map(sent.map((shade) => [shade.sku, shade]));
   // What a service may take for the same text is left out of the comparison, on both sides.
-  const groups = Map.groupBy(expected.keys(), foldedText);
-  const open = new Set([...groups].flatMap(([key, skus]) => (skus.length > 1 ? [key] : [])));
-  const isOpen = (sku: string): boolean =>
-    open.has(foldedText(sku)) || (!expected.has(sku) && expected.has(foldedText(sku)));
+  const open = new Set([...expected.keys()].filter(isOpenText).map(foldedText));
+  const isOpen = (sku: string): boolean => open.has(foldedText(sku));
   const rest = sent.filter(({ sku }) => !isOpen(sku));
   const asSent = (shades: readonly Shade[]): Shade[] =>
     shades.flatMap((shade) => {

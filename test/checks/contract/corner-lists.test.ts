@@ -6,13 +6,13 @@ import type { Shade } from '../../../src/wire.ts';
 import { withHistory } from '../../history/sample.ts';
 
 const catalogId = 'TRYON-1-BATCH-NAMES';
-const sent: readonly Shade[] = cornerGroups('1', 'matte').flatMap(({ shades }) => shades);
+const everything: readonly Shade[] = cornerGroups('1', 'matte').flatMap(({ shades }) => shades);
 const other: Shade = { sku: 'other-1', name: 'Other', hex: '#010203', finish: 'matte' };
 
 /** The finding on the catalogs, where the batch of unusual values is listed as `keep` leaves it. */
 async function judged(
   keep: (shades: readonly Shade[]) => readonly Shade[],
-  { listStatus = 200, status = 200 } = {},
+  { listStatus = 200, status = 200, sent = everything } = {},
 ): Promise<CheckFinding> {
   const recorded = [
     ...sent.map((shade) => ({ catalogId, ...shade })),
@@ -127,6 +127,13 @@ describe('a list of unusual values', () => {
       ...new Map(shades.map((shade) => [kept(shade.sku), { ...shade, sku: kept(shade.sku) }])).values(),
     ]);
     expect(finding.verdict).toBe('pass');
+  });
+
+  it('that has one of two such SKUs alone passes trimmed', async () => {
+    const alone = everything.filter(({ sku }) => !sku.startsWith('space-') || sku.endsWith(' '));
+    const trimmed = (shades: readonly Shade[]): Shade[] =>
+      shades.map((shade) => ({ ...shade, sku: shade.sku.trim() }));
+    expect((await judged(trimmed, { sent: alone })).verdict).toBe('pass');
   });
 
   it('that lacks a number, which reads as another one, fails', async () => {
