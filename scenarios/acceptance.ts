@@ -14,7 +14,7 @@ export default defineScenario({
       question:
         'Under the limit: does the service keep the interface, are its numbers right, is it fast enough?',
       checks: ['contract', 'analytics', 'latency'],
-      load: [steady('600/min', '60s', { name: 'shoppers' })],
+      load: [steady('600/min', '55s', { name: 'shoppers' })],
     },
     {
       name: 'quota',
@@ -54,6 +54,7 @@ export default defineScenario({
       least: '4m',
     },
   ],
+  corners: 'long',
   settle: { readBack: 100 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'shoppers' },

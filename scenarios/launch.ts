@@ -22,6 +22,7 @@ export default defineScenario({
     // Only now: where all keys share one limit, the overload would have refused these as well.
     exhaustQuota({ rate: '900/min', beyond: 40, race: 40 }),
   ],
+  corners: 'pairs',
   settle: { readBack: 100 },
   slo: [
     { endpoint: 'create-session', percentile: 99, under: '500ms', phase: 'under the limit' },

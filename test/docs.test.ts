@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checksDoc } from '../src/checks/checks-doc.ts';
 import { causesDoc } from '../src/checks/diagnosis/causes-doc.ts';
+import { coverageDoc } from '../src/corners/coverage-doc.ts';
 
 describe('the documentation', () => {
   it('has every cause of the catalogue', async () => {
     await expect(causesDoc()).toMatchFileSnapshot('../docs/causes.md');
+  });
+
+  it('has every class of values', async () => {
+    await expect(coverageDoc()).toMatchFileSnapshot('../docs/coverage.md');
   });
 
   it('has every check of the catalogue', async () => {

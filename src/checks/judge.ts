@@ -5,6 +5,8 @@ import { checkAnalytics } from './analytics.ts';
 import { withAudit } from './audit.ts';
 import { checkCapacity } from './capacity.ts';
 import { checkContract } from './contract.ts';
+import { readCoverage } from './corners/read.ts';
+import { withReservations } from './corners/reservations.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import { withPublishedCauses } from './diagnosis/published-causes.ts';
@@ -64,12 +66,15 @@ export async function judgeWith(
   history: History,
 ): Promise<Judgement> {
   const groups = checkGroups.filter((group) => always.includes(group) || history.run.checks.includes(group));
+  // Only a run that tries to reach the classes can be expected to say which it did not.
+  const coverage = history.run.corners === undefined ? [] : await readCoverage(history);
   const results = new Map<CheckGroup, readonly CheckFinding[]>();
   // One after the other: they share one connection to the database, and some of its memory.
   for (const group of groups) {
     const judged = await runCheck(group, run[group], history);
     collectGarbage();
-    results.set(group, [...judged, ...leftOutOf(group, history.run)]);
+    const reserved = judged.map((finding) => withReservations(finding, coverage));
+    results.set(group, [...reserved, ...leftOutOf(group, history.run)]);
   }
   const bound = (results.get('generator') ?? []).filter(isGeneratorBound);
   const judged = groups.flatMap((group) => {

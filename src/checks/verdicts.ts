@@ -1,6 +1,9 @@
+import { catalogue } from '../corners/catalogue.ts';
+import type { CoveredClass } from '../corners/coverage.ts';
 import type { History } from '../history/history.ts';
 import type { CheckId } from '../vocabulary/check-ids.ts';
 import type { CheckData, CheckDataId } from './check-data.ts';
+import { type CoverageTotals, readCoverage, totalsOf } from './corners/read.ts';
 import type { CauseCode } from './diagnosis/cause.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
 import type { Params } from './diagnosis/kind.ts';
@@ -28,8 +31,39 @@ export interface VerdictsJson {
   /** Probable causes of what did not pass, the likeliest first. */
   readonly diagnosis: readonly DiagnosedJson[];
   readonly checks: readonly CheckJson[];
+  /** The classes of values that the run's requests carried, by field. */
+  readonly coverage: CoverageJson;
   /** What a study of the limiter found out; absent for runs without one. */
   readonly limiter?: LimiterFindingsJson;
+}
+
+/** What the run reached of the catalogue of value classes. */
+export interface CoverageJson extends CoverageTotals {
+  readonly fields: readonly {
+    readonly field: string;
+    readonly title: string;
+    readonly classes: readonly (Omit<CoveredClass, 'field' | 'why'> & {
+      /** Why no request carried a value of the class; null where one did. */
+      readonly why: string | null;
+    })[];
+  }[];
+}
+
+function coverageJson(coverage: readonly CoveredClass[]): CoverageJson {
+  return {
+    ...totalsOf(coverage),
+    fields: [...Map.groupBy(coverage, ({ field }) => field)].map(([field, classes]) => ({
+      field,
+      title: catalogue[field].title,
+      classes: classes.map(({ id, outcome, requests, sentence, why = null }) => ({
+        id,
+        sentence,
+        outcome,
+        requests,
+        why,
+      })),
+    })),
+  };
 }
 
 /** A check as it is published: its texts, and the data that they were made of. */
@@ -93,6 +127,7 @@ export async function verdictsJson(history: History, judgement: Judgement): Prom
     verdict: judgement.verdict,
     diagnosis: judgement.diagnosis.causes.map(diagnosedJson),
     checks: judgement.checks.map(checkJson),
+    coverage: coverageJson(await readCoverage(history)),
     ...(findings === undefined ? {} : { limiter: findingsJson(findings) }),
   };
 }

@@ -9,6 +9,7 @@ import { type ExitCode, exitCode, systemWords, TryonError, usageError, writeErro
 import { type ClaimedHistory, type History, openClaimed, openHistory } from '../history/history.ts';
 import { checkIntegrity, type Integrity } from '../history/recover.ts';
 import { renderAnnotations } from '../report/annotations.ts';
+import { coverageLine } from '../report/coverage-words.ts';
 import { keyFigures } from '../report/key-figures.ts';
 import { limiterLine } from '../report/limiter-words.ts';
 import { renderSummary } from '../report/terminal.ts';
@@ -153,6 +154,7 @@ async function printSummary(history: History, judgement: Judgement, reportPath?:
       columns,
       figures: await keyFigures(history, judgement),
       limiter: await limiterLine(history),
+      coverage: await coverageLine(history),
       ...(reportPath === undefined ? {} : { reportPath }),
     })}\n`,
   );

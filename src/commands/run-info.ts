@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { Budget } from '../drive/budget.ts';
+import { reachOf } from '../drive/corner-cost.ts';
 import { latticesOf } from '../drive/study/capacity.ts';
 import { costOf } from '../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../history/run.ts';
@@ -29,6 +30,7 @@ export function describeRun(input: {
   const { budget, prepared, seed, target } = input;
   const { scenario, file } = input.scenario;
   const { keys, profile } = target;
+  const reach = prepared.imported.includes('load') ? reachOf(scenario) : undefined;
   return {
     schema_version: 1,
     id: prepared.tag,
@@ -62,6 +64,7 @@ export function describeRun(input: {
             ...(study.kind === 'capacity' ? { capacity: describeCapacity(study, prepared.poolKeys) } : {}),
           })),
         }),
+    ...(reach === undefined ? {} : { corners: reach }),
     ...(input.leftOut.length === 0 ? {} : { left_out: input.leftOut }),
     planned_requests: budget.plannedRequests,
     ...(budget.plannedByLane.length > 1 ? { planned_by_lane: [...budget.plannedByLane] } : {}),

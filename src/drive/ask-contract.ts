@@ -1,8 +1,8 @@
 import type * as calls from '../target/calls.ts';
-import { setupPhases } from '../vocabulary/phases.ts';
+import { settlePhases, setupPhases } from '../vocabulary/phases.ts';
 import type { Probe } from '../vocabulary/probes.ts';
 import type { Credential } from '../vocabulary/requests.ts';
-import type { Asker, Reply } from './ask.ts';
+import type { Asker, Question, Reply } from './ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** The fields of a request known before it is sent. */
@@ -16,10 +16,19 @@ export interface ContractProbe {
 
 /** Asks a contract probe. */
 export function contract(
-  { asker }: SetupOptions,
+  options: SetupOptions,
   call: calls.Call,
   { credential, probe }: ContractProbe,
   known: KnownFields = {},
 ): Promise<Reply> {
-  return asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
+  return options.asker.ask({ call, ...placeOf(options), credential, probe, known });
+}
+
+/** The stage and the phase of what is probed. */
+export function placeOf({
+  isAfterLoad,
+}: Pick<SetupOptions, 'isAfterLoad'>): Pick<Question, 'stage' | 'phase'> {
+  return isAfterLoad === true
+    ? { stage: 'settle', phase: settlePhases.corners }
+    : { stage: 'setup', phase: setupPhases.contract };
 }

@@ -9,13 +9,14 @@ import { nearKeys } from '../vocabulary/probes.ts';
 import { dayMs } from '../vocabulary/quantities.ts';
 import { eachRole, type Role } from '../vocabulary/roles.ts';
 import { batchLimit } from './contract-probes.ts';
+import { cornerCost, furtherCost, reachOf } from './corner-cost.ts';
 import { mostPeriods } from './days.ts';
 import { eventQuestions, eventSessions } from './event-probes.ts';
 import { mostPolls } from './freshness.ts';
 import { fastestPerSecond } from './governor.ts';
 import { importProbeCost } from './import-probes.ts';
 import { loadProbeInstants } from './load-probe.ts';
-import { mostPages } from './page-budget.ts';
+import { mostPagesFor } from './page-budget.ts';
 import { otherKeysOf, queriesPerPeriod, rereads, unsoldQueries } from './settle.ts';
 import { setupSessions } from './setup.ts';
 import { costOf } from './study/cost.ts';
@@ -89,7 +90,15 @@ export function budgetOf(
 ): Budget {
   const requests = eachRole(() => 0);
   const isProbed = scenario.probes && prepared.imported.includes('load');
-  const opened = isProbed ? setupSessions.most : prepared.imported.includes('load') ? setupSessions.least : 0;
+  const reach = isProbed ? reachOf(scenario) : undefined;
+  const corners = cornerCost(reach);
+  const further = furtherCost(reach);
+  const mostPages = mostPagesFor(reach);
+  const opened = isProbed
+    ? setupSessions.most + corners.sessions
+    : prepared.imported.includes('load')
+      ? setupSessions.least
+      : 0;
   const sessions = eachRole((role) => (role === 'load' ? opened : 0));
   const imports = (role: Role): number =>
     prepared.imported.includes(role)
@@ -128,6 +137,11 @@ export function budgetOf(
       pages('load') +
       setupQuestions +
       (isProbed ? ownProbes : 0) +
+      corners.imports +
+      corners.lists +
+      corners.sessions +
+      corners.deliveries +
+      corners.reads +
       scenario.settle.readBack +
       analyticsRounds,
     quota: imports('quota') + pages('quota') + listings + aftermathQuestions,
@@ -165,14 +179,20 @@ export function budgetOf(
   const companions = isProbed ? loadProbeInstants(prepared.plan, profile.rate_limit).length : 0;
   const settleRequests =
     scenario.settle.readBack +
+    corners.reads +
+    further.imports +
+    further.lists +
+    further.sessions +
+    further.deliveries +
+    (reach === undefined ? 0 : mostPages.load - mostPagesFor('single').load) +
     analyticsRounds +
     (isProbed ? analyticsOf(1) : 0) +
     (prepared.roles.includes('quota') ? aftermathQuestions : 0) +
     (scenario.study.some(({ kind }) => kind === 'limits') ? refusedQuestions : 0) +
     others.length;
   // Most targets list a catalog whole, so further pages count in the budget of requests and not of time.
-  const further = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
-  const aroundMs = ((governed - further) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
+  const furtherPages = prepared.roles.reduce((sum, role) => sum + pages(role), 0);
+  const aroundMs = ((governed - furtherPages) / fastestPerSecond) * 1e3 + profile.analytics.freshness;
   return {
     invalidKeys: isProbed
       ? { unlike: probesWithoutKey + companions, near: nearKeys.length }
@@ -182,7 +202,7 @@ export function budgetOf(
         role,
         requests: requests[role],
         sessions: sessions[role],
-        imports: imports(role) + (role === 'load' && isProbed ? probeImports : 0),
+        imports: imports(role) + (role === 'load' && isProbed ? probeImports + corners.imports : 0),
       })),
       ...(pool.requests > 0 ? [pool] : []),
     ],

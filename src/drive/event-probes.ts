@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import * as calls from '../target/calls.ts';
 import type { Channel } from '../target/channel.ts';
-import { setupPhases } from '../vocabulary/phases.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import type { Question } from './ask.ts';
-import { contract } from './ask-contract.ts';
+import { contract, placeOf } from './ask-contract.ts';
 import { epochMs } from './clock.ts';
 import type { SetupOptions } from './setup-options.ts';
 
-type EventProbe = 'acts:at-once' | 'acts:again' | 'acts:unknown-sku' | 'acts:other-token' | 'acts:cart';
+type EventProbe =
+  | 'corners:acts'
+  | 'acts:at-once'
+  | 'acts:again'
+  | 'acts:unknown-sku'
+  | 'acts:other-token'
+  | 'acts:cart';
 
 /** Sessions of these probes. */
 export const eventSessions = 2;
@@ -41,12 +46,12 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     const session = { options, channel, grant };
     const batches = batchesOf(options, skus);
     // Over a single connection nothing arrives at once.
-    if (options.profile.connections > 1) await send(session, 'acts:at-once', batches);
+    if (options.profile.connections > 1) await sendEvents(session, 'acts:at-once', batches);
     const [first] = batches;
     if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
-      for (let again = 0; again < repeats; again++) await send(session, 'acts:again', [first]);
+      for (let again = 0; again < repeats; again++) await sendEvents(session, 'acts:again', [first]);
     if (n > 0 && channel.unknown_sku === 'refused')
-      await send(session, 'acts:unknown-sku', [
+      await sendEvents(session, 'acts:unknown-sku', [
         { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
       ]);
     // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
@@ -54,7 +59,7 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     const unused = ofCatalog.find((sku) => !used.includes(sku));
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
     if (earlier !== undefined && unused !== undefined && isPromised)
-      await send(
+      await sendEvents(
         session,
         'acts:other-token',
         [{ interactions: [selection(options, unused)] }],
@@ -63,7 +68,7 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
     if (n > 0 && sku !== undefined)
-      await send(session, 'acts:cart', [
+      await sendEvents(session, 'acts:cart', [
         { interactions: [{ ...selection(options, sku), type: 'cart_intent' }] },
       ]);
     options.sample.toBeRead('load', grant.session_id, grant.token);
@@ -101,14 +106,15 @@ function selection({ clock }: SetupOptions, sku: string): Interaction {
   return { id: randomUUID(), type: 'shade_selected', sku, at };
 }
 
-interface ProbedSession {
+/** A session to which probes send events. */
+export interface ProbedSession {
   readonly options: SetupOptions;
   readonly channel: Channel;
   readonly grant: SessionGrant;
 }
 
 /** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
-async function send(
+export async function sendEvents(
   { channel, grant, options }: ProbedSession,
   probe: EventProbe,
   batches: readonly InteractionBatch[],
@@ -119,8 +125,7 @@ async function send(
   const questions = batches.map(
     (batch): Question => ({
       call: calls.interact(channel, sessionId, batch),
-      stage: 'setup',
-      phase: setupPhases.contract,
+      ...placeOf(options),
       credential: byToken ? 'session' : 'load',
       probe,
       known: { sessionId, batch, items: batch.interactions.length, secrets: [token, shown] },

@@ -3,6 +3,7 @@ import * as calls from '../target/calls.ts';
 import type { Shade } from '../wire.ts';
 import { contract } from './ask-contract.ts';
 import { type CatalogList, listed, untilListed } from './contract-probes.ts';
+import { type Corners, importCorners, importSizes, listCorners } from './corner-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** Shades of the small batches. */
@@ -17,7 +18,7 @@ export const importProbeCost = { imports: 5, sessions: 1, lists: 4 + largeLists 
  * Probes imports: the same batch again, a SKU twice in a batch, a batch that cannot be stored as a whole, names in
  * every length of UTF-8. `maySession`: it may open a session to see how many shades that reports.
  */
-export async function probeImports(options: SetupOptions, maySession: boolean): Promise<void> {
+export async function probeImports(options: SetupOptions, maySession: boolean): Promise<Corners> {
   const catalogId = `tryon-${options.tag}-batch-again`;
   const shades = fewShades(options, 'A');
   await imported(options, catalogId, 'again:import', shades);
@@ -27,7 +28,16 @@ export async function probeImports(options: SetupOptions, maySession: boolean): 
   await listedAfter(options, { catalogId, probe: 'twice:list' }, twice, 2 * few);
   if (maySession) await openSession(options, catalogId);
   await probeMalformed(options);
-  await probeNames(options);
+  const names = namesBatch(options);
+  // Imported before the names and listed after them: an import must not change another catalog, however alike their ids.
+  const corners: Corners =
+    options.corners === undefined
+      ? { imported: [], groups: [], catalogId: undefined, skus: [] }
+      : await importCorners(options, names.catalogId, names.shades[0]?.sku ?? '');
+  await probeNames(options, names);
+  if (options.corners === undefined) return corners;
+  await listCorners(options, [...corners.imported, ...(await importSizes(options))]);
+  return corners;
 }
 
 /** Asks for the list of the full batch so often that the machine's own hiccups do not matter. */
@@ -46,17 +56,29 @@ async function probeMalformed(options: SetupOptions): Promise<void> {
   const [first, second, last] = fewShades(options, 'B');
   if (first === undefined || second === undefined || last === undefined) return;
   // The interface gives a colour a leading # and hexadecimal digits.
-  await imported(options, catalogId, 'malformed:import', [first, second, { ...last, hex: 'no colour' }]);
+  const shades = [first, second, { ...last, hex: 'no colour' }];
+  if (options.corners !== undefined)
+    for (const { sku, name, hex, finish } of shades)
+      options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
+  await imported(options, catalogId, 'malformed:import', shades);
   await listed(options, { catalogId, probe: 'malformed:list' });
 }
 
 /** A name for each length that a letter has in UTF-8 beyond ASCII: where two bytes get through, three or four may not. */
 const namesByLength = ['Rosé Doré', 'Œillet № 7', '桜色', 'Pêche 🍑'] as const;
 
-async function probeNames(options: SetupOptions): Promise<void> {
-  const catalogId = `tryon-${options.tag}-batch-names`;
-  const plain = generateShades({ ...options, tag: `${options.tag}N`, count: namesByLength.length });
+interface NamesBatch {
+  readonly catalogId: string;
+  readonly shades: readonly Shade[];
+}
+
+function namesBatch({ seed, tag }: SetupOptions): NamesBatch {
+  const plain = generateShades({ seed, tag: `${tag}N`, count: namesByLength.length });
   const shades = plain.map((shade, index) => ({ ...shade, name: namesByLength[index] ?? shade.name }));
+  return { catalogId: `tryon-${tag}-batch-names`, shades };
+}
+
+async function probeNames(options: SetupOptions, { catalogId, shades }: NamesBatch): Promise<void> {
   for (const { sku, name, hex, finish } of shades)
     options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
   const status = await imported(options, catalogId, 'names:import', shades);

@@ -6,6 +6,7 @@ import { openUndici } from '../target/undici-pool.ts';
 import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
 import { Asker } from './ask.ts';
 import { zeroOf } from './clock.ts';
+import { cornerCost, reachOf } from './corner-cost.ts';
 import type { DriveOptions, WorkerSharing } from './drive-options.ts';
 import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
@@ -58,7 +59,8 @@ export function openRunContext(
   const { baseUrl, cap, clock, keys, plan, profile, scenario, seed, sharing, writer } = options;
   const secrets = [...roles.flatMap((role) => keys[role]?.value ?? []), ...options.pool];
   const asksAnalytics = scenario.checks.includes('analytics') && !onlyAudits(scenario);
-  const probesSessions = scenario.probes && cap.sessions >= 2 * setupSessions.most;
+  const mostSessions = setupSessions.most + cornerCost(reachOf(scenario)).sessions;
+  const probesSessions = scenario.probes && cap.sessions >= 2 * mostSessions;
   const freshness = asksAnalytics ? freshnessPlan(plan, profile) : undefined;
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
@@ -76,7 +78,7 @@ export function openRunContext(
     ledger,
     cap: {
       requests: Math.max(0, cap.requests - cap.reserved),
-      sessions: Math.max(0, cap.sessions - (probesSessions ? setupSessions.most : setupSessions.least)),
+      sessions: Math.max(0, cap.sessions - (probesSessions ? mostSessions : setupSessions.least)),
     },
     killSwitch: new KillSwitch(),
     sample: new SessionSample(scenario.settle.readBack, randomStream(seed, 'read-back')),

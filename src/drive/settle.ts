@@ -45,8 +45,8 @@ export const queriesPerPeriod = 2;
 /** Of the product that has no sessions, the judged round asks once. */
 export const unsoldQueries = 1;
 
-/** Long ago: nothing of the run can be in it. */
-const emptyPeriod = { from: '2001-01-01', to: '2001-01-02' };
+/** Long ago: nothing of the run can be in it. Over the end of a year and of months, and a leap day. */
+const emptyPeriod = { from: '1999-12-31', to: '2000-02-29' };
 
 /**
  * Everything after the load: sessions read back, the effects of rejected requests, and analytics, asked and repeated.

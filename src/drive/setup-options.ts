@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Reach } from '../corners/value-class.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Keys } from '../target/keys.ts';
 import type { Profile } from '../target/profile.ts';
@@ -31,6 +32,10 @@ export interface SetupOptions {
   readonly probes: boolean;
   /** Whether probes may open sessions. */
   readonly probeSessions: boolean;
+  /** How far the probes go to reach classes of values; undefined: not at all. */
+  readonly corners?: Reach | undefined;
+  /** Whether the load is over. */
+  readonly isAfterLoad?: boolean;
   /** Whether it matters how long a list takes. */
   readonly timesLists: boolean;
   /** Told of sessions that are to be read back. */

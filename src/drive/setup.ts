@@ -7,6 +7,8 @@ import type { SessionGrant } from '../wire.ts';
 import type { Reply } from './ask.ts';
 import { contract } from './ask-contract.ts';
 import { batchLimit, contractIds, nearKey, probeContract, untilListed } from './contract-probes.ts';
+import type { Corners } from './corner-probes.ts';
+import { probeCornerSession } from './corner-sessions.ts';
 import { type DateFormat, type DayRange, dayQuery } from './days.ts';
 import { eventSessions, probeEvents } from './event-probes.ts';
 import { importProbeCost, probeImports, probeLargeList } from './import-probes.ts';
@@ -21,6 +23,8 @@ export interface Discovered {
   readonly channel: Channel | undefined;
   /** The probes have sent events, on a product that only they use. */
   readonly interacted: boolean;
+  /** What probes of unusual values imported; undefined where there were none. */
+  readonly corners?: Corners | undefined;
 }
 
 /**
@@ -33,15 +37,19 @@ export async function setUp(options: SetupOptions): Promise<Discovered> {
   if (options.roles.length === 0) return { dateFormat, channel: undefined, interacted: false };
   options.onStep('importing catalogs');
   for (const role of options.roles) await importCatalog(options, role);
+  let corners: Corners | undefined;
   if (options.probes) {
     options.onStep('checking each endpoint');
     await probeContract(options);
-    await probeImports(options, options.probeSessions);
+    corners = await probeImports(options, options.probeSessions);
     if (options.timesLists) await probeLargeList(options, contractIds(options.tag).max);
   }
   const channel = await probeSession(options);
   const mayInteract = options.probes && options.probeSessions && channel !== undefined;
-  return { dateFormat, channel, interacted: mayInteract && (await probeEvents(options, channel)) };
+  const interacted = mayInteract && (await probeEvents(options, channel));
+  if (options.probeSessions && options.corners !== undefined && corners !== undefined)
+    await probeCornerSession(options, corners, channel);
+  return { dateFormat, channel, interacted, corners };
 }
 
 /** The first requests of the run: finds out that there is a target, that the key is good, and how it takes dates. */

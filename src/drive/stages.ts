@@ -4,14 +4,17 @@ import { roles } from '../vocabulary/roles.ts';
 import { AskingStopped } from './ask.ts';
 import { askBeside } from './beside.ts';
 import { contractIds } from './contract-probes.ts';
+import { reachOf } from './corner-cost.ts';
 import { Days } from './days.ts';
 import type { Activity, DriveOptions } from './drive-options.ts';
 import { eventsProductId } from './event-probes.ts';
-import { PageBudget } from './page-budget.ts';
+import { probeFurther } from './further-corners.ts';
+import { mostPagesFor, PageBudget } from './page-budget.ts';
 import type { RunContext } from './run-context.ts';
 import { saturateInTurn } from './saturations.ts';
 import { otherKeysOf, settle } from './settle.ts';
 import { type Discovered, setUp } from './setup.ts';
+import type { SetupOptions } from './setup-options.ts';
 import { Shards } from './shards.ts';
 import type { LiveStatistics } from './statistics.ts';
 import { refusedProductId } from './study/scope-tries.ts';
@@ -56,7 +59,8 @@ export async function runStages(run: StagedRun): Promise<void> {
   const targetClock = new TargetClock({ clock, writer, set: options.setClock });
   if (clockMoves !== undefined) await targetClock.move(clockMoves.eveEpochMs);
   const days = new Days(targetClock.nowEpochMs(), () => targetClock.nowEpochMs());
-  const found = await setUpRun(run, days);
+  const setup = setupOptions(run, days);
+  const found = await setUp(setup);
   progress.activity = { kind: 'load' };
   await load(run, found, days, (startNs) =>
     targetClock.follow(clockMoves?.moves ?? [], startNs, () => context.load.stopped === undefined),
@@ -64,14 +68,15 @@ export async function runStages(run: StagedRun): Promise<void> {
   if (context.load.stopped === undefined) await study(run, found, days);
   if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
   progress.settleStartNs = clock.nowNs();
+  if (context.load.stopped === undefined) await probeFurther(setup, found.corners, found.channel);
   await settleRun(run, found, days);
 }
 
-function setUpRun({ context, options, progress }: StagedRun, days: Days): Promise<Discovered> {
+function setupOptions({ context, options, progress }: StagedRun, days: Days): SetupOptions {
   const { baseUrl, catalogs, clock, keys, pool, profile, scenario, seed, tag, writer } = options;
-  return setUp({
+  return {
     baseUrl,
-    pages: new PageBudget(),
+    pages: new PageBudget(mostPagesFor(reachOf(scenario))),
     host: baseUrl.host,
     clock,
     tag,
@@ -86,12 +91,13 @@ function setUpRun({ context, options, progress }: StagedRun, days: Days): Promis
     days,
     probes: scenario.probes,
     probeSessions: context.probesSessions,
+    corners: reachOf(scenario),
     timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
     sample: context.sample,
     onStep: (step) => {
       progress.activity = { kind: 'setup', step };
     },
-  });
+  };
 }
 
 /** `moveClock` plays the days of a calendar from the start of the load, run nanoseconds. */

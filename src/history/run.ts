@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { reaches } from '../corners/value-class.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
 import { roles } from '../vocabulary/roles.ts';
 import { studyKinds } from '../vocabulary/studies.ts';
@@ -84,6 +85,8 @@ export const runInfoSchema = z.strictObject({
       }),
     )
     .optional(),
+  /** How far the run goes to reach classes of values; absent where nothing is probed, and in older histories. */
+  corners: z.enum(reaches).optional(),
   /** Parts of the scenario that there was no room for in what the run might spend; absent when none. */
   left_out: z
     .array(

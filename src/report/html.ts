@@ -8,6 +8,7 @@ import { nothing, type Section, type SectionBody, type SectionInput } from './se
 import { analyticsSection } from './sections/analytics.ts';
 import { booksSection } from './sections/books.ts';
 import { capacitySection } from './sections/capacity.ts';
+import { coverageSection } from './sections/coverage.ts';
 import { pageHeader } from './sections/header.ts';
 import { latencySection } from './sections/latency.ts';
 import { limiterSection } from './sections/limiter.ts';
@@ -31,6 +32,7 @@ const sections: readonly Section[] = [
   analyticsSection,
   shadesSection,
   capacitySection,
+  coverageSection,
   booksSection,
   targetSection,
   madeSection,

@@ -18,6 +18,8 @@ export interface SummaryOptions {
   readonly figures?: readonly KeyFigure[];
   /** A limiter study's result, in a clause. */
   readonly limiter?: string | undefined;
+  /** What of the value classes was reached, in a clause. */
+  readonly coverage?: string;
   /** Where the report was written. */
   readonly reportPath?: string;
 }
@@ -64,6 +66,7 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
     lines.push(...more.map((line) => `  ${colours.bold(line)}`));
     lines.push(...details(check, columns));
   }
+  if (options.coverage !== undefined) lines.push('', ...wrap(visible(options.coverage), columns));
   if (options.reportPath !== undefined) lines.push('', `Report  ${visible(options.reportPath)}`);
   return lines.join('\n');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { productKinds } from '../catalog/catalog.ts';
+import { reaches } from '../corners/value-class.ts';
 import { fieldErrors } from '../exit.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import { checkGroups } from '../vocabulary/check-ids.ts';
@@ -87,6 +88,11 @@ const scenarioSchema = z
       .prefault({}),
     /** Ask, before the load, for each thing that the interface promises. */
     probes: z.boolean().default(true),
+    /**
+     * How far probes of the contract go to reach unusual values: those that cost a request or none, pairs of them, or long
+     * histories and catalogs as well.
+     */
+    corners: z.enum(['none', ...reaches]).default('single'),
     slo: z.array(slo).default([]),
     checks: z.array(z.enum(checkGroups)).min(1),
     /** How the embedded service is started for it, where the command line and the profile do not say. */

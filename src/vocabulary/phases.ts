@@ -15,6 +15,8 @@ export const setupPhases = {
 
 /** Phases of stage `settle`, in this order, all after the load. */
 export const settlePhases = {
+  /** Values of unusual classes that are too many for set-up, which spends the limit that the load needs. */
+  corners: 'unusual values',
   /** GET /sessions/{id}: every session with an ambiguous event, then a random sample. */
   readBack: 'read-back',
   /** Every analytics query, asked as soon as the last event was sent. */

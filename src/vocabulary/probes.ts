@@ -75,6 +75,14 @@ export type Probe =
   /** A batch whose names are in several scripts, into a new catalog, and what is listed of it. */
   | 'names:import'
   | 'names:list'
+  /**
+   * Shades, sessions and events with values of unusual classes: batches, the lists of what was accepted, sessions, and what
+   * happened in them.
+   */
+  | 'corners:import'
+  | 'corners:list'
+  | 'corners:create-session'
+  | 'corners:acts'
   /** GET /shades of the full batch, again and again: how long the longest list takes. */
   | 'large:list'
   /** A session of the `load` key and its catalog, read with the bystander's key. */

@@ -1,15 +1,20 @@
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { generateCatalog } from '../../src/catalog/generate.ts';
+import { groupCount } from '../../src/corners/shades.ts';
+import { type Reach, reaches } from '../../src/corners/value-class.ts';
 import { Asker } from '../../src/drive/ask.ts';
+import { cornerCost } from '../../src/drive/corner-cost.ts';
 import { Days } from '../../src/drive/days.ts';
 import { eventQuestions, eventsProductId } from '../../src/drive/event-probes.ts';
+import { probeFurther } from '../../src/drive/further-corners.ts';
 import { Governor } from '../../src/drive/governor.ts';
 import { importProbeCost } from '../../src/drive/import-probes.ts';
 import { PageBudget } from '../../src/drive/page-budget.ts';
 import { Recorder } from '../../src/drive/recorder.ts';
 import { SessionSample } from '../../src/drive/sample.ts';
 import { setUp, setupSessions } from '../../src/drive/setup.ts';
+import type { SetupOptions } from '../../src/drive/setup-options.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import type { InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import type { HistoryWriter } from '../../src/history/writer.ts';
@@ -25,11 +30,13 @@ const tokenOf = (n: number): string => `secret-token-${n}`;
 interface Manner {
   readonly takesTokens: boolean;
   readonly limitsInvalidKeys: boolean;
+  /** Rejects long names, and locales with more than a language and a country. */
+  readonly isPlain: boolean;
 }
 
 function dispatcher(
   clock: VirtualClock,
-  { limitsInvalidKeys, takesTokens }: Manner,
+  { isPlain, limitsInvalidKeys, takesTokens }: Manner,
 ): Pick<Dispatcher, 'dispatch' | 'destroy'> {
   let sessions = 0;
   const answerTo = (method: string, path: string, bearer: string): [status: number, body: unknown] => {
@@ -55,13 +62,17 @@ function dispatcher(
       : [200, []];
   };
   return {
-    dispatch: ({ headers, method, path }, handler) => {
+    dispatch: ({ body: sent, headers, method, path }, handler) => {
       const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
       handler.onRequestStart?.(controller, {});
       const { authorization = '' } = headers as Record<string, string>;
       const isNearKey = /secret-l/.test(authorization) && authorization !== 'Bearer secret-load-key';
       const [status, body] =
-        limitsInvalidKeys && isNearKey ? [429, {}] : answerTo(method, path, authorization);
+        limitsInvalidKeys && isNearKey
+          ? [429, {}]
+          : isPlain && /"name":"[^"]{200}|zh-Hans/.test(String(sent))
+            ? [422, {}]
+            : answerTo(method, path, authorization);
       clock.at(clock.nowNs() + latencyMs * 1e6, () => {
         handler.onResponseStart?.(controller, status, { 'content-type': 'application/json' }, '');
         handler.onResponseData?.(controller, Buffer.from(JSON.stringify(body)));
@@ -85,11 +96,20 @@ async function played(
   {
     bystander = true,
     catalogSeed = 1,
+    corners,
+    isPlain = false,
     limitsInvalidKeys = false,
     products = 1,
     probeSessions = true,
     takesTokens = true,
     timesLists = true,
+  }: Partial<Manner> & {
+    readonly bystander?: boolean;
+    readonly catalogSeed?: number;
+    readonly corners?: Reach;
+    readonly products?: number;
+    readonly probeSessions?: boolean;
+    readonly timesLists?: boolean;
   } = {},
 ): Promise<Played> {
   const clock = new VirtualClock();
@@ -112,7 +132,7 @@ async function played(
     clock,
     client: new TargetClient(
       new URL('http://127.0.0.1:1/v1'),
-      dispatcher(clock, { limitsInvalidKeys, takesTokens }),
+      dispatcher(clock, { isPlain, limitsInvalidKeys, takesTokens }),
       clock.nowNs,
     ),
     recorder: new Recorder({
@@ -126,7 +146,7 @@ async function played(
     windowMs: profile.rate_limit.windowMs,
     mayAsk: () => true,
   });
-  const setting = setUp({
+  const options: SetupOptions = {
     baseUrl: new URL('http://127.0.0.1:1/v1'),
     pages: new PageBudget(),
     host: 'target',
@@ -144,8 +164,13 @@ async function played(
     probes: true,
     probeSessions,
     timesLists,
+    corners,
     sample,
     onStep: () => undefined,
+  };
+  const setting = setUp(options).then(async (found) => {
+    await probeFurther(options, found.corners, found.channel);
+    return found;
   });
   let over = false;
   void setting.finally(() => {
@@ -298,6 +323,44 @@ describe('the probes of set-up', () => {
     expect(count('create-session')).toBe(importProbeCost.sessions);
     // Reads come at the end of the run.
     expect(probesOf(run, 'acts:').length + run.toRead.length).toBe(eventQuestions);
+  });
+
+  it.each(reaches.flatMap((corners) => [true, false].map((isPlain) => ({ corners, isPlain }))))(
+    'send no more unusual values than announced: $corners, a plain service: $isPlain',
+    async ({ corners, isPlain }) => {
+      const run = await played(promised, { corners, isPlain });
+      const usual = await played(promised);
+      const own = probesOf(run, 'corners:');
+      const count = (name: string): number => own.filter(({ endpoint }) => endpoint === name).length;
+      const cost = cornerCost(corners);
+      const sent = {
+        imports: count('import-shades'),
+        lists: count('list-shades'),
+        sessions: count('create-session'),
+        deliveries: count('interact'),
+        reads: run.toRead.length - usual.toRead.length,
+      };
+      for (const name of Object.keys(sent) as (keyof typeof sent)[])
+        expect(sent[name], name).toBeLessThanOrEqual(cost[name]);
+      expect(run.requests.length - usual.requests.length).toBe(own.length);
+      // In set-up a dozen is all: the load comes close to the limit.
+      if (!isPlain) expect(own.filter(({ stage }) => stage === 'setup').length).toBeLessThan(12);
+      expect(own.some(({ stage }) => stage === 'settle')).toBe(corners !== 'single');
+    },
+  );
+
+  it('send what a service rejects as a whole in groups', async () => {
+    const { requests } = await played(promised, { corners: 'single', isPlain: true });
+    const imports = requests.filter(({ probe }) => probe === 'corners:import');
+    const accepted = imports.filter(({ status }) => status === 200);
+    expect(imports[0]).toMatchObject({ status: 422 });
+    expect(accepted.length).toBeGreaterThan(groupCount - 3);
+    const lists = requests.filter(({ probe }) => probe === 'corners:list');
+    // What was rejected left nothing behind, as its list shows.
+    expect(lists.map(({ catalogId }) => catalogId)).toEqual([
+      imports[0]?.catalogId,
+      ...accepted.filter(({ items = 0 }) => items > 0).map(({ catalogId }) => catalogId),
+    ]);
   });
 
   it('ask the bystander for what is not its own, if there is one', async () => {

@@ -8,7 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InteractionBatch, SessionRequest, ShadeBatch } from '../../src/wire.ts';
+import type { InteractionBatch, SessionRequest, Shade, ShadeBatch } from '../../src/wire.ts';
 import {
   type ForeignLimiter,
   type ForeignLimiterName,
@@ -57,6 +57,10 @@ export interface ForeignChoices extends Partial<Counting> {
   readonly isKey?: (given: string, key: string) => boolean;
   /** How long each answer takes. */
   readonly delayMs?: number;
+  /** What keeps an account's catalogs and sessions, where it is another than usual. */
+  readonly shop?: () => ForeignShop;
+  /** Which shades an import may hold; with any other it gets 422. */
+  readonly takes?: (shade: Shade) => boolean;
   /** Answers in place of the service; returns false to leave a request to it. */
   readonly sabotage?: (request: IncomingMessage, response: ServerResponse, count: number) => boolean;
 }
@@ -135,7 +139,7 @@ class Foreign {
     const limiter = (): ForeignLimiter =>
       foreignLimiter(choices.limiter ?? 'sliding-log', choices.limit ?? { requests: 60, windowMs: 2_000 });
     this.#limiters = eachRole(limiter);
-    const own = eachRole(() => new ForeignShop());
+    const own = eachRole(choices.shop ?? (() => new ForeignShop()));
     this.shops = eachRole((role) => own[choices.accounts?.[role] ?? role]);
   }
 
@@ -194,6 +198,8 @@ class Foreign {
 
   #import(shop: ForeignShop, { catalog_id, shades }: ShadeBatch): Answer {
     if (shades.length > 500) return this.#refusal(413);
+    const { takes = () => true } = this.#choices;
+    if (!shades.every(takes)) return this.#refusal(422);
     shop.importShades(catalog_id, shades);
     const { importBody = 'json', importStatus = 200 } = this.#choices;
     if (importBody === 'json') return this.#json(importStatus, { stored: shades.length });

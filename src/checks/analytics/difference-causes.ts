@@ -89,6 +89,8 @@ function orderCauses(
 
 /** What the lost ones have in common: another selection of the same shade that is there, or another request at the same time. */
 async function lostCauses(history: History, count: number, seqs: readonly number[]): Promise<Suspect[]> {
+  const kept = await keptAtMost(history);
+  if (kept !== undefined) return [shown('history-cut', { kept, interactions: count }, seqs)];
   const [row] = await history.rows(
     z.object({
       acts: z.number(),
@@ -122,6 +124,30 @@ async function lostCauses(history: History, count: number, seqs: readonly number
   // What explains them all needs no other cause beside it.
   if (repeated === acts) return concurrent === acts ? [merged, overwritten] : [merged];
   return concurrent === acts ? [overwritten] : [merged, overwritten];
+}
+
+/**
+ * How many events a history holds at most, where events are lost in every longer session, in no other, and every such history
+ * shows as many: its first ones or its last.
+ */
+async function keptAtMost(history: History): Promise<number | undefined> {
+  const [row] = await history.rows(
+    z.object({ kept: z.number().nullable() }),
+    `WITH lost AS (${lostActsSql(history)}),
+     placed AS (
+       SELECT d.session, row_number() OVER (PARTITION BY d.session ORDER BY d.place) AS nth,
+         EXISTS (FROM lost WHERE lost.session = d.session AND lost.id = d.id) AS is_lost
+       FROM analytics_due d WHERE d.state = 2),
+     session AS (
+       SELECT session, count(*) AS acts, count(*) FILTER (is_lost) AS lost, count(*) FILTER (NOT is_lost) AS kept,
+         max(nth) FILTER (NOT is_lost) - min(nth) FILTER (NOT is_lost) + 1 AS stretch
+       FROM placed GROUP BY session)
+     SELECT CASE WHEN count(DISTINCT kept) FILTER (lost > 0) = 1 AND bool_and(stretch = kept) FILTER (lost > 0)
+         AND coalesce(max(acts) FILTER (lost = 0), 0) <= max(kept) FILTER (lost > 0) AND max(kept) FILTER (lost > 0) >= 8
+       THEN max(kept) FILTER (lost > 0) END AS kept
+     FROM session`,
+  );
+  return row?.kept ?? undefined;
 }
 
 /** An event that stands in a history twice was sent again, or it was delivered twice on its way. */

@@ -6,6 +6,7 @@ import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
+import { compareCorners, cornerReservations } from './corner-lists.ts';
 import { firstReasons } from './first-reasons.ts';
 import { missingCauses } from './late-lists.ts';
 import { cutShort, mayBePages, pageRows } from './pages.ts';
@@ -46,6 +47,8 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
     });
     found.push({ row, compared });
   }
+  const corners = await compareCorners(history, probes);
+  found.push(...corners.filter(({ compared }) => compared.verdict !== 'inconclusive'));
   const counts = await judgeCounts(history, probes);
   const unlisted = [...imports.values()].filter(
     (row) => row.clear && !row.probed && !lists.some((list) => list.catalog_id === row.catalog_id),
@@ -67,7 +70,7 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
     observed: { lists: found.length, differences: differences.length },
     reasons:
       verdict === 'pass'
-        ? [reason('catalog-as-imported', { lists: found.length })]
+        ? [reason('catalog-as-imported', { lists: found.length }), ...cornerReservations(probes, corners)]
         : found.length === 0 && counts.length === 0
           ? [reason('catalog-no-list', {})]
           : firstReasons(differences),

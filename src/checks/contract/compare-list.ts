@@ -41,8 +41,15 @@ export interface Compared {
   readonly causes: readonly Suspect[];
 }
 
-/** Compares a list with the import. What may rightly be missing is a doubt; anything else that differs is wrong. */
-export function compareList(row: ProbeRow, imported: ListedImport): Compared {
+/**
+ * Compares a list with the import. What may rightly be missing is a doubt; anything else that differs is wrong. `asSent`: the
+ * shades as they were sent, where a difference is allowed.
+ */
+export function compareList(
+  row: ProbeRow,
+  imported: ListedImport,
+  asSent: (shades: readonly Shade[]) => readonly Shade[] = (shades) => shades,
+): Compared {
   const catalog = row.catalog_id ?? '';
   if (unanswered(row) !== undefined) return doubted(reason('list-unanswered', { catalog, got: gotOf(row) }));
   const early = askedEarly(row, imported.dueNs) ? [reason('list-requested-early', {})] : [];
@@ -68,7 +75,7 @@ export function compareList(row: ProbeRow, imported: ListedImport): Compared {
         reasons: [reason('list-unreadable', { catalog, problem: read.problem })],
         causes: formCauses(page, read.problem),
       };
-    listed.push(...read.value);
+    listed.push(...asSent(read.value));
   }
   return compareShades(row, listed, imported, early[0]);
 }
@@ -189,7 +196,14 @@ interface ChangedField {
 function changedFields(shade: Shade, sent: ImportedShade): ChangedField[] {
   return (['name', 'hex', 'finish'] as const).flatMap((field) => {
     const isSame =
-      field === 'hex' ? shade.hex.toUpperCase() === sent.hex.toUpperCase() : shade[field] === sent[field];
+      field === 'hex' ? colourOf(shade.hex) === colourOf(sent.hex) : shade[field] === sent[field];
     return isSame ? [] : [{ sku: sent.sku, field, sent: sent[field], got: shade[field] }];
   });
+}
+
+/** A colour in one notation: capital letters, each of 3 or 4 digits doubled, and without an opacity of 100 %. */
+function colourOf(hex: string): string {
+  const digits = hex.slice(1).toUpperCase();
+  const whole = digits.length < 5 ? digits.replace(/./g, '$&$&') : digits;
+  return hex[0] + (whole.length === 8 ? whole.replace(/FF$/, '') : whole);
 }

@@ -1,4 +1,4 @@
-import { counted, listed, times } from '../../amounts.ts';
+import { counted, listed, number, times } from '../../amounts.ts';
 import { accountingReasons } from './run/accounting.ts';
 import { generatorReasons } from './run/generator.ts';
 import { wording } from './wording.ts';
@@ -26,6 +26,15 @@ export const runReasons = {
   'generator-bound': wording<{ verdict: 'pass' | 'fail' }>(
     { verdict: 'pass' },
     ({ verdict }) => `Without the delays of the generator, the verdict would be ${verdict}.`,
+  ),
+  'classes-not-reached': wording<{
+    readonly field: string;
+    readonly classes: number;
+    readonly missing: readonly string[];
+  }>(
+    { field: 'SKU of a shade', classes: 12, missing: ['One character', '255 characters'] },
+    ({ classes, field, missing }) =>
+      `Not known for ${number(missing.length)} of ${counted(classes, 'value class', 'value classes')} of “${field}”: ${listed(missing, 2)}.`,
   ),
   redelivered: wording(
     { deliveries: 2 },

@@ -1,4 +1,4 @@
-import { counted, number, verb } from '../../../amounts.ts';
+import { counted, listed, number, verb } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
 
 const importChecks = [
@@ -70,6 +70,49 @@ export const catalogCauses = {
       'A column that is too short or of another character set, or a value that is normalised on the way.',
     explains: ['contract.catalog', 'contract.names'],
     about: ({ field }) => field,
+  }),
+  'text-cut': kind<{
+    readonly field: string;
+    readonly values: number;
+    readonly characters: number;
+    readonly bytes: number;
+  }>({
+    area: 'contract',
+    text: ({ bytes, characters, field }) =>
+      `Long texts are cut: the ${field} of a shade is listed with at most ${counted(characters, 'character')} (${counted(bytes, 'byte')}).`,
+    example: { field: 'name', values: 2, characters: 255, bytes: 255 },
+    behind: 'A column or a buffer with a fixed length, and a text that is cut to it instead of rejected.',
+    explains: ['contract.catalog', 'contract.names', 'contract.shade-count'],
+    about: ({ field }) => field,
+    covers: ['shade-field-changed', 'shades-missing', 'foreign-shades'],
+  }),
+  'catalogs-merged': kind<{ readonly catalogs: readonly string[]; readonly shades: number }>({
+    area: 'contract',
+    text: ({ catalogs }) => `Catalogs whose ids differ in case only are taken for one: ${listed(catalogs)}.`,
+    example: { catalogs: ['spring', 'SPRING'], shades: 4 },
+    behind: 'A column whose collation ignores case, or ids that are converted to one case.',
+    explains: importChecks,
+    covers: [
+      'foreign-shades',
+      'shades-missing',
+      'shade-field-changed',
+      'shade-count-wrong',
+      'sku-stored-twice',
+    ],
+  }),
+  'skus-merged': kind<{ readonly skus: readonly string[]; readonly listed: string }>({
+    area: 'contract',
+    text: ({ skus }) => `SKUs that differ in case only are taken for one: ${listed(skus)}.`,
+    example: { skus: ['Case-Pair', 'CASE-PAIR'], listed: 'CASE-PAIR' },
+    behind: 'A column whose collation ignores case, or SKUs that are converted to one case.',
+    explains: [...importChecks, 'analytics.sessions', 'analytics.top-shades', 'analytics.avg-shades'],
+    covers: [
+      'shades-missing',
+      'foreign-shades',
+      'sku-stored-twice',
+      'shade-field-changed',
+      'shade-count-wrong',
+    ],
   }),
   'shade-field-missing': kind<{ readonly field: string }>({
     area: 'contract',

@@ -89,6 +89,15 @@ export const sessionCauses = {
     explains: ['contract.acts-at-once', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
+  'history-cut': kind<{ readonly kept: number; readonly interactions: number }>({
+    area: 'contract',
+    text: ({ interactions, kept }) =>
+      `A history holds at most ${counted(kept, 'event')}: ${counted(interactions, 'acknowledged event')} beyond that ${verb(interactions, 'is', 'are')} missing.`,
+    example: { kept: 64, interactions: 65 },
+    behind: 'A list or a column with a fixed length, or a page of a history that is taken for the whole.',
+    explains: ['contract.acts-at-once', ...selectionChecks],
+    covers: ['interactions-lost', 'selections-counted-wrong', 'repeated-selections-merged'],
+  }),
   'concurrent-interactions-lost': kind<{ readonly interactions: number }>({
     area: 'contract',
     text: ({ interactions }) =>

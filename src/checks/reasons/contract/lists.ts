@@ -85,6 +85,46 @@ export const listReasons = {
     ({ catalog }) => `Catalog ${catalog} was not listed after its import.`,
   ),
   'catalog-no-list': wording({}, () => 'No catalog was listed after its import.'),
+  'corner-batches-rejected': wording(
+    { batches: 1, status: 422 },
+    ({ batches, status }) =>
+      `Not judged: ${counted(batches, 'batch', 'batches')} with unusual values got ${status}, which the interface leaves open.`,
+  ),
+  'corner-lists-unclear': wording(
+    { lists: 1 },
+    ({ lists }) =>
+      `Not judged: ${counted(lists, 'list')} with unusual values, since ${verb(lists, 'it was', 'they were')} not read in full.`,
+  ),
+  'corner-rejected-stored': wording(
+    { catalog: 'c1', listed: 2, status: 422 },
+    ({ catalog, listed: shades, status }) =>
+      `Expected no shade in catalog ${catalog}, whose only batch got ${status}, got ${counted(shades, 'shade')}.`,
+  ),
+  'corner-import-error': wording(
+    { catalog: 'c1', status: 500 },
+    ({ catalog, status }) =>
+      `Expected 2xx or 4xx for a batch with unusual values into catalog ${catalog}, got ${status}.`,
+  ),
+  'corner-skus-merged': wording<{ readonly skus: readonly string[]; readonly listed: string }>(
+    { skus: ['Case-Pair', 'CASE-PAIR'], listed: 'CASE-PAIR' },
+    (params) =>
+      `Expected the SKUs ${listed(params.skus)}, which differ in case only, got ${params.listed} alone.`,
+  ),
+  'corner-catalogs-merged': wording(
+    { catalog: 'C1', other: 'c1', shades: 4 },
+    ({ catalog, other, shades }) =>
+      `Catalog ${catalog} lists ${counted(shades, 'shade')} of ${other}, an id that differs in case only.`,
+  ),
+  'corner-text-cut': wording<{
+    readonly field: string;
+    readonly values: number;
+    readonly characters: number;
+    readonly bytes: number;
+  }>(
+    { field: 'name', values: 2, characters: 255, bytes: 255 },
+    ({ bytes, characters, field, values }) =>
+      `Expected each ${field} in full, got ${number(values)} cut off. The longest that is kept has ${counted(characters, 'character')} in ${counted(bytes, 'byte')}.`,
+  ),
   'catalog-as-imported': wording(
     { lists: 3 },
     ({ lists }) => `In ${counted(lists, 'list')}, every shade is as it was imported.`,

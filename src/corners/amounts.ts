@@ -1,0 +1,24 @@
+import { number } from '../amounts.ts';
+import type { ClassFacts, Reach, ValueClass } from './value-class.ts';
+
+type Facts = Omit<ClassFacts, 'id' | 'sentence'>;
+
+export function exactly(amount: number, sentence: string, facts: Facts): ValueClass<number> {
+  return { id: String(amount), sentence, ...facts, holds: (value) => value === amount };
+}
+
+/** One class for each bound that software likes: more than that. */
+export function beyond(
+  bounds: Readonly<Record<Reach, readonly number[]>>,
+  noun: string,
+  facts: (from: Reach) => Facts,
+): ValueClass<number>[] {
+  return (Object.entries(bounds) as [Reach, readonly number[]][]).flatMap(([from, amounts]) =>
+    amounts.map((amount) => ({
+      id: `over-${amount}`,
+      sentence: `More than ${number(amount)} ${noun}`,
+      ...facts(from),
+      holds: (value: number) => value > amount,
+    })),
+  );
+}

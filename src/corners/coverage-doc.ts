@@ -1,0 +1,51 @@
+import { counted } from '../amounts.ts';
+import { catalogue } from './catalogue.ts';
+import type { ClassFacts, Field } from './value-class.ts';
+
+const sentBy: Readonly<Record<ClassFacts['from'], string>> = {
+  single: '`smoke`',
+  pairs: '`launch`',
+  long: '`acceptance`',
+  none: 'ordinary traffic or a study',
+  unbuilt: 'nothing yet',
+};
+
+/** `docs/coverage.md`: every class of values, made from the catalogue. */
+export function coverageDoc(): string {
+  const fields: readonly Field[] = Object.values(catalogue);
+  const classes = fields.reduce((sum, field) => sum + field.classes.length, 0);
+  return `# Coverage: which values a run sends
+
+Services break at unusual values: a name of 256 characters, two SKUs that differ in case only, the 65th event of a session.
+tryon has a catalogue of ${counted(classes, 'value class', 'value classes')}, by field of the interface. The report of a run has a section *Coverage*. It shows for each
+class whether the run reached it, in how many requests, and otherwise why not. \`verdicts.json\` has the same under \`coverage\`.
+
+- **Reached**: a request with such a value got a 2xx. For an invalid value, a 4xx counts as well.
+- **Rejected: not judged**: the value got a 4xx. The interface leaves open which values a service accepts.
+- **No clear answer**: the request got a 5xx, a 429 or no answer.
+- **Not sent**: the scenario, a missing key, the budget or chance is the reason.
+
+A pass says nothing about a class that was not reached, and names those classes. What a service accepts has to read back as
+the same value. Some differences are not judged, because it is open which texts are the same: a space at the end of an id,
+and letters that are composed or decomposed in Unicode. In colours, the case and the short notation do not matter.
+
+The setting \`corners\` of a scenario says how far it goes:
+
+- \`single\` (the default, \`smoke\`): every class that costs a request or none. About ten requests.
+- \`pairs\` (\`launch\`): also pairs of values in one shade, and unusual product ids, catalog ids and locales. Up to 120 requests.
+- \`long\` (\`acceptance\`): also a history of 1,025 events and a catalog of 1,001 shades.
+- \`none\`: only the values of ordinary shoppers.
+
+The announcement of a run counts these requests. A batch of unusual shades is sent whole. If the service rejects it, each
+group of the batch is sent alone, so that one rejected value does not hide the others.
+
+${fields.map(fieldDoc).join('\n\n')}
+`;
+}
+
+function fieldDoc({ classes, title }: Field): string {
+  const rows = classes.map(
+    ({ from, id, sentence }) => `| \`${id}\` | ${sentence.replaceAll('|', '\\|')} | ${sentBy[from]} |`,
+  );
+  return [`## ${title}`, '', '| Class | Values | Sent by |', '|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,75 @@
+import { catalogue } from './catalogue.ts';
+import { isOpenText } from './texts.ts';
+import type { TextClass } from './value-class.ts';
+
+/** What a session is opened with. */
+export interface CornerSession {
+  readonly productId: string;
+  readonly locale: string;
+  /** Whether what is accepted has to read back as it was sent. */
+  readonly isExact: boolean;
+}
+
+/** A locale of the one form that the interface shows. */
+export const plainLocale = 'en-GB';
+
+function values(
+  classes: readonly TextClass[],
+  unique: string,
+  isWanted: (each: TextClass) => boolean = () => true,
+): string[] {
+  return classes.flatMap((each) =>
+    each.from === 'pairs' && isWanted(each) ? (each.make?.(unique) ?? []) : [],
+  );
+}
+
+/** What smoke sends already. */
+const isNotCasePair = ({ id }: TextClass): boolean => id !== 'case-pair';
+
+/**
+ * Sessions that together have every class of `product_id` and locale, each value once. Products come with locales that are
+ * valid, so that one session that is rejected says nothing about a product.
+ */
+export function cornerSessions(unique: string): CornerSession[] {
+  const isInvalid = (each: TextClass): boolean => each.invalid === true;
+  const { classes } = catalogue.locale;
+  const locales = values(classes, unique, (each) => !isInvalid(each));
+  const products = values(catalogue.product_id.classes, unique, isNotCasePair);
+  return [
+    ...products.map((productId, place) => ({
+      productId,
+      locale: locales[place] ?? plainLocale,
+      isExact: !isOpenText(productId),
+    })),
+    // A service may put right what is invalid.
+    ...values(classes, unique, isInvalid).map((locale) => ({
+      productId: `plain-${unique}`,
+      locale,
+      isExact: false,
+    })),
+  ];
+}
+
+/** Ids of catalogs of one shade each. */
+export function cornerCatalogIds(unique: string): string[] {
+  return values(catalogue.catalog_id.classes, unique, isNotCasePair);
+}
+
+/** Colours that are none, to be rejected or to be listed as they are. */
+export function invalidColours(): string[] {
+  return values(catalogue.hex.classes, '');
+}
+
+/** How many events the longest sessions get, by how far the run goes: in deliveries of these sizes. */
+export const eventDeliveries = {
+  single: [[65, 64]],
+  pairs: [
+    [65, 64],
+    [257, 256],
+  ],
+  long: [
+    [65, 64],
+    [257, 256],
+    [205, 205, 205, 205, 205],
+  ],
+} as const;

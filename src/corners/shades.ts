@@ -1,0 +1,111 @@
+import { catalogue } from './catalogue.ts';
+import { hexClasses, plainColours } from './colours.ts';
+import { coveringArray } from './covering-array.ts';
+import type { TextClass } from './value-class.ts';
+
+/** A shade for a batch, in the fields that the interface gives. */
+export type CornerShade = {
+  readonly sku: string;
+  readonly name: string;
+  readonly hex: string;
+  readonly finish: string;
+};
+
+/** Shades that a service may refuse for one reason: where a batch of all is rejected, each group is sent alone. */
+export interface CornerGroup {
+  readonly name: string;
+  readonly shades: readonly CornerShade[];
+}
+
+interface Drawn {
+  readonly name: string;
+  readonly field: 'sku' | 'name' | 'hex';
+  readonly classes: readonly TextClass[];
+}
+
+function ids(classes: readonly TextClass[], ...chosen: readonly string[]): TextClass[] {
+  return classes.filter(({ id }) => chosen.includes(id));
+}
+
+const longTexts = ['characters-255', 'characters-256', 'bytes-255'];
+const skuClasses = catalogue.sku.classes;
+const nameClasses = catalogue.name.classes;
+
+/** The groups, those first that hardly any service refuses. */
+const groups: readonly Drawn[] = [
+  { name: 'colours', field: 'hex', classes: plainColours },
+  { name: 'names', field: 'name', classes: nameClasses.filter(({ id }) => !longTexts.includes(id)) },
+  {
+    name: 'skus',
+    field: 'sku',
+    classes: ids(skuClasses, 'case-pair', 'one-character', 'reserved-word', 'number-look'),
+  },
+  {
+    name: 'odd-skus',
+    field: 'sku',
+    classes: ids(skuClasses, 'url-characters', 'not-ascii', 'trailing-space-pair', 'composition-pair'),
+  },
+  {
+    name: 'small-letters',
+    field: 'hex',
+    classes: ids(hexClasses, 'lower-case', 'mixed-case'),
+  },
+  { name: 'long-names', field: 'name', classes: ids(nameClasses, ...longTexts) },
+  { name: 'long-skus', field: 'sku', classes: ids(skuClasses, ...longTexts) },
+];
+
+/** How many groups `cornerGroups` gives. */
+export const groupCount = groups.length;
+
+/**
+ * Shades with values of every class, one unusual value in each shade. `unique`: goes into what may differ; `finish`: one that
+ * the service takes.
+ */
+export function cornerGroups(unique: string, finish: string): CornerGroup[] {
+  return groups.map(({ classes, field, name }) => ({
+    name,
+    shades: valuesOf(classes, unique).map((value, place) => ({
+      ...plainShade(`${name}-${place}-${unique}`, place, finish),
+      [field]: value,
+    })),
+  }));
+}
+
+function valuesOf(classes: readonly TextClass[], unique: string): readonly string[] {
+  return classes.flatMap((each) => each.make?.(unique) ?? []);
+}
+
+function plainShade(sku: string, place: number, finish: string): CornerShade {
+  const digits = (0x40_50_60 + place * 0x01_03_05).toString(16).toUpperCase();
+  return { sku, name: `Corner ${place + 1}`, hex: `#${digits}`, finish };
+}
+
+/**
+ * Shades in which the values of any two fields meet, from the groups that were accepted one by one. The SKUs are new: a word
+ * or a number can be one SKU only, so classes of such values are left out.
+ */
+export function pairedShades(unique: string, finish: string, accepted: readonly string[]): CornerShade[] {
+  const of = (field: Drawn['field']): TextClass[] =>
+    groups
+      .filter((group) => group.field === field && accepted.includes(group.name))
+      .flatMap((group) => group.classes);
+  const skus = of('sku').filter(
+    (each) =>
+      new Set([...(each.make?.('1') ?? []), ...(each.make?.('2') ?? [])]).size >
+      (each.make?.('1') ?? []).length,
+  );
+  const makers = skus.flatMap((each) =>
+    (each.make?.('') ?? []).map((_, place) => (row: string) => each.make?.(row)[place] ?? row),
+  );
+  const names = valuesOf(of('name'), unique);
+  const colours = valuesOf(of('hex'), unique);
+  if (makers.length === 0 || names.length === 0 || colours.length === 0) return [];
+  return coveringArray([makers.length, names.length, colours.length]).map(
+    ([sku = 0, name = 0, hex = 0], row) => ({
+      sku: makers[sku]?.(`${unique}-${row}`) ?? '',
+      name: names[name] ?? '',
+      hex: colours[hex] ?? '',
+      finish,
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import { counted, number, verb } from '../amounts.ts';
+import { readCoverage, totalsOf } from '../checks/corners/read.ts';
+import type { CoveredClass, MissReason, Outcome } from '../corners/coverage.ts';
+import type { History } from '../history/history.ts';
+
+/** Why a class was not reached, in the words of the report. */
+export const missWords: Readonly<Record<MissReason, string>> = {
+  'ended-early': 'the run ended early',
+  'no-key': 'no key was given for the role quota',
+  'no-channel': 'no event was sent: there is no interaction channel',
+  'no-sessions': 'no session was created',
+  'no-finish': 'the profile names no other finish',
+  'no-days': 'the run touches one day only',
+  'no-room': 'there was no room in the caps or the budget of the run',
+  'no-audit': 'the scenario has no audit of analytics',
+  scenario: 'this scenario does not send it; launch and acceptance go further',
+  chance: 'no request of this run happened to have such a value',
+  unbuilt: 'no version of tryon sends it yet',
+};
+
+export const outcomeWords: Readonly<Record<Outcome, { readonly word: string; readonly mark: string }>> = {
+  reached: { word: 'Reached', mark: '✓' },
+  rejected: { word: 'Rejected: not judged', mark: '–' },
+  unanswered: { word: 'No clear answer', mark: '?' },
+  'not-sent': { word: 'Not sent', mark: '·' },
+};
+
+/** One line for the terminal. */
+export async function coverageLine(history: History): Promise<string> {
+  const { classes, reached, rejected } = totalsOf(await readCoverage(history));
+  const open =
+    rejected === 0 ? '' : ` ${number(rejected)} ${verb(rejected, 'was', 'were')} rejected and not judged;`;
+  return `Reached ${number(reached)} of ${counted(classes, 'value class', 'value classes')};${open} see the report`;
+}
+
+/** The last column of a class that was not reached. */
+export function whyNot({ outcome, why }: CoveredClass): string {
+  if (outcome === 'rejected') return 'got a 4xx, which the interface leaves open';
+  if (outcome === 'unanswered') return 'no request got a 2xx or a 4xx';
+  return why === undefined ? '' : missWords[why];
+}
