@@ -1,8 +1,9 @@
 import { alignedCells } from './aligned.ts';
 import { type Arrivals, guessesOf } from './arrivals.ts';
 import { type BoxSearch, type Cell, searchBoxes, timeCovered } from './box-search.ts';
-import { type Hypothesis, hypotheses } from './hypotheses.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
+import type { LimiterKind } from './kinds/kind.ts';
+import { kinds } from './kinds/table.ts';
 import { fitConcurrency } from './outside.ts';
 import { outsiders } from './outsiders.ts';
 import { boundedQueue } from './queueing.ts';
@@ -61,16 +62,16 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   // A request that waited may have arrived at any time: then every kind stays possible, and the queue explains most
   // by far.
   const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
-  const judge = (hypothesis: Hypothesis, effort: number): Judged => {
-    const search = searchBoxes(doubted, hypothesis, scalesOf(views, hypothesis, hints), { effort });
+  const judge = (kind: LimiterKind, effort: number): Judged => {
+    const search = searchBoxes(doubted, kind, scalesOf(views, kind, hints), { effort });
     return search.cells.length === 0
-      ? { hypothesis, refuted: refutationOf(doubted, hypothesis, search) }
-      : { hypothesis, search, fit: fitOf(doubted, guesses, hypothesis, search.cells, hints, cellsTried) };
+      ? { kind, refuted: refutationOf(doubted, kind, search) }
+      : { kind, search, fit: fitOf(doubted, guesses, kind, search.cells, hints, cellsTried) };
   };
   // Each step costs a pass over all requests.
   const effort =
     queue === undefined ? Math.min(1, usualRequests / (requests + 1)) : Math.min(0.1, 1_500 / (requests + 1));
-  const first = total(limited) > 0 ? hypotheses.map((hypothesis) => judge(hypothesis, effort)) : [];
+  const first = total(limited) > 0 ? kinds.map((kind) => judge(kind, effort)) : [];
   const concurrency = fitConcurrency(views)?.mismatches ?? Number.POSITIVE_INFINITY;
   const exact = queue === undefined ? confirmed(first, concurrency, requests, judge) : first;
   const isClose = (mismatches: number): boolean => mismatches <= few.count + few.part * requests;
@@ -101,10 +102,10 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   };
 }
 
-/** What became of a hypothesis. */
+/** What became of a kind. */
 type Judged =
-  | { readonly hypothesis: Hypothesis; readonly refuted: Refuted }
-  | { readonly hypothesis: Hypothesis; readonly search: BoxSearch; readonly fit: Contender };
+  | { readonly kind: LimiterKind; readonly refuted: Refuted }
+  | { readonly kind: LimiterKind; readonly search: BoxSearch; readonly fit: Contender };
 
 /**
  * Searches further with the kind that comes nearest, while it gets much wrong and was kept only because the search
@@ -115,7 +116,7 @@ function confirmed(
   first: readonly Judged[],
   outside: number,
   requests: number,
-  judge: (hypothesis: Hypothesis, effort: number) => Judged,
+  judge: (kind: LimiterKind, effort: number) => Judged,
 ): Judged[] {
   const judged = [...first];
   const efforts = new Map<Judged, number>();
@@ -126,17 +127,17 @@ function confirmed(
     if (outside < nearest.fit.mismatches) return judged;
     const effort = (efforts.get(nearest) ?? 1) * furtherEffort;
     if (!nearest.search.isCutShort || effort > mostEffort) return judged;
-    const again = judge(nearest.hypothesis, effort);
+    const again = judge(nearest.kind, effort);
     efforts.set(again, effort);
     judged[judged.indexOf(nearest)] = again;
   }
 }
 
 /** Of kinds that are refuted, the first coarser one each that is not. */
-function coarser(exact: readonly Judged[], judge: (hypothesis: Hypothesis) => Judged): Judged[] {
+function coarser(exact: readonly Judged[], judge: (kind: LimiterKind) => Judged): Judged[] {
   return exact.flatMap((each) => {
-    for (const hypothesis of 'fit' in each ? [] : (each.hypothesis.coarser ?? [])) {
-      const again = judge(hypothesis);
+    for (const kind of 'fit' in each ? [] : (each.kind.coarser ?? [])) {
+      const again = judge(kind);
       if ('fit' in again) return [again];
     }
     return [];
@@ -160,31 +161,30 @@ function crowdIn(views: readonly View[]): number {
   return refusals > 0 ? others / refusals : 0;
 }
 
-/** Settles a hypothesis that a search left standing; windows that begin by the clock where that is possible. */
+/** Settles a kind that a search left standing; windows that begin by the clock where that is possible. */
 function fitOf(
   views: readonly View[],
   guesses: readonly (readonly Arrivals[])[],
-  hypothesis: Hypothesis,
+  kind: LimiterKind,
   cells: readonly Cell[],
   { clockOffset }: InferenceHints,
   cellsTried?: number,
 ): Contender {
-  const canAlign = hypothesis.mechanism.kind === 'grid' || hypothesis.mechanism.kind === 'counter';
   const aligned =
-    canAlign && clockOffset !== undefined ? alignedCells(views, hypothesis, cells, clockOffset) : [];
+    kind.period === 'window' && clockOffset !== undefined
+      ? alignedCells(views, kind, cells, clockOffset)
+      : [];
   const block = jointBlock(views);
-  const free = settle(guesses, hypothesis, cells, block, cellsTried);
-  const byClock = aligned.length > 0 ? settle(guesses, hypothesis, aligned, block, cellsTried) : undefined;
+  const free = settle(guesses, kind, cells, block, cellsTried);
+  const byClock = aligned.length > 0 ? settle(guesses, kind, aligned, block, cellsTried) : undefined;
   // Some round window or other fits the clock by chance: it has to explain about as much.
   const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
-  return survivorOf(hypothesis, cells, isAligned ? byClock : free, isAligned, block);
+  return survivorOf(kind, cells, isAligned ? byClock : free, isAligned, block);
 }
 
 /** What the first dimension of a search covers. */
-function scalesOf(views: readonly View[], { mechanism }: Hypothesis, hints: InferenceHints): Span {
-  return mechanism.kind === 'bucket' || mechanism.kind === 'lumps'
-    ? intervalsOf(views)
-    : windowsOf(views, hints);
+function scalesOf(views: readonly View[], { scale }: LimiterKind, hints: InferenceHints): Span {
+  return scale === 'token' ? intervalsOf(views) : windowsOf(views, hints);
 }
 
 /** Between one token and the next. */

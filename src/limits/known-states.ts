@@ -1,22 +1,15 @@
-import { firstArrival } from './box.ts';
 import { type Cell, searchBoxes } from './box-search.ts';
-import { counterWindows } from './counter-windows.ts';
-import type { Hypothesis, Mechanism } from './hypotheses.ts';
-import { openedWindows } from './opened-windows.ts';
+import type { KnownBox, LimiterKind } from './kinds/kind.ts';
 import type { Span } from './span.ts';
-import type { Between, KnownBox, StateAfter } from './state.ts';
-import { stateInBucket, stateInIntervalRefill } from './state-in-bucket.ts';
-import { stateInLog } from './state-in-log.ts';
-import { stateInWindows } from './state-in-windows.ts';
+import type { Between, StateAfter } from './state.ts';
 import type { View } from './view.ts';
-import { griddedWindows } from './windows.ts';
 
 /** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
 const usualRequests = 15_000;
 
 /** A kind of limiter with some of its parameters given. */
 export interface Known {
-  readonly hypothesis: Hypothesis;
+  readonly kind: LimiterKind;
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scale: Span;
   /** Limits that are possible at all. */
@@ -29,9 +22,9 @@ export interface Known {
  * The states that a limiter can have been in, for each place where its windows may begin; none where no parameters explain
  * the trace.
  */
-export function knownStates(view: View, { hypothesis, scale, limits, including }: Known): StateAfter[] {
+export function knownStates(view: View, { kind, scale, limits, including }: Known): StateAfter[] {
   const effort = Math.min(1, usualRequests / (view.trace.length + 1));
-  for (const each of [hypothesis, ...(hypothesis.coarser ?? [])]) {
+  for (const each of [kind, ...(kind.coarser ?? [])]) {
     const { cells } = searchBoxes([view], each, scale, { effort });
     const possible = cells.filter(
       ({ range }) =>
@@ -39,8 +32,7 @@ export function knownStates(view: View, { hypothesis, scale, limits, including }
         range.max >= limits.least &&
         (including === undefined || range.includes(including)),
     );
-    if (possible.length > 0)
-      return together(possible, limits).map((box) => stateOf(view, each.mechanism, box));
+    if (possible.length > 0) return together(possible, limits).map((box) => each.states(view, box));
   }
   return [];
 }
@@ -82,40 +74,4 @@ function hull(a: KnownBox, b: KnownBox): KnownBox {
       most: Math.max(a.limits.most, b.limits.most),
     },
   };
-}
-
-function stateOf(view: View, mechanism: Mechanism, { scale, boundary, limits }: KnownBox): StateAfter {
-  const { trace, admittedCounts, allCounts } = view;
-  const counts = 'counted' in mechanism && mechanism.counted === 'all' ? allCounts : admittedCounts;
-  const begin = boundary ?? firstArrival(view);
-  switch (mechanism.kind) {
-    case 'grid':
-    case 'first-grid': {
-      const windows = griddedWindows(trace, scale, begin);
-      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom: 'opening' });
-    }
-    case 'opened': {
-      const { lastsFrom } = mechanism;
-      const windows = openedWindows(view, scale, lastsFrom);
-      return stateInWindows(view, counts, windows, scale, limits, { kind: 'fixed', lastsFrom });
-    }
-    case 'log':
-      return stateInLog(view, mechanism.counted, scale, mechanism.part ?? 0, limits);
-    case 'counter':
-    case 'opened-counter': {
-      const windows =
-        mechanism.kind === 'counter'
-          ? griddedWindows(trace, scale, begin)
-          : counterWindows(view, scale, mechanism.counted);
-      return stateInWindows(view, counts, windows, scale, limits, {
-        kind: 'weighed',
-        countsRefused: mechanism.counted === 'all',
-        blocks: mechanism.kind === 'counter' && mechanism.blocks,
-      });
-    }
-    case 'bucket':
-      return stateInBucket(view, scale, mechanism.grain, limits);
-    case 'lumps':
-      return stateInIntervalRefill(view, scale, mechanism.everyNs, begin, limits);
-  }
 }

@@ -1,8 +1,8 @@
 import { number } from '../amounts.ts';
 import { guessesOf } from './arrivals.ts';
 import { searchBoxes } from './box-search.ts';
-import { hypotheses } from './hypotheses.ts';
 import type { Bounds, Refuted } from './inference.ts';
+import { kinds } from './kinds/table.ts';
 import { type ConcurrencyFit, fitConcurrency, fitQueue, type QueueFit } from './outside.ts';
 import { type Contender, isPlausible } from './ranking.ts';
 import { seqOf } from './refutation.ts';
@@ -98,7 +98,7 @@ const guessesAmiss = 2 / 3;
  * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and
  * fewer parameters would decide alone.
  */
-const fewestDegrees = Math.min(...hypotheses.map(({ degreesOfFreedom }) => degreesOfFreedom));
+const fewestDegrees = Math.min(...kinds.map(({ degreesOfFreedom }) => degreesOfFreedom));
 
 /**
  * If round trips are long compared with the gaps between requests, concurrent requests excuse almost every answer:
@@ -186,15 +186,13 @@ function severalNodes(views: readonly View[], windows: Span): Contender | undefi
   const unmixed = viewsOf(views.map(({ trace }) => unmix(trace).trace));
   const guesses = guessesOf(unmixed.map(({ trace }) => trace));
   const block = jointBlock(unmixed);
-  const found = hypotheses
-    .filter(
-      ({ mechanism }) => mechanism.kind === 'grid' || mechanism.kind === 'opened' || mechanism.kind === 'log',
-    )
-    .flatMap((hypothesis) => {
-      const { cells } = searchBoxes(unmixed, hypothesis, windows);
+  const found = kinds
+    .filter(({ addsUp }) => addsUp)
+    .flatMap((kind) => {
+      const { cells } = searchBoxes(unmixed, kind, windows);
       return cells.length === 0
         ? []
-        : [survivorOf(hypothesis, cells, settle(guesses, hypothesis, cells, block), false, block)];
+        : [survivorOf(kind, cells, settle(guesses, kind, cells, block), false, block)];
     })
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));

@@ -1,6 +1,6 @@
 import { guessesOf } from './arrivals.ts';
 import { type Cell, searchBoxes } from './box-search.ts';
-import { type Hypothesis, hypotheses } from './hypotheses.ts';
+import { tokenBucket } from './kinds/token-bucket.ts';
 import { fitQueue, type QueueFit } from './outside.ts';
 import type { Contender } from './ranking.ts';
 import { settle } from './settle.ts';
@@ -57,19 +57,17 @@ function keepsWaiting({ perS, longestMs }: QueueFit, { limit, refillPerS }: Cont
 
 function asBucket(views: readonly View[], intervals: Span): Contender | undefined {
   let cells: readonly Cell[] = [];
-  for (const each of [bucket, ...(bucket.coarser ?? [])])
+  for (const each of [tokenBucket, ...(tokenBucket.coarser ?? [])])
     if (cells.length === 0) cells = searchBoxes(views, each, intervals).cells;
   if (cells.length === 0) return undefined;
   const guesses = guessesOf(views.map(({ trace }) => trace));
   const block = jointBlock(views);
-  const survivor = survivorOf(bucket, cells, settle(guesses, bucket, cells, block), false, block);
+  const survivor = survivorOf(tokenBucket, cells, settle(guesses, tokenBucket, cells, block), false, block);
   const { settled: _settled, ...rest } = survivor;
   // How promptly requests arrive is supposed, so that bounds would claim too much.
   const unproven = { limitBounds: null, windowMsBounds: null };
   return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that rejects when full' };
 }
-
-const bucket = hypotheses.find(({ mechanism }) => mechanism.kind === 'bucket') as Hypothesis;
 
 function longestRefusalNs(views: readonly View[]): number {
   let longestNs = 0;

@@ -1,5 +1,5 @@
-import { candidatesFor } from '../../limits/candidates.ts';
 import { fitLimiters } from '../../limits/fit.ts';
+import { promisable } from '../../limits/kinds/table.ts';
 import { traceOfRows } from './charged.ts';
 import { isTight, type JudgedStream, survivors } from './judged.ts';
 import { rowsWhere, seqsOf } from './sent.ts';
@@ -28,7 +28,7 @@ export function substituteFor429({ stream, promised, algorithm }: JudgedStream):
       refusalStatus: status,
       unknownNs: 0,
     });
-    const fitting = survivors(fitLimiters(trace, promised, candidatesFor(algorithm)));
+    const fitting = survivors(fitLimiters(trace, promised, promisable(algorithm)));
     if (!fitting.some((each) => isTight(each, promised))) continue;
     const answered = rowsWhere(sent, (row) => sent.status[row] === status, rows);
     return { status, seqs: seqsOf(sent, answered) };

@@ -1,9 +1,9 @@
-import type { Counted } from './counts.ts';
+import type { Counted } from '../counts.ts';
+import { clockSlackNs } from '../slack.ts';
+import type { Span } from '../span.ts';
+import type { View } from '../view.ts';
+import type { Windows } from '../windows.ts';
 import { firstPossibleArrival, firstSureArrival } from './opened-windows.ts';
-import { clockSlackNs } from './slack.ts';
-import type { Span } from './span.ts';
-import type { View } from './view.ts';
-import type { Windows } from './windows.ts';
 
 /** More windows than this come only from a window too short to matter. */
 const mostWindows = 20_000;

@@ -1,5 +1,5 @@
-import { clockRateError, clockReadingNs, clockSlackNs } from './slack.ts';
-import type { Span } from './span.ts';
+import { clockRateError, clockReadingNs, clockSlackNs } from '../slack.ts';
+import type { Span } from '../span.ts';
 
 /**
  * Bounds on the tokens that come in between two instants u < t: at least `leastUpTo(t) − leastFrom(u)`, at most
