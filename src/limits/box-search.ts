@@ -128,20 +128,14 @@ class Search {
   }
 
   overScales(scales: Span): Cell[] {
-    let cells = this.#possible(scales).flatMap(({ scale, within }) =>
+    const cells = this.#possible(scales).flatMap(({ scale, within }) =>
       this.#judge({ scale, boundary: undefined }, within),
     );
-    while (cells.length > 0) {
-      if (this.#isOver(cells, this.#mostJudgedOne)) break;
-      const next = cells.flatMap((cell) => {
-        const { scale, range } = cell;
-        if (widthOf(scale) <= Math.max(finestPart * scale.loNs, finestIntervalNs)) return [cell];
-        return halves(scale).flatMap((half) => this.#judge({ scale: half, boundary: undefined }, range));
-      });
-      if (isUnchanged(cells, next)) break;
-      cells = next;
-    }
-    return cells;
+    return this.#narrowed(cells, this.#mostJudgedOne, (cell) => {
+      const { scale, range } = cell;
+      if (widthOf(scale) <= Math.max(finestPart * scale.loNs, finestIntervalNs)) return [cell];
+      return halves(scale).flatMap((half) => this.#judge({ scale: half, boundary: undefined }, range));
+    });
   }
 
   overPhases(scales: Span): Cell[] {
@@ -157,16 +151,10 @@ class Search {
       vagueness *= 2;
       if (vagueness > 1) phases = Math.max(1, phases / 2);
     } while (split.length * phases > this.#mostJudgedTwo / 2 && split.length > possible.length);
-    let cells = split.flatMap(({ scale, within }) =>
+    const cells = split.flatMap(({ scale, within }) =>
       evenly(this.#phases(scale), phases).flatMap((boundary) => this.#judge({ scale, boundary }, within)),
     );
-    while (cells.length > 0) {
-      if (this.#isOver(cells, this.#mostJudgedTwo)) break;
-      const next = cells.flatMap((cell) => this.#halve(cell));
-      if (isUnchanged(cells, next)) break;
-      cells = next;
-    }
-    return cells;
+    return this.#narrowed(cells, this.#mostJudgedTwo, (cell) => this.#halve(cell));
   }
 
   /** Keeps what every single request allows, not only the most telling ones. */
@@ -183,10 +171,12 @@ class Search {
     return typeof this.#kind.period === 'number' ? this.#kind.period : undefined;
   }
 
-  /** Whether halving all cells would take more steps than there are. */
-  #isOver(cells: readonly Cell[], most: number): boolean {
+  /** Halves all cells, in rounds, until none can be halved or it would take more steps than there are. */
+  #narrowed(cells: Cell[], most: number, halve: (cell: Cell) => Cell[]): Cell[] {
     this.isCutShort = this.#judged + 2 * cells.length > most;
-    return this.isCutShort;
+    if (cells.length === 0 || this.isCutShort) return cells;
+    const next = cells.flatMap(halve);
+    return isUnchanged(cells, next) ? cells : this.#narrowed(next, most, halve);
   }
 
   get #firstRatio(): number {

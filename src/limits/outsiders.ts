@@ -183,7 +183,7 @@ function isNarrow(bounds: Bounds | null): boolean {
 
 /** The windows of several nodes taken together: only answers from when all were full are compared with them. */
 function severalNodes(views: readonly View[], windows: Span): Contender | undefined {
-  const unmixed = viewsOf(views.map(({ trace }) => unmix(trace).trace));
+  const unmixed = viewsOf(views.map(({ trace }) => unmix(trace)));
   const guesses = guessesOf(unmixed.map(({ trace }) => trace));
   const block = jointBlock(unmixed);
   const found = kinds

@@ -1,48 +1,30 @@
-import {
-  admitted,
-  ambiguous,
-  limited,
-  type Outcome,
-  type Trace,
-  type TraceRequest,
-  traceOf,
-} from './trace.ts';
+import { admitted, ambiguous, limited, type Trace } from './trace.ts';
 
 /**
  * After this many rejections in a row every node counts as full: among eight, a node with room would have been met.
  */
 const allFullAfter = 40;
 
-/** A trace as seen by the slowest-filling of several nodes' counters, and the rejections left out for that. */
-export interface Unmixed {
-  readonly trace: Trace;
-  /** `seq`s of rejections that came while other requests were still admitted. */
-  readonly mixed: readonly number[];
-}
-
 /**
  * Several nodes with separate counters behind a balancer: once the first is full, rejections and admissions mix until
  * the last is. Without the mixed rejections, the rest looks like one limiter with the sum of the limits.
  */
-export function unmix(trace: Trace): Unmixed {
-  const kept: TraceRequest[] = [];
-  const mixed: number[] = [];
+export function unmix(trace: Trace): Trace {
   let inARow = 0;
-  for (let i = 0; i < trace.length; i++) {
-    const outcome = trace.outcome[i] as Outcome;
-    const seq = trace.seq[i] as number;
+  const isKept = Uint8Array.from(trace.outcome, (outcome) => {
     if (outcome === limited) inARow++;
     else if (outcome !== ambiguous) inARow = 0;
-    if (outcome === limited && inARow <= allFullAfter) mixed.push(seq);
-    else
-      kept.push({
-        seq,
-        sentNs: trace.sentNs[i] as number,
-        answeredNs: trace.answeredNs[i] as number,
-        outcome,
-      });
-  }
-  return { trace: traceOf(kept), mixed };
+    return outcome === limited && inARow <= allFullAfter ? 0 : 1;
+  });
+  const kept = (_value: number, i: number): boolean => isKept[i] === 1;
+  const outcome = trace.outcome.filter(kept);
+  return {
+    length: outcome.length,
+    outcome,
+    sentNs: trace.sentNs.filter(kept),
+    answeredNs: trace.answeredNs.filter(kept),
+    seq: trace.seq.filter(kept),
+  };
 }
 
 /** Whether admissions and rejections mixed as with several nodes: rejections between admissions, often. */

@@ -1,10 +1,10 @@
 import type { History } from '../../history/history.ts';
 import { withStandingClock } from '../../limits/standing-clock.ts';
 import type { Trace } from '../../limits/trace.ts';
+import { type Charge, chargeOf, traceOfRows } from '../../sent/charged.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from '../../sent/columns.ts';
 import { type Role, roles } from '../../target/profile.ts';
-import { type Charge, chargeOf, traceOfRows } from './charged.ts';
 import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
 
 /** The requests that share one limit, by some reading of the target's conventions. */
 export interface Stream {

@@ -1,8 +1,8 @@
 import { fitLimiters } from '../../limits/fit.ts';
 import { promisable } from '../../limits/kinds/table.ts';
-import { traceOfRows } from './charged.ts';
+import { traceOfRows } from '../../sent/charged.ts';
+import { rowsWhere, seqsOf } from '../../sent/columns.ts';
 import { isTight, type JudgedStream, survivors } from './judged.ts';
-import { rowsWhere, seqsOf } from './sent.ts';
 
 /** Statuses that have another meaning in the interface, and 422, which rejects a body and not a load. */
 const otherMeaning: ReadonlySet<number> = new Set([401, 402, 404, 422, 429]);

@@ -14,6 +14,7 @@ import {
 } from '../../limits/probes.ts';
 import type { Random } from '../../random.ts';
 import type { RateLimit } from '../../scenario/quantities.ts';
+import type { Charging, Sharing } from '../../sent/charged.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
 import { eachRole, type Role } from '../../target/profile.ts';
@@ -24,7 +25,7 @@ import type { Infer } from './infer-aside.ts';
 import { probeScale } from './probe-scale.ts';
 import type { Prober, StudyRequest, TimedRequest } from './prober.ts';
 import { recoveryWindows, tryRecovery } from './recovery.ts';
-import { controlOf, exhaust, type ScopeOptions, type Sharing, tryScope } from './scope.ts';
+import { controlOf, exhaust, type ScopeOptions, tryScope } from './scope.ts';
 import type { Seen } from './seen.ts';
 import { probesInWords, type Track } from './track.ts';
 import { closingBurst, restAfterTrickleWindows, trickle, trickleTells, trickleWindows } from './trickle.ts';
@@ -274,7 +275,7 @@ class LimitsStudy {
   async #infer(): Promise<LimiterInference> {
     const { infer, promised, seen } = this.#options;
     this.#say('reckoning');
-    this.#inference = await infer(seen.traces(this.#scopeOfTraces(), this.#interactionsMayCount()), {
+    this.#inference = await infer(seen.traces(this.#charging()), {
       clockOffset: seen.clockOffset(),
       windowsMs: [promised.windowMs],
     });
@@ -351,14 +352,14 @@ class LimitsStudy {
     return this.#options.keys.bystander !== undefined && this.#sharing.get('scope:other-key') === 'separate';
   }
 
-  #scopeOfTraces(): 'per-key' | 'shared' {
-    return this.#sharing.get('scope:other-key') === 'shared' ? 'shared' : 'per-key';
-  }
-
-  #interactionsMayCount(): boolean {
-    const { interactionsCount } = this.#options;
-    if (interactionsCount !== 'discover') return interactionsCount;
-    return this.#sharing.get('scope:interact') !== 'separate';
+  /** What the limit counts, as far as is known. */
+  #charging(): Charging {
+    const { interactionsCount: told } = this.#options;
+    const sharing = new Map<ScopeProbe, Sharing>([['scope:interact', 'unclear'], ...this.#sharing]);
+    return {
+      interactionsCount: told === 'discover' ? sharing.get('scope:interact') !== 'separate' : told,
+      tried: Array.from(sharing, ([probe, each]) => ({ probe, sharing: each })),
+    };
   }
 
   #unauthenticated(): StudyRequest[] {

@@ -1,5 +1,6 @@
 import { type ScopeProbe, scopeProbes, studyPhases } from '../../history/phases.ts';
 import { inVolley, volleysTell } from '../../limits/at-once.ts';
+import type { Sharing } from '../../sent/charged.ts';
 import * as calls from '../../target/calls.ts';
 import type { Reply } from '../ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
@@ -30,9 +31,6 @@ export interface ScopeOptions {
   /** Told of the answers to each burst. */
   readonly onBurst?: (replies: readonly Reply[]) => void;
 }
-
-/** Whose the limit is, as far as the volleys tell. */
-export type Sharing = 'shared' | 'separate' | 'unclear';
 
 /** Spends the key's limit in bursts of concurrent requests. Returns whether the key is rejected afterwards. */
 export async function exhaust(

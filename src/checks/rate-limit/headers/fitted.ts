@@ -8,11 +8,11 @@ import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
 import { ambiguous, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
+import { traceOfRows } from '../../../sent/charged.ts';
+import { type Rows, rowsWhere } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
-import { traceOfRows } from '../charged.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import { type Rows, rowsWhere } from '../sent.ts';
 import { contains, windowBoundsOf } from '../study/as-promised.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */

@@ -1,6 +1,6 @@
 import { clockOffsetFrom, type DateSample } from '../../../limits/clock-offset.ts';
 import type { Span } from '../../../limits/span.ts';
-import type { SentRequests } from '../sent.ts';
+import type { SentRequests } from '../../../sent/columns.ts';
 
 /**
  * What the target's clock may have shown at the run's zero, nanoseconds since 1970: by its `Date` headers, and by the

@@ -5,6 +5,7 @@ import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
 import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
+import { answeredWithKeys, tracesOf } from '../../../sent/traces.ts';
 import { sqlText } from '../../found.ts';
 import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
 import { mostJudged, sentRequests } from '../sent.ts';
@@ -12,7 +13,6 @@ import { studiesLimits } from '../studied.ts';
 import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
 import { firstExplained, type Read } from './readings.ts';
 import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
-import { answeredWithKeys, tracesOf } from './traces.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, scopeProbes, studyPhases } from '../../../history/phases.ts';
 import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
+import type { Sharing } from '../../../sent/charged.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 import { isProbe, isProbeOf } from '../../probe-names.ts';
 
@@ -18,7 +19,7 @@ export interface Tried {
   readonly seqs: readonly number[];
   /** This many may have passed by luck. */
   readonly lucky: number;
-  readonly sharing: 'shared' | 'separate' | 'unclear';
+  readonly sharing: Sharing;
 }
 
 const volleyRow = z.object({

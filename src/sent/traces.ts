@@ -1,8 +1,8 @@
-import type { Answered } from '../../../limits/refusal-status.ts';
-import type { Trace } from '../../../limits/trace.ts';
-import { roles } from '../../../target/profile.ts';
-import { type Charging, chargeOf, type TraceOptions, traceOfRows } from '../charged.ts';
-import { rowsWhere, type SentRequests, wordAt } from '../sent.ts';
+import type { Answered } from '../limits/refusal-status.ts';
+import type { Trace } from '../limits/trace.ts';
+import { roles } from '../target/profile.ts';
+import { type Charging, chargeOf, type TraceOptions, traceOfRows } from './charged.ts';
+import { rowsWhere, type SentRequests, wordAt } from './columns.ts';
 
 /** What became of the requests with one of the run's keys. */
 export function* answeredWithKeys(sent: SentRequests): Generator<Answered> {

@@ -1,20 +1,22 @@
-import type { ScopeProbe } from '../../history/phases.ts';
-import { admitted, ambiguous, limited, type Outcome, type Trace } from '../../limits/trace.ts';
-import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
-import type { Tried } from './study/scope.ts';
+import type { ScopeProbe } from '../history/phases.ts';
+import { admitted, ambiguous, limited, type Outcome, type Trace } from '../limits/trace.ts';
+import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './columns.ts';
 
 /** Whether the limit of a request's key has counted it. An answer to an `uncertain` one bounds nothing. */
 export type Charge = 'certain' | 'uncertain' | 'not';
+
+/** Whether something that was tried with the key at its limit shares that limit, as far as volleys tell. */
+export type Sharing = 'shared' | 'separate' | 'unclear';
 
 /** What is known, or assumed, of what a key's limit counts. */
 export interface Charging {
   /** Whether interactions spend the limit of the key that opened their session. */
   readonly interactionsCount: boolean;
   /** What was tried at the limit; without it all endpoints are taken to spend one limit. */
-  readonly tried?: readonly Tried[] | undefined;
+  readonly tried?: readonly { readonly probe: ScopeProbe; readonly sharing: Sharing }[] | undefined;
 }
 
-const charges: Readonly<Record<Tried['sharing'], Charge>> = {
+const charges: Readonly<Record<Sharing, Charge>> = {
   shared: 'certain',
   separate: 'not',
   unclear: 'uncertain',
