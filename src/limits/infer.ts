@@ -4,9 +4,9 @@ import { type BoxSearch, type Cell, searchBoxes, timeCovered } from './box-searc
 import type { LimiterInference, Refuted } from './inference.ts';
 import type { LimiterKind } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
-import { fitConcurrency } from './outside.ts';
-import { outsiders } from './outsiders.ts';
-import { boundedQueue } from './queueing.ts';
+import { fitConcurrency } from './outside/concurrency.ts';
+import { boundedQueue } from './outside/queueing.ts';
+import { explainOutside } from './outside/table.ts';
 import { type Contender, isPlausible, withConfidence } from './ranking.ts';
 import { refutationOf } from './refutation.ts';
 import { settle } from './settle.ts';
@@ -82,7 +82,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const judged = isExplained ? exact : [...exact, ...coarser(exact, (each) => judge(each, effort))];
   const survivors = judged.flatMap((each) => ('fit' in each ? [each.fit] : []));
   const refuted = judged.flatMap((each) => ('refuted' in each ? [each.refuted] : []));
-  const outside = outsiders(
+  const outside = explainOutside(
     views,
     survivors.some((each) => isPlausible(each.mismatches, requests)),
     windowsOf(views, hints),

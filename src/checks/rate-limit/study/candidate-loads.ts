@@ -3,6 +3,7 @@ import type { Refuted, Survivor } from '../../../limits/inference.ts';
 import { type LoadBounds, type Settled, windowNsOf } from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
 import { loadBounds, loadsOf } from '../../../limits/loads.ts';
+import { outsiders } from '../../../limits/outside/table.ts';
 import { standIn } from '../../../limits/stand-in.ts';
 import { admitted, ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import { type View, viewsOf } from '../../../limits/view.ts';
@@ -39,14 +40,6 @@ export interface CandidateLoad {
   readonly wrong: readonly (number | null)[];
 }
 
-/** Names of kinds that are no count of requests per time. */
-const outsiderNames: Readonly<Record<string, string>> = {
-  none: 'service without a limit',
-  queueing: 'queue that delays what exceeds its rate',
-  concurrency: 'limit on requests in work at once',
-  'several-nodes': 'several nodes, each with a counter',
-};
-
 /** Every kind that was held against the run, the likeliest first, then the refuted ones. */
 export function candidateLoads(
   { inference, traces }: LimiterFindings,
@@ -65,7 +58,8 @@ export function candidateLoads(
   const refuted = inference.refuted.map(({ algorithm, because, evidence }: Refuted): Candidate => {
     const standing = { kind: 'refuted', because, evidence } as const;
     const kind = kinds.find(({ id }) => id === algorithm);
-    if (kind === undefined) return { algorithm, name: outsiderNames[algorithm] ?? algorithm, standing };
+    if (kind === undefined)
+      return { algorithm, name: outsiders.find(({ id }) => id === algorithm)?.name ?? algorithm, standing };
     const { name } = kind;
     const [nearest] = scales
       .map((scale) => standIn(guesses, kind, scale))

@@ -1,7 +1,44 @@
-import { countBelow, countUpTo } from './sorted.ts';
-import type { SubsetOfRequests } from './subset.ts';
-import { ambiguous, limited } from './trace.ts';
-import type { View } from './view.ts';
+import { kinds } from '../kinds/table.ts';
+import { seqOf } from '../refutation.ts';
+import { countBelow, countUpTo } from '../sorted.ts';
+import { ambiguous, limited } from '../trace.ts';
+import type { View } from '../view.ts';
+import type { Outsider } from './outsider.ts';
+import { waitedInTurn } from './queueing.ts';
+
+/** Part of the answers that differ from a limit on requests in work, as they are guessed, for which the guess is to blame. */
+const guessesAmiss = 2 / 3;
+
+/**
+ * It has one parameter, and is charged as much as the plainest limiter. On a busy machine answers tell little, and
+ * fewer parameters would decide alone.
+ */
+const fewestDegrees = Math.min(...kinds.map(({ degreesOfFreedom }) => degreesOfFreedom));
+
+export const concurrency: Outsider = {
+  id: 'concurrency',
+  name: 'limit on requests in work at once',
+  explain: ({ bounded, queue, refusal, views }) => {
+    if (refusal === undefined) return undefined;
+    // A queue limits what is in work at once, too; but that does not say why requests wait.
+    if (queue !== undefined && bounded !== undefined) return { because: waitedInTurn(queue), evidence: [] };
+    const fit = fitConcurrency(views);
+    if (fit === undefined || fit.most < 1)
+      return {
+        because: 'A request was rejected when no other was in progress.',
+        evidence: fit === undefined ? [] : seqOf(views, fit.setBy),
+      };
+    // If round trips are long compared with the gaps between requests, concurrent requests excuse almost every answer:
+    // then the guess has to fit, too.
+    const guessed = Math.round((1 - guessesAmiss) * fit.guessedMismatches);
+    return {
+      limit: fit.limit,
+      limitBounds: { min: 1, max: fit.most },
+      mismatches: Math.max(fit.mismatches, guessed),
+      degreesOfFreedom: fewestDegrees,
+    };
+  },
+};
 
 /** A limit on how many requests are in work at a time, as far as traces show one. */
 export interface ConcurrencyFit {
@@ -87,58 +124,6 @@ function bestThreshold(
 function errorsOf(limit: number, whenRefused: readonly number[], whenAdmitted: readonly number[]): number {
   const refused = whenRefused.filter((inWork) => inWork < limit).length;
   return refused + whenAdmitted.filter((inWork) => inWork >= limit).length;
-}
-
-/** A queue in front of the target that delays instead of rejecting. */
-export interface QueueFit {
-  readonly perS: number;
-  /** The longest wait. Milliseconds. */
-  readonly longestMs: number;
-}
-
-/** Waits that count as queueing: this many times the common round trip, and at least this long. */
-const queueWait = { times: 20, leastNs: 250e6 };
-
-/** The queue that the round trips betray; undefined where none do. */
-export function fitQueue(views: readonly View[]): QueueFit | undefined {
-  for (const { admitted: passed, judged } of views) {
-    const trips = tripsOf(passed);
-    const sorted = trips.toSorted();
-    // If all admitted requests had to wait, rejections show the length of a round trip.
-    const common = tripsOf(judged).sort()[Math.floor(judged.length / 200)] ?? 0;
-    const longest = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-    if (longest < Math.max(queueWait.leastNs, queueWait.times * common)) continue;
-    const waited = Uint8Array.from(trips, (ns) => (ns > longest / 4 ? 1 : 0));
-    // By answers: who was sent at the same moment may have come in any order.
-    const inTurn = Int32Array.from(trips, (_, i) => i).sort(
-      (a, b) => (passed.answeredNs[a] as number) - (passed.answeredNs[b] as number),
-    );
-    const waiting = inTurn.filter((i) => waited[i] === 1);
-    // In a queue a request waits about as long as the one before it; slow requests here and there are no queue.
-    const neighbours = inTurn.filter((i, at) => waited[i] === 1 && waited[inTurn[at + 1] ?? -1] === 1).length;
-    if (neighbours < 0.8 * waiting.length - 2) continue;
-    const perS = rateOf(passed, waiting);
-    if (perS > 0) return { perS, longestMs: longest / 1e6 };
-  }
-  return undefined;
-}
-
-/** Answers a second while the queue was busy: from one answer to the next where that one had been sent by then. */
-function rateOf({ answeredNs, sentNs }: SubsetOfRequests, waiting: Int32Array): number {
-  let answers = 0;
-  let busyNs = 0;
-  for (let at = 1; at < waiting.length; at++) {
-    const beforeNs = answeredNs[waiting[at - 1] as number] as number;
-    const i = waiting[at] as number;
-    if ((sentNs[i] as number) >= beforeNs) continue;
-    answers++;
-    busyNs += (answeredNs[i] as number) - beforeNs;
-  }
-  return busyNs > 0 ? (answers * 1e9) / busyNs : 0;
-}
-
-function tripsOf({ sentNs, answeredNs }: SubsetOfRequests): Float64Array {
-  return answeredNs.map((ns, i) => ns - (sentNs[i] as number));
 }
 
 function merged(views: readonly View[], select: (view: View) => Float64Array): Float64Array {
