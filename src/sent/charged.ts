@@ -1,3 +1,4 @@
+import type { History } from '../history/history.ts';
 import type { ScopeProbe } from '../history/phases.ts';
 import { admitted, ambiguous, limited, type Outcome, type Trace } from '../limits/trace.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './columns.ts';
@@ -60,6 +61,16 @@ export interface TraceOptions {
   readonly refusalStatus: number;
   /** Rejections within this time of the first request say nothing: requests before the run may have filled the window. */
   readonly unknownNs: number;
+}
+
+/** How the traces of a run are made for its checks. */
+export function traceOptions(
+  { profile, run }: Pick<History, 'profile' | 'run'>,
+  refusalStatus: number,
+): TraceOptions {
+  const windowNs = profile.rate_limit.windowMs * 1e6;
+  // A service that the run started has met no request before it; the window of another may have held some.
+  return { refusalStatus, windowNs, unknownNs: run.target.kind === 'embedded' ? 0 : windowNs };
 }
 
 /** The trace that these requests left of a limit which rejects with `refusalStatus`. */

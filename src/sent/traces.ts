@@ -1,11 +1,17 @@
-import type { Answered } from '../limits/refusal-status.ts';
+import { clockOffsetFrom, type DateSample } from '../limits/clock-offset.ts';
+import { type Answered, refusalStatusOf } from '../limits/refusal-status.ts';
+import type { Span } from '../limits/span.ts';
 import type { Trace } from '../limits/trace.ts';
 import { roles } from '../target/profile.ts';
 import { type Charging, chargeOf, type TraceOptions, traceOfRows } from './charged.ts';
 import { rowsWhere, type SentRequests, wordAt } from './columns.ts';
 
-/** What became of the requests with one of the run's keys. */
-export function* answeredWithKeys(sent: SentRequests): Generator<Answered> {
+/** The status of rejections, by the requests with one of the run's keys. */
+export function refusalStatusIn(sent: SentRequests): number {
+  return refusalStatusOf(answeredWithKeys(sent));
+}
+
+function* answeredWithKeys(sent: SentRequests): Generator<Answered> {
   for (let row = 0; row < sent.length; row++) {
     const endpoint = wordAt(sent.endpoint, row);
     if (
@@ -29,4 +35,17 @@ export function tracesOf(sent: SentRequests, charging: Charging, options: TraceO
     const trace = traceOfRows(sent, own, charge, options);
     return trace.length === 0 ? [] : [trace];
   });
+}
+
+/** What the target's clock showed at the run's zero, nanoseconds since 1970, by its `Date` headers. */
+export function clockOffsetIn(sent: SentRequests): Span | undefined {
+  return clockOffsetFrom(dates(sent));
+}
+
+function* dates({ answeredNs, length, sentNs, serverDateMs, status }: SentRequests): Generator<DateSample> {
+  for (let row = 0; row < length; row++) {
+    const dateEpochMs = serverDateMs[row] as number;
+    if (status[row] === 0 || Number.isNaN(dateEpochMs)) continue;
+    yield { sentNs: sentNs[row] as number, answeredNs: answeredNs[row] as number, dateEpochMs };
+  }
 }

@@ -1,11 +1,9 @@
 import type { RequestRecord } from '../../history/record.ts';
-import { clockOffsetFrom } from '../../limits/clock-offset.ts';
-import { refusalStatusOf } from '../../limits/refusal-status.ts';
 import type { Span } from '../../limits/span.ts';
 import type { Trace } from '../../limits/trace.ts';
 import type { Charging } from '../../sent/charged.ts';
 import { columnsOf, type SentRecord, type SentRequests } from '../../sent/columns.ts';
-import { answeredWithKeys, tracesOf } from '../../sent/traces.ts';
+import { clockOffsetIn, refusalStatusIn, tracesOf } from '../../sent/traces.ts';
 import { eachRole, type Role, roles } from '../../target/profile.ts';
 import type { RecordSink } from '../recorder.ts';
 
@@ -68,13 +66,13 @@ export class Seen implements RecordSink {
   /** The traces that the limit left, as a check would make them of the history. */
   traces(charging: Charging): Trace[] {
     const sent = this.#sent();
-    const refusalStatus = refusalStatusOf(answeredWithKeys(sent));
-    return tracesOf(sent, charging, { windowNs: this.#windowNs, refusalStatus, unknownNs: 0 });
+    const options = { windowNs: this.#windowNs, refusalStatus: refusalStatusIn(sent), unknownNs: 0 };
+    return tracesOf(sent, charging, options);
   }
 
   /** Whether the key was ever rejected. */
   wasRefused(role: Role): boolean {
-    const refusal = refusalStatusOf(answeredWithKeys(this.#sent()));
+    const refusal = refusalStatusIn(this.#sent());
     return this.#requests[role].some(
       ({ endpoint, status }) => endpoint === 'list-shades' && status === refusal,
     );
@@ -91,12 +89,6 @@ export class Seen implements RecordSink {
 
   /** What the target's clock showed at zero of the run's. */
   clockOffset(): Span | undefined {
-    return clockOffsetFrom(
-      roles.flatMap((role) =>
-        this.#requests[role].flatMap(({ sentNs, answeredNs, serverDateMs }) =>
-          serverDateMs === null ? [] : [{ sentNs, answeredNs, dateEpochMs: serverDateMs }],
-        ),
-      ),
-    );
+    return clockOffsetIn(this.#sent());
   }
 }
