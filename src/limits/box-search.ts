@@ -39,7 +39,8 @@ const countingParts = 16_384;
 const weighingParts = 2_048;
 /** The most load intervals in a search with weighing: about a third of a second of work. */
 const mostWeighed = 3e7;
-const firstPhases = 16;
+/** Phases at the start, for each of many windows and for one that is given. */
+const firstPhases = { ofMany: 16, ofWindow: 64 };
 /** Bursts that are refilled in fewer intervals than this. */
 const degenerateBelow = 1.2;
 /** Boundaries at either end of the trace are no vaguer than this part of a window at the start. */
@@ -100,9 +101,6 @@ function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
   return before.length === after.length && after.every((cell, at) => cell === before[at]);
 }
 
-/** The steps in which a box is judged where only phases are open. */
-const givenWindow: readonly Thoroughness[] = ['critical', 'every'];
-
 class Search {
   nearest: Cell | undefined;
   isCutShort = false;
@@ -144,7 +142,7 @@ class Search {
   overPhases(scales: Span): Cell[] {
     const possible = this.#possible(scales);
     let vagueness = firstVagueness;
-    let phases = firstPhases;
+    let phases = this.#isWindowGiven ? firstPhases.ofWindow : firstPhases.ofMany;
     let split = possible;
     // Coarser boxes at the start rather than no room to halve them.
     do {
@@ -261,10 +259,8 @@ class Search {
   /** `within`: the limits for which a box around this one may explain everything. */
   #judge(box: Box, within?: LimitRange, thoroughness: Thoroughness = 'critical'): Cell[] {
     const range = Object.assign(new LimitRange(), within);
-    // The telling requests refute most boxes at a fraction of the cost where earlier windows are weighed.
-    const isSlow = this.#kind.remembersWindows > 1;
-    const steps = !this.#isWindowGiven ? [thoroughness] : isSlow ? givenWindow : givenWindow.slice(1);
-    for (const step of steps) narrowInBox(this.#views, this.#kind, this.#ticking(box), range, step);
+    const required = this.#isWindowGiven ? 'every' : thoroughness;
+    narrowInBox(this.#views, this.#kind, this.#ticking(box), range, required);
     this.#judged++;
     const cell = { scale: box.scale, boundary: box.boundary, range };
     if (range.isEmpty) {
