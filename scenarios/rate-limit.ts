@@ -3,7 +3,7 @@ import { defineScenario, steady, together } from 'tryon';
 /** The rate limit alone, with reads that leave quota and analytics as they are. */
 export default defineScenario({
   name: 'rate-limit',
-  title: 'The rate limit: no rejections under it, enforced past it, requests admitted again afterwards',
+  title: 'The rate limit: no rejections under it, enforced over it, requests admitted again afterwards',
   catalog: { products: 2 },
   load: [
     steady('900/min', '60s', { name: 'under the limit', traffic: 'reads' }),

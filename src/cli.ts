@@ -13,6 +13,7 @@ import { shippedNames } from './scenario/files.ts';
 
 /** The command line. Sets the process's exit code; errors that a user can act on print no stack. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
+  if (process.listenerCount('uncaughtException', fall) === 0) process.on('uncaughtException', fall);
   // A reader such as `head` may close the pipe early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
@@ -77,6 +78,11 @@ function dashed(name: string): string {
 function optionsOf(line: unknown): string[] {
   const { key } = (line as { getOptions(): { readonly key: object } }).getOptions();
   return Object.keys(key);
+}
+
+/** Ends the program for an error that nothing caught. By itself, Node.js would exit with the code of a failed check. */
+function fall(error: unknown): void {
+  process.exit(report(error));
 }
 
 function report(error: unknown): number {

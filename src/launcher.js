@@ -10,7 +10,7 @@ const oldest = [22, 18];
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
-  const program = ['./cli.ts', './cli.js', '../dist/src/cli.js']
+  const program = ['./cli.ts', '../dist/src/cli.js']
     .map((path) => new URL(path, import.meta.url))
     .find((url) => existsSync(url));
   onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
@@ -29,7 +29,8 @@ if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
     onOrphaned(() => child.kill('SIGTERM'));
     child.on('exit', (code, signal) => {
-      process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+      // Without an exit code: somebody ended it, or it crashed.
+      process.exitCode = code ?? (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'].includes(signal) ? 130 : 70);
     });
   } else {
     console.error(`tryon needs Node.js ${oldest.join('.')} or newer; this is ${process.version}.`);

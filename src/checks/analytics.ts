@@ -14,6 +14,8 @@ import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/t
 import type { Bounds } from './analytics/vocabulary.ts';
 import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
+import { type Expects, expects } from './reasons/expected.ts';
+import { reason } from './reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from './verdict.ts';
 
 /** Entries of top_shades that a result shows per query. */
@@ -77,14 +79,14 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
     relationResult(
       table,
       'analytics.product-filter',
-      'each field counts sessions of that product alone',
+      expects('analytics.product-filter'),
       judgeProductFilter(table),
       falsePromises,
     ),
     relationResult(
       table,
       'analytics.additivity',
-      'numbers that are the sums over the products',
+      expects('analytics.additivity'),
       judgeAdditivity(table, decimals),
       falsePromises,
     ),
@@ -123,7 +125,12 @@ function fieldResult<Name extends Field>(
     verdict,
     expected,
     observed,
-    reasons: verdict === 'pass' ? passReasons(table, name) : troubles(table, cells, { name, verdict }),
+    reasons: [
+      ...(verdict === 'pass' ? passReasons(table, name) : troubles(table, cells, { name, verdict })),
+      ...(verdict !== 'inconclusive' && worst.length < table.rows.length
+        ? [reason('answers-shown', { answers: table.rows.length, queries: worst.length })]
+        : []),
+    ],
     evidence: evidences(verdict === 'fail' ? 'answers that are wrong' : 'answers that cannot be judged', [
       ...cells.map((row) => row.seq),
       ...(verdict === 'inconclusive' ? unanswered : []),
@@ -176,7 +183,7 @@ function asShown({ min, max }: Bounds): Shown {
 function relationResult(
   table: AnalyticsTable,
   id: CheckId,
-  expected: string,
+  expected: Expects,
   relation: Relation,
   otherwise: readonly Suspect[],
 ): CheckFinding {
@@ -213,9 +220,7 @@ function stableResult(table: AnalyticsTable, stability: Stability, exclusive: bo
   return {
     id: 'analytics.stable',
     verdict: stability.verdict,
-    expected: exclusive
-      ? 'identical answers while nothing happens'
-      : 'identical answers for each product of the run; answers for all products may grow while others use the account',
+    expected: expects('analytics.stable', { exclusive }),
     observed:
       reads.kind === 'paired'
         ? { 'queries complete at the first read': reads.complete, 'queries complete later': reads.later }

@@ -11,9 +11,18 @@ A check passes, fails, or is inconclusive. It is inconclusive when the evidence 
 when something under *Needs* is missing. A failed check names its probable causes. Those listed here are the usual ones;
 [causes.md](causes.md) describes them.
 
-- An event is a shopper’s selection or cart intent. An interaction is a request that carries events.
+- An event is a shopper’s selection of a shade or cart intent. An interaction is a request that carries events.
 - The target is the deployment under test.
 - A window is the time span of the rate limit, for example 1 minute.
+- The load key, quota key, twin key and bystander key are the API keys that \`--key\` names, by their roles.
+- A probe is a request that tests one property, such as the answer to a wrong key. An ordinary request is any other request.
+- A limiter study, a quota study and a capacity study choose each request by the answers before it. An audit queries analytics in
+  many ways and compares the answers.
+- A closed loop sends a request on each connection when the previous one is answered. A pool is a list of keys used in turn.
+- In the groups *contract* and *analytics*, a history is the list of events that GET /sessions/{id} returns. In the groups
+  *accounting* and *history*, it is the records of the run, in the folder \`history/\`.
+- “A share above 2.9 % is excluded (95 %)” follows a count of 0. If the real share were larger, that count would have a
+  probability below 5 %.
 - The interface document describes the [five endpoints](../README.md#the-interface).
 - Words in \`code\` are fields of the [profile](profile.md), of the scenario or of an answer, or commands.
 `;

@@ -1,5 +1,6 @@
 import type { History } from '../history/history.ts';
 import { shown } from './diagnosis/cause.ts';
+import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 import type { CheckFinding } from './verdict.ts';
 
@@ -11,7 +12,7 @@ export async function checkHistory(history: History): Promise<CheckFinding[]> {
 function checkIntegrity({ integrity }: History): CheckFinding {
   const base = {
     id: 'history.integrity',
-    expected: 'every file as its manifest says, to the byte',
+    expected: expects('history.integrity'),
     evidence: [],
   } as const;
   switch (integrity.kind) {

@@ -16,6 +16,7 @@ import { checkLatency } from './latency.ts';
 import { leftOutOf } from './left-out.ts';
 import { checkQuota } from './quota.ts';
 import { checkRateLimit } from './rate-limit.ts';
+import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 import { render } from './render.ts';
 import { type CheckFinding, type CheckResult, mergeVerdicts, type Verdict } from './verdict.ts';
@@ -97,7 +98,7 @@ async function runCheck(group: CheckGroup, check: Check, history: History): Prom
         id: `${group}.error`,
         titleParams: { group },
         verdict: 'inconclusive',
-        expected: 'verdicts',
+        expected: expects('error'),
         observed: message,
         reasons: [reason('checks-threw', { message })],
         evidence: [],

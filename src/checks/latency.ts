@@ -5,6 +5,7 @@ import { checkLargeList } from './latency/large-list.ts';
 import { checkRegular } from './latency/regular.ts';
 import { checkSlo } from './latency/slo.ts';
 import { latencyTable, shownTable } from './latency/table.ts';
+import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 import type { CheckFinding } from './verdict.ts';
 
@@ -40,7 +41,7 @@ async function checkTable(history: History): Promise<CheckFinding> {
   return {
     id: 'latency.table',
     verdict,
-    expected: 'for every answer to ordinary traffic: 0 ≤ service time ≤ response time',
+    expected: expects('latency.table'),
     observed: shownTable(table),
     reasons:
       verdict === 'fail'

@@ -1,5 +1,6 @@
 import type { RunInfo } from '../history/run.ts';
 import type { CheckGroup } from './check-ids.ts';
+import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 import type { CheckFinding } from './verdict.ts';
 
@@ -11,7 +12,7 @@ export function leftOutOf(group: CheckGroup, { left_out = [] }: Pick<RunInfo, 'l
       id: `${group}.left-out-${name}`,
       titleParams: { question },
       verdict: 'inconclusive',
-      expected: 'that part of the scenario',
+      expected: expects('left-out'),
       observed: 'left out',
       reasons: [reason('left-out', { why })],
       evidence: [],

@@ -8,6 +8,7 @@ import { checkReads } from './quota/reads.ts';
 import { readSpending } from './quota/spending.ts';
 import { checkStatus } from './quota/status.ts';
 import { checkQuotaStudy } from './quota/study.ts';
+import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 import type { CheckFinding } from './verdict.ts';
 
@@ -20,7 +21,7 @@ export async function checkQuota(history: History): Promise<CheckFinding[]> {
     return ids.map((id) => ({
       id,
       verdict: 'inconclusive',
-      expected: 'a key whose plan has a small session quota',
+      expected: expects('quota.without-key'),
       observed: null,
       reasons: [reason('quota-without-key', {})],
       evidence: [],

@@ -1,12 +1,18 @@
+import { type Expects, expectedText } from './reasons/expected.ts';
 import { reasonText } from './reasons/reason.ts';
 import { titleOf } from './titles.ts';
-import type { CheckFinding, CheckResult } from './verdict.ts';
+import type { CheckFinding, CheckResult, Shown } from './verdict.ts';
 
 /** What a check found, in words. The only place where a finding becomes sentences, and the last step of judging. */
 export function render(finding: CheckFinding): CheckResult {
   return {
     ...finding,
+    expected: isExpects(finding.expected) ? expectedText(finding.expected) : finding.expected,
     title: titleOf(finding.id, finding.titleParams),
     explanation: finding.reasons.map(reasonText).join(' '),
   };
+}
+
+function isExpects(expected: Shown | Expects): expected is Expects {
+  return typeof expected === 'object' && expected !== null && 'expects' in expected;
 }

@@ -11,7 +11,8 @@ export const titlesWithFigures = {
   ),
   'rate-limit.enforced': wording(
     { requests: 1_000, windowMs: 60_000 },
-    ({ requests, windowMs }) => `More than ${counted(requests, 'request')} in ${seconds(windowMs)} get 429`,
+    ({ requests, windowMs }) =>
+      `Beyond ${counted(requests, 'request')} in ${seconds(windowMs)}, requests get 429`,
   ),
   'latency.large-list': wording(
     { isPaged: false, boundMs: 250 },

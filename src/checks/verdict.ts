@@ -1,6 +1,7 @@
 import type { CheckData, CheckDataId } from './check-data.ts';
 import type { CheckId } from './check-ids.ts';
 import type { Suspect } from './diagnosis/cause.ts';
+import type { Expects } from './reasons/expected.ts';
 import type { Reason } from './reasons/reason.ts';
 import type { TitleParams } from './titles.ts';
 
@@ -47,7 +48,7 @@ export interface CheckFinding {
   /** What the title depends on, where it does. */
   readonly titleParams?: TitleParams;
   readonly verdict: Verdict;
-  readonly expected: Shown;
+  readonly expected: Shown | Expects;
   readonly observed: Shown;
   /** Why this verdict, and for a failure what is wrong. */
   readonly reasons: readonly Reason[];
@@ -60,6 +61,7 @@ export interface CheckFinding {
 
 /** A finding in words. Serialises as it stands into `verdicts.json`. */
 export interface CheckResult extends CheckFinding {
+  readonly expected: Shown;
   readonly title: string;
   /** A sentence or two for the reader: the reasons. */
   readonly explanation: string;

@@ -6,12 +6,12 @@ import { eachRole } from '../target/profile.ts';
 import { embeddedAs } from './open-target.ts';
 import { prepare } from './prepare.ts';
 
-/** How long a run takes, as it is said everywhere, in whole minutes. A study may be over long before its time is. */
-export function durationInWords({ minutes, studyMs }: Pick<Budget, 'minutes' | 'studyMs'>): string {
-  if (minutes < 1) return `${studyMs > 0 ? 'up to' : 'about'} ${counted(Math.round(minutes * 60), 'second')}`;
-  return studyMs > 0
-    ? `up to ${counted(Math.ceil(minutes), 'minute')}`
-    : `about ${counted(Math.round(minutes), 'minute')}`;
+/** How long a run takes, as every text says it, to half a minute. A study may end long before its time. */
+export function durationInWords({ totalMs, studyMs }: Pick<Budget, 'totalMs' | 'studyMs'>): string {
+  const [words, round] = studyMs > 0 ? (['up to', Math.ceil] as const) : (['about', Math.round] as const);
+  return totalMs < 60_000
+    ? `${words} ${counted(round(totalMs / 1_000), 'second')}`
+    : `${words} ${counted(round(totalMs / 30_000) / 2, 'minute')}`;
 }
 
 /** The announced duration against the embedded service with default options. It starts nothing. */

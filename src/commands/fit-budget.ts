@@ -50,9 +50,9 @@ export function fitBudget(file: ScenarioFile, args: BudgetArguments, target: Tar
   const { leftOut, taken } = fitParts(scenario.parts, room, (parts) => {
     const made = withParts(scenario, parts);
     const prepared = prepare(made, 0, target, 'fitting');
-    const { aroundMs, rows, studyMs } = budgetOf(prepared, made, target.profile);
+    const { rows, totalMs } = budgetOf(prepared, made, target.profile);
     return {
-      ms: prepared.plan.horizonNs / 1e6 + aroundMs + studyMs,
+      ms: totalMs,
       requests: rows.reduce((sum, { requests }) => sum + requests, 0),
     };
   });

@@ -1,4 +1,5 @@
 import { usageError } from '../exit.ts';
+import type { RunInfo } from '../history/run.ts';
 import { movesClock } from '../scenario/calendar.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
@@ -35,6 +36,8 @@ export interface Target {
   readonly profile: Profile;
   readonly keys: Keys;
   readonly pool: readonly string[];
+  /** Of the embedded service: ids of its planted defects, and names of its variants. */
+  readonly planted?: RunInfo['planted'];
   /** Sets its wall clock to an instant, epoch milliseconds; only the embedded service's can be set. */
   readonly setClock?: ((epochMs: number) => Promise<void>) | undefined;
   /** Stops the embedded service, if there is one. */
@@ -76,9 +79,15 @@ async function openEmbedded(args: TargetArguments, file: ProfileInput, scenario:
     profile,
     keys: service.keys,
     pool: service.pool,
+    planted: { defects: eachName(args.defect), variants: eachName(args.variant) },
     setClock: service.setClock,
     close: () => service.stop(),
   };
+}
+
+/** The names in options that may each name several, with commas between them. */
+function eachName(texts: readonly string[] = []): string[] {
+  return [...new Set(texts.flatMap((text) => text.split(',')))];
 }
 
 /** Throws a usage error before anything is started when --defect or --variant name what there is not. */

@@ -155,8 +155,9 @@ function exitAfter(ending: Ending, judged: ExitCode): ExitCode {
     case 'interrupted':
       return exitCode.interrupted;
     case 'kill-switch':
-    case 'error':
       return exitCode.targetUnreachable;
+    case 'error':
+      return exitCode.internal;
     default:
       return judged;
   }

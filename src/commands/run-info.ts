@@ -6,6 +6,7 @@ import { costOf } from '../drive/study/cost.ts';
 import type { CapacityPlan, RunInfo } from '../history/run.ts';
 import type { PlacedPhase } from '../plan/plan.ts';
 import { mostSlotsWithin } from '../plan/slots.ts';
+import { packageFile } from '../program-files.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import type { CapacityStudy } from '../scenario/study.ts';
 import { fingerprint } from '../target/keys.ts';
@@ -36,6 +37,7 @@ export function describeRun(input: {
     ...(input.workers === 1 ? {} : { workers: input.workers }),
     zero_epoch_ms: input.zeroEpochMs,
     target: { kind: target.kind, base_url: target.baseUrl.href },
+    ...(target.planted === undefined ? {} : { planted: target.planted }),
     profile: { ...profile },
     keys: Object.fromEntries(
       roles.flatMap((role) => {
@@ -73,7 +75,7 @@ export function describeRun(input: {
       prepared.catalogs[role].products.map(({ id, name }) => ({ id, name })),
     ),
     budget: budget.rows,
-    minutes: budget.minutes,
+    minutes: Math.ceil(budget.totalMs / 6e3) / 10,
     versions: { tryon: ownVersion(), node: process.versions.node },
     machine: {
       platform: `${process.platform} ${process.arch}`,
@@ -119,15 +121,9 @@ function describePhase(placed: PlacedPhase, windowMs: number): RunInfo['phases']
   };
 }
 
-/** Version of this package: `package.json` is two folders up from `src/commands/` in a clone, three in `dist/`. */
 function ownVersion(): string {
-  for (const up of ['../../package.json', '../../../package.json']) {
-    try {
-      const parsed: unknown = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8'));
-      if (typeof parsed === 'object' && parsed !== null && 'version' in parsed) return String(parsed.version);
-    } catch {
-      // Not here: the other place then.
-    }
-  }
-  return 'unknown';
+  const parsed: unknown = JSON.parse(readFileSync(packageFile, 'utf8'));
+  return typeof parsed === 'object' && parsed !== null && 'version' in parsed
+    ? String(parsed.version)
+    : 'unknown';
 }

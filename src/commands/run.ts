@@ -59,7 +59,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         type: 'string',
         requiresArg: true,
         describe:
-          'Time, such as 10m. With parts (acceptance): for the whole scenario; parts that do not fit are left out. Otherwise: for its study (limits, capacity)',
+          'Time, such as 10m, for the study of the scenario (limits, capacity). For acceptance: time for the whole scenario; its parts that do not fit are left out',
       })
       .option('workers', {
         type: 'string',
@@ -69,7 +69,8 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .option('write-profile', {
         type: 'string',
         requiresArg: true,
-        describe: 'Write a profile with the results of the run. The next run can check the target against it',
+        describe:
+          'FILE to write: a profile with the results of the run. The next run can check the target against it',
       })
       .option('rate-limit', {
         type: 'string',
@@ -79,7 +80,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
       .option(
         'quota',
         numberOption('quota', 'a whole number of sessions from 1', {
-          describe: 'Sessions that the plan of the quota key allows',
+          describe: 'Session quota of the account of the quota key',
         }),
       )
       .option('defect', {
@@ -87,7 +88,7 @@ export const runCommand: CommandModule<object, RunArguments> = {
         array: true,
         requiresArg: true,
         describe:
-          'ID[,ID…]: defects to plant in the embedded service (tryon serve --list-defects lists them)',
+          'ID[,ID…]: defects to plant in the embedded service (tryon serve --list-defects lists them; tryon selftest --defect runs what detects them)',
       })
       .option('variant', {
         type: 'string',

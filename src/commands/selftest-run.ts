@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { counted, number } from '../amounts.ts';
-import { type ExitCode, exitCode, targetError, usageError } from '../exit.ts';
+import { type ExitCode, exitCode, usageError } from '../exit.ts';
 import { chooseCases, type Listing, listingSchema, type Selection } from '../selftest/cases.ts';
 import { conduct, runsFolder, type Tried } from '../selftest/conduct.ts';
 import { writeSelftestPage } from '../selftest/html.ts';
@@ -96,7 +96,9 @@ async function readListing(programs: Programs): Promise<Listing> {
   try {
     return listingSchema.parse(JSON.parse(stdout));
   } catch (error) {
-    throw targetError(`the reference service did not say what can be planted: ${output.trim()}`, error);
+    throw new Error(`the reference service did not say what can be planted: ${output.trim()}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CommandModule } from 'yargs';
+import { usageError } from '../exit.ts';
 import { numberOption } from './number-option.ts';
 
 export interface SelftestArguments {
@@ -11,6 +12,9 @@ export interface SelftestArguments {
   readonly keep: boolean;
   readonly json: boolean;
   readonly out?: string | undefined;
+  readonly mutants?: number | undefined;
+  readonly seed: number;
+  readonly 'write-docs': boolean;
 }
 
 /** `tryon selftest`: does the harness find what is wrong, and leave alone what is not? */
@@ -32,7 +36,8 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
         'Run only defects of these grades, such as 1 or 1-3. Grade 1 needs one request; 2: a few requests; 3: history, timing or relations between answers; 4: concurrency, load or statistics',
     },
     jobs: numberOption('jobs', 'a whole number from 1', {
-      describe: 'Number of parallel runs. Default: twice the number of CPUs',
+      describe:
+        'Number of parallel runs. Default: twice the number of CPUs; with --mutants, the number of CPUs',
     }),
     seeds: numberOption('seeds', 'a whole number from 1', {
       default: 1,
@@ -48,9 +53,37 @@ export const selftestCommand: CommandModule<object, SelftestArguments> = {
       describe: 'Keep the folder of every run, not only of runs with an unexpected result',
     },
     json: { type: 'boolean', default: false, describe: 'Print everything as JSON' },
-    out: { type: 'string', requiresArg: true, describe: 'New folder for the results; it must not exist' },
+    out: {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'New folder for the results; it must not exist. With --mutants it may hold results, which are added to',
+    },
+    mutants: numberOption('mutants', 'a whole number from 1', {
+      describe:
+        'Instead of defects: change the code of the reference service in N random places, one at a time',
+    }),
+    seed: numberOption('seed', 'a whole number from 0', {
+      default: 1,
+      describe: 'With --mutants: seed of the sample. A longer sample holds the shorter ones',
+    }),
+    'write-docs': {
+      type: 'boolean',
+      default: false,
+      describe: 'With --mutants: write the results into docs/mutants.md',
+    },
   },
   handler: async (args) => {
+    const { mutants } = args;
+    if (mutants !== undefined) {
+      if (args.defect !== undefined || args.variant !== undefined || args.grade !== undefined)
+        throw usageError('--mutants cannot be used with --defect, --variant or --grade');
+      const { assertSource } = await import('./clone.ts');
+      assertSource('--mutants');
+      const { runMutants } = await import('./selftest-mutants.ts');
+      process.exitCode = await runMutants({ ...args, mutants });
+      return;
+    }
     const { runSelftest } = await import('./selftest-run.ts');
     process.exitCode = await runSelftest(args);
   },

@@ -32,12 +32,12 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       type: 'string',
       array: true,
       describe:
-        'NAME=QUOTA: sessions that a plan allows, or "unlimited". Predefined plans: load, quota, bystander',
+        'NAME=QUOTA: a pricing plan and its session quota, or "unlimited". Predefined: load, quota, bystander',
     },
     key: {
       type: 'string',
       array: true,
-      describe: 'LABEL=PLAN[@ACCOUNT]: a key. Default: a separate account for each key',
+      describe: 'LABEL=PLAN[@ACCOUNT]: a key and its pricing plan. Default: a separate account for each key',
     },
     defect: {
       type: 'string',
@@ -181,7 +181,7 @@ function asText(
   const width = Math.max(...keys.map(({ label }) => label.length));
   const keyLines = keys.map(({ label, secret, plan, account }) => {
     const quota = plans[plan] === Number.POSITIVE_INFINITY ? 'unlimited' : number(plans[plan] ?? 0);
-    return `  ${label.padEnd(width)}  ${secret}  (plan ${plan}: ${quota} sessions; account ${account})`;
+    return `  ${label.padEnd(width)}  ${secret}  (pricing plan ${plan}: ${quota} sessions; account ${account})`;
   });
   return [
     `base_url    ${service.baseUrl}`,

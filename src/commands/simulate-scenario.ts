@@ -40,7 +40,7 @@ export async function simulateScenario(args: SimulateArguments): Promise<void> {
       `scenario ${scenario.name}: all of its load depends on answers, so there is nothing to simulate; use --sessions-per-day to play days of its shoppers`,
     );
   }
-  // A run spends the quota on a separate key; a shop has one key, and one plan.
+  // A run spends the quota on a separate key; a shop has one key, and one pricing plan.
   const quota = days === undefined ? profile.quota.sessions : (args.quota ?? file.quota?.sessions);
   const bounded: readonly Role[] =
     quota === undefined ? [] : days === undefined ? ['quota', 'twin'] : ['load'];

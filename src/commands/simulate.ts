@@ -55,7 +55,7 @@ export const simulateCommand: CommandModule<object, SimulateArguments> = {
         'quota',
         numberOption('quota', 'a whole number of sessions from 1', {
           describe:
-            'Sessions that the plan allows: for the load key with --sessions-per-day, otherwise for the quota key',
+            'Session quota of an account: that of the load key with --sessions-per-day, otherwise of the quota key',
         }),
       )
       .option('profile', {

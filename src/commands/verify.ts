@@ -15,7 +15,8 @@ export const verifyCommand: CommandModule<object, Arguments> = {
       .option('write-profile', {
         type: 'string',
         requiresArg: true,
-        describe: 'Write a profile with the results of the run. The next run can check the target against it',
+        describe:
+          'FILE to write: a profile with the results of the run. The next run can check the target against it',
       }),
   handler: async ({ dir, 'write-profile': profileFile }) => {
     const [{ reconsider, exitFor }, { assertNoFile }] = await Promise.all([

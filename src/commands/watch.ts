@@ -54,7 +54,7 @@ export function watch(options: WatchOptions): () => void {
     clearTimeout(loadUp);
     clearTimeout(timeUp);
     offInterrupt();
-    live.update(stateOf(options, seconds));
+    live.update({ ...stateOf(options, seconds), isOver: true });
     live.close();
   };
 }
@@ -66,6 +66,7 @@ function stateOf(
   const elapsedMs = clock.nowNs() / 1e6;
   const loadMs = plan.horizonNs / 1e6;
   const { activity, loadStartNs, settleStartNs } = drive;
+  const setUpMs = (loadStartNs ?? 0) / 1e6;
   const phase =
     loadStartNs === undefined || activity.kind !== 'load'
       ? undefined
@@ -79,12 +80,10 @@ function stateOf(
     ...(activity.step === undefined ? {} : { stage: stageOf(activity, activity.step) }),
     ...(activity.kind === 'study' && activity.alive.length > 0 ? { alive: activity.alive } : {}),
     elapsedMs,
-    // A study may be over long before its budget is.
-    totalMs: Math.max(
-      elapsedMs,
-      settleStartNs === undefined
-        ? (loadStartNs ?? 0) / 1e6 + loadMs + aroundMs + studyMs
-        : settleStartNs / 1e6 + aroundMs,
+    // A study may end long before its time.
+    totalMs: Math.min(
+      Math.max(setUpMs, aroundMs) + loadMs + studyMs,
+      settleStartNs === undefined ? Number.POSITIVE_INFINITY : settleStartNs / 1e6 + aroundMs,
     ),
     planned: info.planned_requests,
     notSent: drive.statistics.notSent,

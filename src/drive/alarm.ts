@@ -1,14 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Waits } from '../history/record.ts';
 import { MinHeap } from '../plan/heap.ts';
+import { programFile } from '../program-files.ts';
 import { alarmMemory, noInstant } from './alarm-memory.ts';
 import { SpinBudget } from './spin-budget.ts';
 
-/** The file has the ending of this one: `.ts` in a clone, `.js` when compiled. */
-const timerThread = new URL(
-  `./alarm-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
-  import.meta.url,
-);
+const timerThread = programFile('drive/alarm-worker');
 
 /** Node's timers fire up to a millisecond and a half late. */
 const spinMs = 1.5;

@@ -35,7 +35,8 @@ export interface Budget {
   readonly aroundMs: number;
   /** How long its studies may take. */
   readonly studyMs: number;
-  readonly minutes: number;
+  /** The whole run: load, studies, and what comes around them. */
+  readonly totalMs: number;
 }
 
 /** Set-up questions on the load key, without imports: slightly more than there are. */
@@ -188,7 +189,7 @@ export function budgetOf(
     settleRequests,
     aroundMs,
     studyMs,
-    minutes: Math.ceil((prepared.plan.horizonNs / 60e9 + (aroundMs + studyMs) / 60e3) * 10) / 10,
+    totalMs: prepared.plan.horizonNs / 1e6 + aroundMs + studyMs,
   };
 }
 

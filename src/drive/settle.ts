@@ -201,7 +201,7 @@ async function analyticsRound(options: SettleOptions, phase: string): Promise<vo
   // The same question again, with nothing in between: whether answers hold still can be seen in the judged round itself.
   if (phase === settlePhases.analytics) queries.push(...queries.slice(0, rereads));
   for (const [index, query] of queries.entries()) {
-    options.onStep('asking for analytics', index, queries.length);
+    options.onStep('querying analytics', index, queries.length);
     await options.asker.ask({
       call: calls.analytics(query),
       stage: 'settle',

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FileStates } from '../history/writer.ts';
+import { programFile } from '../program-files.ts';
 import type { Channel } from '../target/channel.ts';
 import { type Role, roles } from '../target/profile.ts';
 import type { Clock } from './clock.ts';
@@ -17,12 +18,6 @@ const leadNs = 100e6;
 
 /** A worker's young objects: three halves of 8 MiB in V8's calculation. See `young-generation.ts`. */
 const youngMib = 24;
-
-/** The worker's file has the ending of this one: `.ts` in a clone, `.js` when compiled. */
-const shardWorker = new URL(
-  `./shard-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
-  import.meta.url,
-);
 
 export interface ShardsOptions {
   /** How many workers. */
@@ -73,7 +68,7 @@ export class Shards {
   }
 
   #employ(index: number): WorkerHandle {
-    const { ledger, of, program = shardWorker, task } = this.#options;
+    const { ledger, of, program = programFile('drive/shard-worker'), task } = this.#options;
     const { memory } = ledger;
     if (memory === undefined) throw new Error('workers cannot share the ledger of one thread');
     const workerData: ShardTask = { ...task, memory, shard: { index, of } };

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { programFile } from '../program-files.ts';
 import { digestFile, type FileState } from './digest.ts';
 import { bytesOf, longBytes } from './storage.ts';
-
-const worker = new URL(`./digest-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 /** More threads than this read from one disk no faster. */
 const mostThreads = 4;
@@ -23,7 +22,7 @@ export async function digestFiles(paths: readonly string[]): Promise<Map<string,
   }
   const largestFirst = paths.toSorted((a, b) => (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0));
   const take = async (): Promise<void> => {
-    const thread = new Worker(worker);
+    const thread = new Worker(programFile('history/digest-worker'));
     try {
       for (let path = largestFirst.shift(); path !== undefined; path = largestFirst.shift()) {
         thread.postMessage(path);

@@ -61,6 +61,11 @@ export const runInfoSchema = z.strictObject({
   /** Wall-clock time of the history's zero, epoch milliseconds. */
   zero_epoch_ms: z.number(),
   target: z.strictObject({ kind: z.enum(['embedded', 'foreign']), base_url: z.string() }),
+  /**
+   * What the embedded service was started with (--defect, --variant), to start it again; absent for other targets and
+   * in older runs. No verdict may depend on it.
+   */
+  planted: z.strictObject({ defects: z.array(z.string()), variants: z.array(z.string()) }).optional(),
   /** The resolved profile (durations in milliseconds), without keys. */
   profile: z.record(z.string(), z.unknown()),
   keys: z.partialRecord(z.enum(roles), key),

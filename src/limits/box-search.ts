@@ -54,6 +54,8 @@ interface Manner {
   readonly effort?: number;
   /** Only phases are open: they are told apart as finely as they can be, by all requests. */
   readonly isWindowGiven?: boolean;
+  /** Tests every request in each round, so that few boxes are left to halve: for one kind, where it is worth it. */
+  readonly isThorough?: boolean;
 }
 
 /** Branch and bound, in rounds, over the window's length and, for windows on a grid, their phase. */
@@ -111,16 +113,18 @@ class Search {
   readonly #clockTickNs: number;
   readonly #effort: number;
   readonly #isWindowGiven: boolean;
+  readonly #isThorough: boolean;
   #judged = 0;
 
   constructor(
     views: readonly View[],
     kind: LimiterKind,
-    { clockTickNs = 0, effort = 1, isWindowGiven = false }: Manner,
+    { clockTickNs = 0, effort = 1, isWindowGiven = false, isThorough = false }: Manner,
   ) {
     this.#clockTickNs = clockTickNs;
     this.#effort = effort;
     this.#isWindowGiven = isWindowGiven;
+    this.#isThorough = isThorough;
     this.#views = views;
     this.#kind = kind;
     const { loNs, hiNs } = timeCovered(views);
@@ -151,11 +155,17 @@ class Search {
       );
       vagueness *= 2;
       if (vagueness > 1) phases = Math.max(1, phases / 2);
-    } while (split.length * phases > this.#mostJudgedTwo / 2 && split.length > possible.length);
+    } while (split.length * phases > this.#mostFirst && split.length > possible.length);
     const cells = split.flatMap(({ scale, within }) =>
       evenly(this.#phases(scale), phases).flatMap((boundary) => this.#judge({ scale, boundary }, within)),
     );
-    return this.#narrowed(cells, this.#mostJudgedTwo, (cell) => this.#halve(cell));
+    const judgedAll = (cell: Cell): Cell[] => this.#judge(cell, cell.range, 'every');
+    return this.#narrowed(
+      cells,
+      this.#mostJudgedTwo,
+      (cell) => this.#halve(cell),
+      this.#isThorough ? judgedAll : undefined,
+    );
   }
 
   /** Keeps what every single request allows, not only the most telling ones. */
@@ -173,11 +183,22 @@ class Search {
   }
 
   /** Halves all cells, in rounds, until none can be halved or it would take more steps than there are. */
-  #narrowed(cells: Cell[], most: number, halve: (cell: Cell) => Cell[]): Cell[] {
+  #narrowed(
+    cells: Cell[],
+    most: number,
+    halve: (cell: Cell) => Cell[],
+    again?: (cell: Cell) => Cell[],
+  ): Cell[] {
     this.isCutShort = this.#judged + 2 * cells.length > most;
     if (cells.length === 0 || this.isCutShort) return cells;
     const next = cells.flatMap(halve);
-    return isUnchanged(cells, next) ? cells : this.#narrowed(next, most, halve);
+    if (isUnchanged(cells, next)) return cells;
+    return this.#narrowed(again === undefined ? next : next.flatMap(again), most, halve, again);
+  }
+
+  /** Boxes to begin with. A thorough search begins with few, since it drops most of them. */
+  get #mostFirst(): number {
+    return (this.#isThorough ? Math.min(1, this.#effort) * mostJudged.two : this.#mostJudgedTwo) / 2;
   }
 
   get #firstRatio(): number {

@@ -41,6 +41,12 @@ const cellsBesideQueue = 6;
  */
 const furtherEffort = 4;
 const mostEffort = 16;
+/** A search that measures a vague limit or window has so many times the steps. */
+const measuringEffort = 64;
+/** While more kinds than this explain the answers, probes tell more than steps. */
+const mostMeasured = 2;
+/** A limit or window whose bounds are further apart than this ratio is measured no further only for want of steps. */
+const vagueFrom = 1.02;
 /** What windows by the clock may get wrong beyond what windows of any phase do. */
 const chanceMismatches = 4;
 /** And at most this many of them in one trace. */
@@ -62,8 +68,9 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   // A request that waited may have arrived at any time: then every kind stays possible, and the queue explains most
   // by far.
   const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
-  const judge = (kind: LimiterKind, effort: number): Judged => {
-    const search = searchBoxes(doubted, kind, scalesOf(views, kind, hints), { effort });
+  const judge = (kind: LimiterKind, effort: number, isThorough = false): Judged => {
+    const scales = scalesOf(views, kind, hints);
+    const search = searchBoxes(doubted, kind, scales, { effort, isThorough });
     return search.cells.length === 0
       ? { kind, refuted: refutationOf(doubted, kind, search) }
       : { kind, search, fit: fitOf(doubted, guesses, kind, search.cells, hints, cellsTried) };
@@ -73,7 +80,12 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
     queue === undefined ? Math.min(1, usualRequests / (requests + 1)) : Math.min(0.1, 1_500 / (requests + 1));
   const first = total(limited) > 0 ? kinds.map((kind) => judge(kind, effort)) : [];
   const concurrency = fitConcurrency(views)?.mismatches ?? Number.POSITIVE_INFINITY;
-  const exact = queue === undefined ? confirmed(first, concurrency, requests, judge) : first;
+  const exact =
+    queue === undefined
+      ? measured(confirmed(first, concurrency, requests, judge), requests, (each) =>
+          judge(each, measuringEffort * effort, true),
+        )
+      : first;
   const isClose = (mismatches: number): boolean => mismatches <= few.count + few.part * requests;
   const isExplained =
     queue !== undefined ||
@@ -131,6 +143,32 @@ function confirmed(
     efforts.set(again, effort);
     judged[judged.indexOf(nearest)] = again;
   }
+}
+
+/**
+ * Searches further with each kind that explains the answers if its limit or window is vague for want of steps. A kind that
+ * such a search refutes cannot be the target's.
+ */
+function measured(
+  judged: readonly Judged[],
+  requests: number,
+  judge: (kind: LimiterKind) => Judged,
+): Judged[] {
+  const explaining = judged.filter(
+    (each) => 'fit' in each && each.fit.mismatches <= few.count + few.part * requests,
+  );
+  if (explaining.length > mostMeasured) return [...judged];
+  return judged.map((each) =>
+    'fit' in each && explaining.includes(each) && each.search.isCutShort && isVague(each.fit)
+      ? judge(each.kind)
+      : each,
+  );
+}
+
+function isVague({ limitBounds, windowMsBounds }: Contender): boolean {
+  return [limitBounds, windowMsBounds].some(
+    (bounds) => bounds !== null && (bounds.max ?? Number.POSITIVE_INFINITY) > vagueFrom * bounds.min,
+  );
 }
 
 /** Of kinds that are refuted, the first coarser one each that is not. */

@@ -17,8 +17,8 @@ export function refutationOf(views: readonly View[], kind: LimiterKind, { neares
     admission === undefined || refusal === undefined
       ? `A ${kind.name} does not explain the answers, ${span}.`
       : admission === refusal
-        ? `Even at its likeliest, ${span}, a ${kind.name} does not explain the answer to request ${admission}, whatever its limit.`
-        : `Even at its likeliest, ${span}, a ${kind.name} that admitted request ${admission} has a limit of at least ${number(range.min)}, and one that rejected request ${refusal} of at most ${number(range.max)}.`;
+        ? `A ${kind.name} fits best ${span}. No limit then explains the answer to request ${admission}.`
+        : `A ${kind.name} fits best ${span}. Admitting request ${admission} then needs a limit of at least ${number(range.min)}, and rejecting request ${refusal} one of at most ${number(range.max)}.`;
   return { algorithm, because, evidence };
 }
 

@@ -15,6 +15,18 @@ export function explained({ checks }: Diagnosed): string {
   return `Explains ${counted(checks.length, 'check')}: ${checks.join(', ')}`;
 }
 
+/** The same in so many columns: whole ids, and how many more. */
+export function explainedWithin(each: Diagnosed, columns: number): string {
+  const all = explained(each);
+  if (all.length <= columns) return all;
+  const { checks } = each;
+  const texts = checks.map((_, last) => {
+    const shown = checks.slice(0, checks.length - 1 - last);
+    return `Explains ${counted(checks.length, 'check')}${shown.length === 0 ? '' : `: ${shown.join(', ')} and ${checks.length - shown.length} more`}`;
+  });
+  return texts.find((text) => text.length <= columns) ?? `Explains ${counted(checks.length, 'check')}`;
+}
+
 /** `Against it: rate-limit.limit passed`, if anything is. */
 export function against({ contradictedBy }: Diagnosed): string | undefined {
   return contradictedBy.length === 0 ? undefined : `Against it: ${contradictedBy.join(', ')} passed`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted, milliseconds, number, percent, range, span } from '../amounts.ts';
+import { counted, milliseconds, number, percent, span } from '../amounts.ts';
 import { dataOf } from '../checks/check-data.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
@@ -43,8 +43,14 @@ function mostAdmitted({ checks }: Judgement, limit: RateLimit): readonly KeyFigu
   if (most?.min === undefined || most.max === undefined) return [];
   const { max, min } = most;
   const window = limit.windowMs === 60_000 ? 'minute' : span(limit.windowMs);
-  const shown = range({ min, max });
+  const shown = min === max ? number(min) : `at least ${number(min)}, at most ${number(max)}`;
   return [{ label: `Most admitted in any ${window}`, value: `${shown} (limit ${number(limit.requests)})` }];
+}
+
+/** `333 of 333`, `7,788 of 9,171 due; 1,383 not sent`. */
+function sentText({ due, sent }: { readonly due: number; readonly sent: number }): string {
+  const of = `${number(sent)} of ${number(due)}`;
+  return sent === due ? of : `${of} due; ${number(due - sent)} not sent`;
 }
 
 const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]> => {
@@ -85,7 +91,7 @@ const countTotals = oncePerHistory(async (history): Promise<readonly KeyFigure[]
     (a, b) => b.requests_per_second - a.requests_per_second,
   )[0];
   return [
-    { label: 'Requests sent', value: `${number(all.sent)} of ${number(all.due)}` },
+    { label: 'Requests sent', value: sentText(all) },
     { label: 'Admitted (2xx)', value: number(all.admitted) },
     { label: 'Rejected (429)', value: number(all.limited) },
     { label: 'Over quota (402)', value: number(all.over_quota) },

@@ -4,7 +4,7 @@ import { type ProgressState, renderProgress, renderProgressLine } from './progre
 
 /** Least time between two drawings on a terminal: 10 a second. */
 const drawEveryMs = 100;
-/** Time between two lines where there is no terminal. */
+/** Least time between two lines where there is no terminal. */
 const lineEveryMs = 5_000;
 
 /** The display of a running run. */
@@ -20,7 +20,7 @@ export interface Live {
 /** A stream to draw on. */
 export type LiveStream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
-/** Draws on a terminal in place; anywhere else (a log, a pipe) prints a plain line every few seconds and at each new phase. */
+/** Draws on a terminal in place; anywhere else (a log, a pipe) prints a plain line when something changed. */
 export function startLive(stream: LiveStream): Live {
   return stream.isTTY === true ? drawOnTerminal(stream) : printLines(stream);
 }
@@ -86,20 +86,21 @@ function hideCursor(stream: LiveStream): () => void {
 
 function printLines(stream: LiveStream): Live {
   let latest: ProgressState | undefined;
-  let printed: ProgressState | undefined;
+  let printed = '';
   let printedAtMs = Number.NEGATIVE_INFINITY;
   let closed = false;
-  const print = (state: ProgressState): void => {
-    printed = state;
+  const printChange = (state: ProgressState): void => {
+    const { text, time } = renderProgressLine(state);
+    if (text === printed) return;
+    printed = text;
     printedAtMs = performance.now();
-    stream.write(`${renderProgressLine(state)}\n`);
+    stream.write(`${time} ${text}\n`);
   };
   return {
     update: (state) => {
       if (closed) return;
       latest = state;
-      const due = performance.now() - printedAtMs >= lineEveryMs;
-      if (due || printed?.phase !== state.phase) print(state);
+      if (performance.now() - printedAtMs >= lineEveryMs) printChange(state);
     },
     message: (text) => {
       stream.write(`${text}\n`);
@@ -107,7 +108,7 @@ function printLines(stream: LiveStream): Live {
     close: () => {
       if (closed) return;
       closed = true;
-      if (latest !== undefined && latest !== printed) print(latest);
+      if (latest !== undefined) printChange(latest);
     },
   };
 }

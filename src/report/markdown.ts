@@ -33,7 +33,7 @@ export function renderMarkdown(
     ...(limiter === undefined ? [] : [`**Limiter**: ${prose(limiter)}.`]),
     ...(judgement.generatorBound
       ? [
-          '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency are not the target’s.',
+          '> **Generator-bound**: this machine could not keep to the plan, so capacity and latency say nothing about the target.',
         ]
       : []),
     ...(run.ended !== undefined && run.ended.how !== 'completed'
@@ -67,7 +67,7 @@ function causeBlock(each: Diagnosed, place: number, causes: number): string {
   const lines = each.reproduction?.lines ?? [];
   return [
     `**${causeHeading(each, place, causes)}: ${prose(each.text)}**`,
-    `${prose(each.behind)} ${explained(each)}.${doubt === undefined ? '' : ` ${doubt}.`}`,
+    `Usual cause: ${prose(each.behind)} ${explained(each)}.${doubt === undefined ? '' : ` ${doubt}.`}`,
     ...(lines.length === 0
       ? []
       : [`<details><summary>Reproduce it</summary>\n\n${shellBlock(lines)}\n\n</details>`]),

@@ -27,8 +27,10 @@ export interface ProgressState {
   /** Of a study: what is still possible, with its likelihood. */
   readonly alive?: readonly string[];
   readonly elapsedMs: number;
-  /** How long the whole run is expected to take. */
+  /** How long the whole run was estimated to take. */
   readonly totalMs: number;
+  /** Set in the last state. */
+  readonly isOver?: boolean;
   readonly planned: number;
   readonly notSent: number;
   readonly totals: Counts;
@@ -78,27 +80,34 @@ function aliveLines({ alive = [] }: ProgressState, columns: number): string[] {
   return ['still possible:', ...shown.map((each) => cut(`  ${visible(each)}`, columns))];
 }
 
-/** The same in a line, for a log. */
-export function renderProgressLine(state: ProgressState): string {
+/** The same in a line, for a log: the time, and what can change. */
+export function renderProgressLine(state: ProgressState): { readonly time: string; readonly text: string } {
   const pace = state.pace === undefined ? '' : ` ${visible(state.pace)}`;
   const cells = countCells(state.totals).map(([name, value]) => `${name} ${value}`);
-  const stage = state.stage === undefined ? '' : `; ${visible(state.stage)}`;
-  return `${clock(state.elapsedMs)} (${timeLeft(state)}) ${visible(state.phase)}${pace}: ${cells.join(', ')}${stage}`;
+  const stage = state.stage === undefined || state.isOver ? '' : `; ${visible(state.stage)}`;
+  return {
+    time: `${clock(state.elapsedMs)} (${timeLeft(state)})`,
+    text: `${visible(state.phase)}${pace}: ${cells.join(', ')}${stage}`,
+  };
 }
 
 /** `████░░░░  45 %  1:23 of 3:06, 1:43 left`. */
 function progressLine(state: ProgressState, columns: number): string {
-  const share = state.totalMs > 0 ? Math.min(1, Math.max(0, state.elapsedMs / state.totalMs)) : 0;
-  const words = `${String(Math.floor(share * 100)).padStart(3)} %  ${clock(state.elapsedMs)} of ${clock(state.totalMs)}, ${timeLeft(state)}`;
+  const { elapsedMs, isOver, totalMs } = state;
+  const share = isOver ? 1 : totalMs > 0 ? Math.min(1, Math.max(0, elapsedMs / totalMs)) : 0;
+  const times = isOver ? clock(elapsedMs) : `${clock(elapsedMs)} of ${clock(totalMs)}`;
+  const words = `${String(Math.floor(share * 100)).padStart(3)} %  ${times}, ${timeLeft(state)}`;
   const width = columns - words.length - 2;
   if (width < 5) return cut(words.trim(), columns);
   const full = Math.floor(share * width);
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}  ${words}`;
 }
 
-function timeLeft(state: ProgressState): string {
-  const leftMs = state.totalMs - state.elapsedMs;
-  return leftMs >= 0 ? `${clock(leftMs)} left` : `${clock(-leftMs)} over time`;
+function timeLeft({ elapsedMs, isOver, totalMs }: ProgressState): string {
+  if (isOver) return 'end';
+  const leftMs = totalMs - elapsedMs;
+  // Half a second reads as 0:00.
+  return leftMs >= 500 ? `about ${clock(leftMs)} left` : 'time left unknown';
 }
 
 type Cell = readonly [name: string, value: string];

@@ -3,7 +3,7 @@ import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult, Verdict } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
-import { against, causeHeading, explained, standingAlone } from './diagnosis.ts';
+import { against, causeHeading, explainedWithin, standingAlone } from './diagnosis.ts';
 import type { KeyFigure } from './key-figures.ts';
 import { shownText } from './shown.ts';
 import { targetName } from './target-name.ts';
@@ -68,19 +68,16 @@ export function renderSummary(run: RunInfo, judgement: Judgement, options: Summa
   return lines.join('\n');
 }
 
-/** The most lines for a cause: the report has all of it. */
-const mostCauseLines = 5;
-
 /** The cause, what it explains, and for the first its usual reason. */
 function causeLines(each: Diagnosed, place: number, causes: number, columns: number): string[] {
   const cause = wrap(`${causeHeading(each, place, causes)}: ${visible(each.text)}`, columns);
   const doubt = against(each);
   const more = [
-    cut(explained(each), columns - 2),
-    ...(doubt === undefined ? [] : [cut(doubt, columns - 2)]),
-    ...(place === 0 ? wrap(`Usually: ${each.behind}`, columns - 2) : []),
+    explainedWithin(each, columns - 2),
+    ...(doubt === undefined ? [] : wrap(doubt, columns - 2)),
+    ...(place === 0 ? wrap(`Usual cause: ${each.behind}`, columns - 2) : []),
   ].map((line) => `  ${line}`);
-  return [...cause, ...more].slice(0, mostCauseLines);
+  return [...cause, ...more];
 }
 
 function figureLines(all: readonly KeyFigure[], columns: number): string[] {
@@ -102,7 +99,7 @@ function remarks(run: RunInfo, judgement: Judgement): string[] {
   const all: string[] = [];
   if (judgement.generatorBound) {
     all.push(
-      'Generator-bound: this machine could not keep to the plan, so capacity and latency are not the target’s.',
+      'Generator-bound: this machine could not keep to the plan, so capacity and latency say nothing about the target.',
     );
   }
   const wanted = wantedInWords(run, judgement);

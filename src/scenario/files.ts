@@ -4,13 +4,11 @@ import { registerHooks } from 'node:module';
 import { basename, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { usageError } from '../exit.ts';
+import { extension, programFile, shippedScenarios } from '../program-files.ts';
 import { closest } from './closest.ts';
 import { isScenario, type Scenario } from './define.ts';
 
-/** Shipped scenarios: `scenarios/` of the clone, or its compiled twin in the package. */
-const shippedFolder = fileURLToPath(new URL('../../scenarios/', import.meta.url));
-/** `.ts` in a clone, `.js` in the package. */
-const extension = extname(import.meta.url);
+const shippedFolder = fileURLToPath(shippedScenarios);
 
 /** URLs of the requested scenario files. */
 const scenarioUrls = new Set<string>();
@@ -23,7 +21,7 @@ let hooked = false;
 function hookModules(): void {
   if (hooked) return;
   hooked = true;
-  const index = new URL(`../index${extension}`, import.meta.url).href;
+  const index = programFile('index').href;
   registerHooks({
     resolve: (specifier, context, next) =>
       specifier === 'tryon' ? { url: index, shortCircuit: true } : next(specifier, context),

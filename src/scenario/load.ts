@@ -46,7 +46,7 @@ export interface OpenPhase {
   readonly calendar?: Calendar;
 }
 
-/** As many new sessions as the plan's quota allows, and `beyond` more. The count is known when the profile is. */
+/** As many new sessions as the account's quota allows, and `beyond` more. The count is known when the profile is. */
 export interface QuotaPhase {
   readonly kind: 'quota';
   readonly name: string;

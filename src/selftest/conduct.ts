@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { checkGroups } from '../checks/check-ids.ts';
 import { assess, type Outcome, type RunEnd, verdictOn } from './assess.ts';
+import { eachAtOnce } from './at-once.ts';
 import { type Case, honest } from './cases.ts';
 import type { Programs } from './program.ts';
 import { promising, promisingLittle, runArguments } from './runs.ts';
@@ -19,7 +20,7 @@ export interface Tried<Kind extends Case = Case> {
 /** The folder of the runs, below that of the selftest. */
 export const runsFolder = 'runs';
 /** A run that takes longer has hung: the longest study has a minute. */
-const longestRunMs = 240_000;
+export const longestRunMs = 240_000;
 
 /** The fields of `verdicts.json` that are compared with the expectation. */
 const verdictsFile = z.object({
@@ -77,37 +78,12 @@ export async function conduct(
   await eachAtOnce(cases, jobs, tryOne, goesOn);
 }
 
-async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
+/** Reads the verdicts that a run left in its folder. */
+export async function readVerdicts(out: string): Promise<Pick<RunEnd, 'checks' | 'diagnosis'>> {
   try {
     return verdictsFile.parse(JSON.parse(await readFile(join(out, 'verdicts.json'), 'utf8')));
   } catch {
     // There may be none, or half of one: the case then says how its run ended.
     return { checks: undefined, diagnosis: [] };
   }
-}
-
-/**
- * Runs an action on each item, `atOnce` at a time, starting in order. It starts no more once `goesOn` returns false.
- * Rejects with the first error, after those under way have ended.
- */
-async function eachAtOnce<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  action: (item: Item) => Promise<void>,
-  goesOn: () => boolean,
-): Promise<void> {
-  const waiting = items.values();
-  let failure: { readonly error: unknown } | undefined;
-  const work = async (): Promise<void> => {
-    for (const item of waiting) {
-      if (failure !== undefined || !goesOn()) return;
-      try {
-        await action(item);
-      } catch (error) {
-        failure ??= { error };
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  if (failure !== undefined) throw failure.error;
 }

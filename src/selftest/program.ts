@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { launcher } from '../program-files.ts';
 
-const launcher = fileURLToPath(new URL('../launcher.js', import.meta.url));
 /** The last characters of a program's output that are kept. */
 const keptOutput = 200_000;
 
@@ -17,9 +17,16 @@ export interface Ended {
 export class Programs {
   readonly #running = new Set<ChildProcess>();
 
-  /** Runs it to its end; kills it after `withinMs`. */
-  run(args: readonly string[], withinMs: number): Promise<Ended> {
-    const child = spawn(process.execPath, [launcher, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  /** Runs it to its end; kills it after `withinMs`. `environment` is added to that of this process. */
+  run(
+    args: readonly string[],
+    withinMs: number,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
+    const child = spawn(process.execPath, [fileURLToPath(launcher), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    });
     this.#running.add(child);
     const kept = { stdout: '', output: '' };
     const keep = (name: keyof typeof kept, text: string): void => {

@@ -1,5 +1,5 @@
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { programFile } from '../program-files.ts';
 import type { ProfileInput } from '../target/profile.ts';
 
 /**
@@ -37,12 +37,10 @@ export const promisingLittle: ProfileInput = {
 
 /** Arguments for `tryon`: the run of this kind, into a folder. */
 export function runArguments(kind: RunKind, seed: number, out: string, profile: string): string[] {
-  // Compiled, the scenarios lie beside this file like in the clone.
   const scenario = kind === 'edge' ? 'limiter' : kind;
-  const file = new URL(`./scenarios/${scenario}${extname(import.meta.url)}`, import.meta.url);
   return [
     'run',
-    fileURLToPath(file),
+    fileURLToPath(programFile(`selftest/scenarios/${scenario}`)),
     ...settings[kind],
     ...['--seed', String(seed), '--out', out, '--profile', profile],
   ];

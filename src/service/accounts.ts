@@ -21,13 +21,13 @@ export function keyAuthenticator(
     const sessionQuota = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
     if (sessionQuota === undefined) {
       throw new ServiceConfigurationError(
-        `key ${label} names plan ${plan}; the plans are ${Object.keys(plans).join(', ')}`,
+        `key ${label} names pricing plan ${plan}; the pricing plans are ${Object.keys(plans).join(', ')}`,
       );
     }
     const otherPlan = planOfAccount.get(account) ?? plan;
     if (otherPlan !== plan) {
       throw new ServiceConfigurationError(
-        `account ${account} cannot have two plans, ${otherPlan} and ${plan} (key ${label})`,
+        `account ${account} cannot have two pricing plans, ${otherPlan} and ${plan} (key ${label})`,
       );
     }
     if (labels.has(label)) throw new ServiceConfigurationError(`two keys are called ${label}`);

@@ -33,7 +33,7 @@ export function sessionRoutes(app: FastifyInstance, sessions: Sessions): void {
         case 'unknown-catalog':
           return refuse(reply, 404, 'catalog_not_found', `there is no catalog ${request.body.catalog_id}`);
         case 'quota-exceeded':
-          return refuse(reply, 402, 'quota_exceeded', "the plan's session quota is used up");
+          return refuse(reply, 402, 'quota_exceeded', 'the session quota of the account is used up');
       }
     },
   );

@@ -9,7 +9,7 @@ export interface KeyOptions {
   readonly secret: string;
   /** Stable name of the owner of the data; a restart on the same database finds it again by this name. */
   readonly account: string;
-  /** Name of a plan. Keys of one account have to name the same one. */
+  /** Name of a pricing plan. Keys of one account have to name the same one. */
   readonly plan: string;
 }
 
@@ -45,7 +45,7 @@ export interface ServiceOptions {
    */
   readonly durability: 'process-kill' | 'power-cut';
   readonly clock: Clock;
-  /** Plan name → sessions that an account of it may ever create; `Infinity` for no end. */
+  /** Pricing plan → sessions that an account of it may ever create; `Infinity` for no end. */
   readonly plans: Readonly<Record<string, number>>;
   readonly keys: readonly KeyOptions[];
   readonly limiter: LimiterName;

@@ -21,7 +21,7 @@ export interface Caller {
   readonly keyLabel: string;
   /** Row of the account, which owns the data and the quota. */
   readonly accountId: number;
-  /** Sessions that the account's plan allows, ever. May be `Infinity`. */
+  /** Session quota of the account, for its lifetime. May be `Infinity`. */
   readonly sessionQuota: number;
 }
 

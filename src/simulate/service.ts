@@ -12,7 +12,7 @@ export interface ServiceModel {
   readonly limitScope: 'per-key' | 'shared';
   /** `apart`: each endpoint has a separate limit. */
   readonly limitEndpoints: 'together' | 'apart';
-  /** Sessions that a key's plan allows; no end to those of a key that is not named. */
+  /** Session quota of a key's account; no end to those of a key that is not named. */
   readonly quotas: Readonly<Partial<Record<Role, number>>>;
   /**
    * Whether shoppers' events spend the rate limit of the key that opened their session; `none`: there is no

@@ -3,7 +3,8 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { targetError } from '../exit.ts';
+import { exitCode, targetError } from '../exit.ts';
+import { launcher } from '../program-files.ts';
 import type { RateLimit } from '../scenario/quantities.ts';
 import { usualPath } from './channel.ts';
 import type { Keys } from './keys.ts';
@@ -24,7 +25,7 @@ export interface EmbeddedService {
 
 export interface EmbeddedOptions {
   readonly rateLimit: RateLimit;
-  /** Session quota of the `quota` key's plan. */
+  /** Session quota of the account of the `quota` key. */
   readonly quota: number;
   /** How many keys `pool` is to hold. */
   readonly poolKeys: number;
@@ -50,7 +51,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const child = spawn(
     process.execPath,
     [
-      fileURLToPath(new URL('../launcher.js', import.meta.url)),
+      fileURLToPath(launcher),
       'serve',
       '--json',
       '--exit-with-parent',
@@ -73,19 +74,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   child.stderr.on('data', (chunk: Buffer) => {
     errors = (errors + chunk.toString()).slice(-2_000);
   });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const lines = createInterface({ input: child.stdout });
-  const line = await Promise.race([
+  const first = await Promise.race([
     new Promise<string>((resolve) => lines.once('line', resolve)),
-    exited.then(() => undefined),
+    exited,
     new Promise<undefined>((resolve) => setTimeout(resolve, startWithinMs, undefined).unref()),
   ]);
-  const ready = line === undefined ? undefined : readyLine.safeParse(JSON.parse(line));
+  const ready = typeof first === 'string' ? readyLine.safeParse(JSON.parse(first)) : undefined;
   if (ready?.success !== true || child.pid === undefined) {
     child.kill('SIGKILL');
-    throw targetError(
-      `the embedded service did not start within ${startWithinMs / 1000} s: ${errors.trim() || 'no output'}`,
-    );
+    throw notStarted(first, errors.trim() || 'no output');
   }
   const issued = ready.data.keys;
   const keys: Keys = {};
@@ -106,6 +105,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       clearTimeout(killer);
     },
   };
+}
+
+/** Why the service did not start: `first` is its first line, its exit code, or undefined when its time was up. */
+function notStarted(first: string | number | null | undefined, output: string): Error {
+  if (first === undefined)
+    return targetError(`the embedded service did not start within ${startWithinMs / 1_000} s: ${output}`);
+  const message = `the embedded service ended before it was ready (exit code ${first ?? 'none'}): ${output}`;
+  return first === exitCode.internal ? new Error(message) : targetError(message);
 }
 
 /** Sets the clock by a line and waits for its echo, one after the other. Throws a target error where none comes. */

@@ -116,11 +116,11 @@ export const profileSchema = z.strictObject({
     .default('unspecified'),
   quota: z
     .strictObject({
-      /** Sessions that the plan of the `quota` key allows. Not given: found out, up to the scenario's cap. */
+      /** Session quota of the account of the `quota` key. Not given: found out, up to the scenario's cap. */
       sessions: z.int().positive().optional(),
       /** The account of the `quota` key has created no session before this run. */
       fresh: z.boolean().default(false),
-      /** Whose account the `twin` key is: that of the `quota` key, or another of the same plan. */
+      /** Whose account the `twin` key is: that of the `quota` key, or another of the same pricing plan. */
       twin: z.enum(['discover', 'same-account', 'other-account']).default('discover'),
     })
     .prefault({}),
@@ -176,7 +176,7 @@ export type ToldChannel = z.output<typeof channelSchema>;
 
 /**
  * The roles of keys. `load` sends the load; `quota` has a small session quota; `twin` is a second key of the same
- * plan as `quota`, of the same account or another; `bystander` must not be affected by the others.
+ * pricing plan as `quota`, of the same account or another; `bystander` must not be affected by the others.
  */
 export const roles = ['load', 'quota', 'twin', 'bystander'] as const;
 export type Role = (typeof roles)[number];

@@ -27,7 +27,7 @@ function ended(how: NonNullable<RunInfo['ended']>['how'], detail?: string): RunI
 }
 
 it.each<[string, History, Verdict, Verdict, RegExp]>([
-  ['intact and completed passes', history({ kind: 'intact' }), 'pass', 'pass', /came to its end/],
+  ['intact and completed passes', history({ kind: 'intact' }), 'pass', 'pass', /The run is complete/],
   [
     'altered fails and says where',
     history({ kind: 'altered', differences: ['requests.csv: missing'] }),

@@ -61,7 +61,7 @@ describe('a refutation', () => {
     const { refuted } = infer(truthNamed('sliding log'), 1);
     const window = refuted.find(({ algorithm }) => algorithm === 'fixed-window');
     expect(window?.because).toMatch(
-      /has a limit of at least \d+, and one that rejected request \d+ of at most \d+/,
+      /needs a limit of at least \d+, and rejecting request \d+ one of at most \d+/,
     );
     expect(window?.evidence).toHaveLength(2);
   });

@@ -44,14 +44,17 @@ describe('the analytics section', () => {
     expect(row('Rounding')).toMatch(/^Rounding\|says nothing\|4 decimals, to nearest/);
   });
 
-  it('shows how far sessions and interactions got', () => {
+  it('shows how far sessions and events got', () => {
     const counts = (head: string): number[] =>
       (section.rows.find((each) => each.startsWith(`${head}|`)) ?? '')
         .split('|')
         .slice(1, 2)
         .map((cell) => Number(cell.replaceAll(',', '')));
-    expect(counts('asked for')[0]).toBeGreaterThan(counts('granted')[0] ?? Number.NaN);
-    expect(counts('sent')).toEqual(counts('acknowledged'));
+    const [requests = Number.NaN] = counts('requests for a new session');
+    const [created = Number.NaN] = counts('sessions created: 2xx with a new session_id');
+    expect(requests).toBeGreaterThan(created);
+    expect(section.html).toContain(`The target created ${created} sessions`);
+    expect(counts('events sent')).toEqual(counts('events whose request got 2xx'));
     expect(section.html).toMatch(/<rect width="\d+(\.\d)?" height="8" class="fill-ok"/);
   });
 

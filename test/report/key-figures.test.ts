@@ -28,7 +28,11 @@ function judgementOf(most?: readonly Interval[]): Judgement {
 
 describe('the most admitted in a window', () => {
   const cases: readonly [what: string, most: readonly Interval[] | undefined, shown: string | undefined][] = [
-    ['is the interval that the check found', [{ min: 1_000, max: 1_002 }], '1,000 to 1,002 (limit 1,000)'],
+    [
+      'is the interval that the check found',
+      [{ min: 1_000, max: 1_002 }],
+      'at least 1,000, at most 1,002 (limit 1,000)',
+    ],
     ['is one number where the interval is', [{ min: 999, max: 999 }], '999 (limit 1,000)'],
     [
       'is that of the key with the most',
@@ -36,7 +40,7 @@ describe('the most admitted in a window', () => {
         { min: 7, max: 9 },
         { min: 30, max: 31 },
       ],
-      '30 to 31 (limit 1,000)',
+      'at least 30, at most 31 (limit 1,000)',
     ],
     ['is not shown where the check found none', undefined, undefined],
   ];

@@ -46,19 +46,19 @@ describe('the limiter section of a study', () => {
   });
 
   it.each([
-    ['Kind', /^Kind\|sliding-log\|sliding window\|\|.*Pass\|$/],
+    ['Kind', /^Kind\|sliding window\|sliding window\|\|.*Pass\|$/],
     ['Limit', /^Limit\|100\|100\|100\|.*Pass\|$/],
     ['Window', /^Window\|6 s\|6 s\|5,9\d\d – 6,0\d\d ms\|.*Pass\|$/],
     ['Rejected requests count', /\|no\|/],
-    ['Keys', /^Keys\|per-key\|a limit each\|/],
-    ['Requests without a good key', /\|not limited\|/],
+    ['Keys', /^Keys\|per-key\|a separate limit each\|/],
+    ['Requests without a valid key', /\|not limited\|/],
   ])('has %s beside what is promised', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
   });
 
   it.each([
     ['sliding window', /\|possible, over 99.9 %\|\d+\|0\|\|\|/],
-    ['fixed window', /\|refuted\|\d+\|\d\d+\|Even at its likeliest.*\|\d+, \d+\|/],
+    ['fixed window', /\|refuted\|\d+\|\d\d+\|A fixed window fits best.*\|\d+, \d+\|/],
     ['service without a limit', /\|refuted\|\|\|Requests were rejected.\|\d+\|/],
   ])('lists the candidate %s with what speaks for or against it', (head, row) => {
     expect(rowOf(section, head)).toMatch(row);
@@ -68,15 +68,15 @@ describe('the limiter section of a study', () => {
     ['GET /sessions/{id}', '4|0||has the same limit'],
     ['GET /shades with another key', '0|4||has a separate limit, or none'],
     ['GET /shades from another address', '4|0||has the same limit'],
-    ['GET /shades with a bad key', '0|0|4 × 401|401 before 429'],
+    ['GET /shades with an unknown key', '0|0|4 × 401|401 before 429'],
     ['GET /sessions/{id} with an unknown id', '4|0||429 before 404'],
   ])('says of %s at the limit: %s', (head, rest) => {
     expect(rowOf(section, head)).toContain(`${head}|${rest}|`);
   });
 
   it('shows the waits that were tried, and what came', () => {
-    expect(rowOf(section, 'a moment before')).toMatch(/\|4.9 s\|429\|Retry-After 1\|/);
-    expect(rowOf(section, 'as long as advised')).toMatch(/\|1.1 s\|200\|/);
+    expect(rowOf(section, 'just before the advised instant')).toMatch(/\|4.9 s\|429\|Retry-After 1\|/);
+    expect(rowOf(section, 'just after the advised instant')).toMatch(/\|1.1 s\|200\|/);
     expect(section).toContain('120 × 401');
   });
 
@@ -174,12 +174,12 @@ describe('the finding in words', () => {
       },
     ],
     [
-      'limit on requests in work at once, of 8 (confidence 98 %)',
+      'limit on concurrent requests, of 8 (confidence 98 %)',
       found([
         {
           ...survivor,
           algorithm: 'concurrency',
-          name: 'limit on requests in work at once',
+          name: 'limit on concurrent requests',
           limit: 8,
           windowMs: null,
           confidence: 0.98,

@@ -289,7 +289,7 @@ describe('the page', () => {
     for (const sentence of [
       'Nothing was checked.',
       'The history holds no requests.',
-      'there is no latency to draw',
+      'there is no chart over time',
       'no quota was spent',
       'No analytics answer could be compared',
       'No analytics answer listed any top_shades.',

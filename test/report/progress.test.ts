@@ -34,7 +34,7 @@ describe('the progress display', () => {
     expect(renderProgress(state, { columns: 80 })).toBe(
       [
         'launch → http://127.0.0.1:40123/v1',
-        `${'█'.repeat(21)}${'░'.repeat(27)}   44 %  1:23 of 3:06, 1:43 left`,
+        `${'█'.repeat(18)}${'░'.repeat(24)}   44 %  1:23 of 3:06, about 1:43 left`,
         'past the limit  1500/min',
         '',
         'last second  sent 25     2xx 16     429 9      402 0      lost 0',
@@ -58,16 +58,23 @@ describe('the progress display', () => {
     expect(lines.length).toBeLessThanOrEqual(24);
   });
 
-  it('says so when the run takes longer than it was to', () => {
-    expect(renderProgress({ ...state, elapsedMs: 190_000 }, { columns: 80 })).toContain(
-      '100 %  3:10 of 3:06, 0:04 over time',
-    );
+  it.each([185_600, 186_000, 190_000])('never says that no time is left (%i ms)', (elapsedMs) => {
+    const late = { ...state, elapsedMs };
+    expect(renderProgress(late, { columns: 80 })).toContain('of 3:06, time left unknown');
+    expect(renderProgressLine(late).time).toMatch(/^3:\d\d \(time left unknown\)$/);
+  });
+
+  it('is full at the end, however long the run took', () => {
+    const over = { ...state, isOver: true };
+    expect(renderProgress(over, { columns: 80 })).toContain(' 100 %  1:23, end');
+    expect(renderProgressLine(over).time).toBe('1:23 (end)');
   });
 
   it('reads as a line in a log', () => {
-    expect(renderProgressLine(state)).toBe(
-      '1:23 (1:43 left) past the limit 1500/min: sent 1,234, 2xx 1,100, 429 130, 402 0, 5xx 2, lost 2',
-    );
+    expect(renderProgressLine(state)).toEqual({
+      time: '1:23 (about 1:43 left)',
+      text: 'past the limit 1500/min: sent 1,234, 2xx 1,100, 429 130, 402 0, 5xx 2, lost 2',
+    });
   });
 });
 
@@ -79,16 +86,18 @@ function collector(tty: boolean) {
 }
 
 describe('the live display', () => {
-  it('prints plain lines where there is no terminal: one a phase, and one every few seconds', () => {
+  it('prints plain lines where there is no terminal: at most one in 5 s, and none without a change', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const { stream, written } = collector(false);
       const live = startLive(stream);
-      for (let second = 0; second < 11; second++) {
-        live.update({ ...state, elapsedMs: second * 1_000 });
+      for (let second = 0; second < 31; second++) {
+        const sent = second < 7 ? second : 7;
+        live.update({ ...state, elapsedMs: second * 1_000, totals: { ...state.totals, sent } });
         vi.advanceTimersByTime(1_000);
       }
-      live.update({ ...state, phase: 'recovery' });
+      live.update({ ...state, elapsedMs: 31_000, phase: 'recovery' });
+      live.update({ ...state, elapsedMs: 32_000, phase: 'settling' });
       live.message('Ctrl-C: draining');
       live.close();
       live.close();
@@ -97,7 +106,7 @@ describe('the live display', () => {
         written()
           .split('\n')
           .map((line) => line.slice(0, 4)),
-      ).toEqual(['0:00', '0:05', '0:10', '1:23', 'Ctrl', '']);
+      ).toEqual(['0:00', '0:05', '0:10', '0:31', 'Ctrl', '0:32', '']);
     } finally {
       vi.useRealTimers();
     }

@@ -111,11 +111,11 @@ describe('the session quota, here of 3', () => {
 describe('a service is not started with', () => {
   const key = { label: 'a', secret: 'sa', account: 'a', plan: 'p' };
   test.each([
-    ['a key on an unknown plan', [{ ...key, plan: 'constructor' }], /names plan constructor/],
+    ['a key on an unknown plan', [{ ...key, plan: 'constructor' }], /names pricing plan constructor/],
     [
       'two plans for one account',
       [key, { ...key, label: 'b', secret: 'sb', plan: 'q' }],
-      /two plans, p and q/,
+      /two pricing plans, p and q/,
     ],
     ['two keys of one label', [key, { ...key, secret: 'sb' }], /two keys are called a/],
     ['two keys of one secret', [key, { ...key, label: 'b' }], /key b has the same secret/],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { caused, fits } from '../diagnosis/cause.ts';
 import { evidenceOf, find, nothing } from '../found.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding, Shown } from '../verdict.ts';
 import { areNumbersUnique } from './distinct.ts';
@@ -66,7 +67,7 @@ export async function checkSent(history: History): Promise<CheckFinding> {
   return {
     id: 'books.sent',
     verdict: wrong.length > 0 ? 'fail' : records === 0 ? 'inconclusive' : 'pass',
-    expected: 'records = sent + not sent; sent = answers by status + losses by reason',
+    expected: expects('books.sent'),
     observed: {
       ...Object.fromEntries(Object.entries(accounts).map(([stage, entry]) => [stage, shownAccount(entry)])),
       ...(again.total === 0 ? {} : { 'sent again': again.total }),
@@ -113,7 +114,7 @@ export async function checkRecords(history: History): Promise<CheckFinding> {
   return {
     id: 'books.records',
     verdict: faults.length > 0 ? 'fail' : total === 0 ? 'inconclusive' : 'pass',
-    expected: 'one of status, not_sent and lost; intended ≤ ready ≤ sent ≤ answered; seq unique',
+    expected: expects('books.records'),
     observed: {
       records: total,
       ...Object.fromEntries(wrong.map(({ found, what }) => [what, found.total])),

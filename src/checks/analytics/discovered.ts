@@ -2,7 +2,7 @@ import type { History } from '../../history/history.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { conventionNames } from '../reasons/analytics/conventions.ts';
-import { either } from '../reasons/analytics/words.ts';
+import { either, scopeInWords } from '../reasons/analytics/words.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown } from '../verdict.ts';
 import { contradictions } from './contradictions.ts';
@@ -21,13 +21,16 @@ interface Seen {
   readonly changing: readonly AnswerField[];
 }
 
+/** The question that `data_scope` answers. */
+const whose = 'data_scope: whose sessions an answer counts';
+
 /** Which conventions fit every answer jointly, and whether the profile's own are among them. */
 export function conventionsResult(history: History, table: AnalyticsTable, seen: Seen): CheckFinding {
   const { search, rows, conventions, allowed } = table;
   const profile = history.profile.analytics;
   const expected: Shown = {
     date_format: profile.date_format,
-    data_scope: history.profile.data_scope,
+    [whose]: scopeInWords[history.profile.data_scope],
     end_date: profile.end_date,
     time_zone: profile.time_zone,
     session_day: profile.session_day,
@@ -44,7 +47,10 @@ export function conventionsResult(history: History, table: AnalyticsTable, seen:
   if (search === undefined || conventions === null || rows.length === 0)
     return { ...base, verdict: 'inconclusive', observed: null, reasons: [reason('nothing-to-judge', {})] };
   const observed = Object.fromEntries(
-    conventions.conventions.map(({ name, values }) => [conventionNames[name], valuesText(values)]),
+    conventions.conventions.map(({ name, values }) => [
+      name === 'account' ? whose : conventionNames[name],
+      valuesText(values),
+    ]),
   );
   if (conventions.kind !== 'fits')
     return {

@@ -1,6 +1,6 @@
 import type { History } from '../../history/history.ts';
 import type { ProfileInput } from '../../target/profile.ts';
-import { accountsText, roundingText } from '../reasons/analytics/words.ts';
+import { accountsText, roundingText, scopeInWords } from '../reasons/analytics/words.ts';
 import type { Frame } from './conventions.ts';
 import type { Inferred, Separation } from './conventions-found.ts';
 import { isDateTime } from './period.ts';
@@ -116,7 +116,11 @@ function listed(
     },
     { name: 'tie_order', profile: null, values: tieOrdersOf(judged, topLength) },
     { name: 'rounding', profile: null, values: roundings.map(roundingText) },
-    { name: 'account', profile: null, values: ofFrames(({ account }) => accountsText(account.groups)) },
+    {
+      name: 'account',
+      profile: scopeInWords[history.profile.data_scope],
+      values: ofFrames(({ account }) => accountsText(account.groups)),
+    },
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { caused } from '../diagnosis/cause.ts';
 import { differenceLabels, ordersText } from '../reasons/analytics/sessions.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
 import { lossReasons } from './sources.ts';
@@ -18,8 +19,7 @@ export function sessionsResult(history: History, table: AnalyticsTable): CheckFi
   const counts = Object.fromEntries(differences.map(({ kind, count }) => [kind, count]));
   const base = {
     id: 'analytics.sessions',
-    expected:
-      'product, locale and catalog as created; every acknowledged interaction once, in one order for all sessions, and no other',
+    expected: expects('analytics.sessions'),
     observed: {
       sessions: certainSessions,
       read_back: readBack,

@@ -1,4 +1,5 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import {
@@ -81,7 +82,7 @@ export function judgeAdjacent(audit: Audit): CheckFinding {
   }
   const result = resultOf(findings, {
     id: 'analytics.audit-adjacent-periods',
-    expected: 'total_sessions of two periods, one beginning where the other ends, add up to that of both',
+    expected: expects('analytics.audit-adjacent-periods'),
     passed: reason('audit-adjacent-pass', {
       periods: findings.judged,
       end: fitting.length === 1 ? (fitting[0]?.end ?? null) : null,

@@ -1,6 +1,7 @@
 import { studyPhases } from '../../history/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { Asked } from '../reasons/audit/asked.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import type { Audit } from './audit.ts';
@@ -34,7 +35,7 @@ export function judgeAnswers({ records }: Audit): CheckFinding {
   }
   return resultOf(findings, {
     id: 'analytics.audit-answers',
-    expected: 'readable 2xx answers, a cart intent rate between 0 and 1 among other things',
+    expected: expects('analytics.audit-answers'),
     passed: reason('audit-answers-pass', { answers: findings.judged }),
     nothing: reason('audit-answers-none', {}),
   });

@@ -24,7 +24,7 @@ export interface Findings {
 
 export interface Terms {
   readonly id: CheckId;
-  readonly expected: Shown;
+  readonly expected: CheckFinding['expected'];
   /** Why it passed. */
   readonly passed: Reason;
   /** Why nothing could be judged. */

@@ -1,5 +1,6 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { askedText } from '../reasons/audit/asked.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { askedIn } from './answers.ts';
@@ -34,7 +35,7 @@ export function judgeEmptyPeriods(audit: Audit): CheckFinding {
   const isAnswered = (probe: string): boolean => asked(audit, [probe]).some(({ status }) => status !== null);
   return resultOf(findings, {
     id: 'analytics.audit-empty-period',
-    expected: 'zeros and no shades, or 4xx',
+    expected: expects('analytics.audit-empty-period'),
     passed: reason('audit-empty-pass', {
       ahead: isAnswered('audit:far-ahead'),
       ago: isAnswered('audit:long-ago'),
@@ -73,7 +74,7 @@ export function judgeReversed(audit: Audit): CheckFinding {
   }
   return resultOf(findings, {
     id: 'analytics.audit-reversed-dates',
-    expected: '4xx, or no session; never 5xx',
+    expected: expects('analytics.audit-reversed-dates'),
     passed: reason('audit-reversed-pass', {}),
     nothing: reason('audit-dates-not-asked', {}),
     observed: observedOf(records),
@@ -95,7 +96,7 @@ export function judgeMalformed(audit: Audit): CheckFinding {
   }
   return resultOf(findings, {
     id: 'analytics.audit-malformed-dates',
-    expected: '4xx; never 5xx. Other forms of dates may be taken',
+    expected: expects('analytics.audit-malformed-dates'),
     passed: reason('audit-malformed-pass', { dates: findings.judged }),
     nothing: reason('audit-dates-not-asked', {}),
     observed: observedOf(records),

@@ -1,4 +1,5 @@
 import { shown } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import type { Audit } from './audit.ts';
@@ -27,7 +28,7 @@ export function judgePeriodText({ questions }: Audit): CheckFinding {
   }
   return resultOf(findings, {
     id: 'analytics.audit-period',
-    expected: '<start_date> / <end_date>',
+    expected: expects('analytics.audit-period'),
     passed: reason('audit-period-pass', { periods: findings.judged }),
     nothing: reason('audit-period-none', {}),
     observed: { dates: [...ways] },

@@ -1,4 +1,5 @@
 import { fits } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
@@ -50,7 +51,7 @@ export function judgeProducts(audit: Audit): CheckFinding {
   }
   return resultOf(findings, {
     id: 'analytics.audit-products',
-    expected: 'total_sessions over the products known add up to at most that of all products',
+    expected: expects('analytics.audit-products'),
     passed: reason('audit-products-pass', { periods: findings.judged }),
     nothing: reason('audit-products-none', {}),
   });

@@ -1,6 +1,7 @@
 import { studyPhases } from '../../history/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { FieldChange } from '../reasons/audit/steadiness.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { type Audit, isSame, type Question, type Read } from './audit.ts';
@@ -12,7 +13,7 @@ export function judgeRereads(audit: Audit): CheckFinding {
   const findings = compareReads(audit, studyPhases.auditReread);
   return resultOf(findings, {
     id: 'analytics.audit-reread',
-    expected: 'identical answers, order of top_shades included, while nothing happens',
+    expected: expects('analytics.audit-reread'),
     passed: reason('audit-reread-pass', { questions: findings.judged }),
     nothing: reason('audit-steadiness-none', {}),
   });
@@ -23,7 +24,7 @@ export function judgeOrder(audit: Audit): CheckFinding {
   const findings = compareReads(audit, studyPhases.auditOrder);
   return resultOf(findings, {
     id: 'analytics.audit-order',
-    expected: 'identical answers to a question after each other one, and in a round from last to first',
+    expected: expects('analytics.audit-order'),
     passed: reason('audit-order-pass', { questions: findings.judged }),
     nothing: reason('audit-steadiness-none', {}),
   });

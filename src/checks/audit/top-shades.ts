@@ -1,6 +1,7 @@
 import { leastCut } from '../analytics/top-lengths.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { Asked } from '../reasons/audit/asked.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
@@ -38,8 +39,7 @@ export function judgeTopShades(audit: Audit): CheckFinding {
   compareParts(audit, findings);
   return resultOf(findings, {
     id: 'analytics.audit-top-shades',
-    expected:
-      'most selections first, no SKU twice, no more selections than over a longer period or all products, sums where lists are complete',
+    expected: expects('analytics.audit-top-shades'),
     passed: reason('audit-shades-pass', { comparisons: findings.judged }),
     nothing: reason('audit-shades-none', {}),
   });

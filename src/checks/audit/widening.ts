@@ -1,4 +1,5 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import {
@@ -23,7 +24,7 @@ export function judgeWidening(audit: Audit): CheckFinding {
   );
   return resultOf(findings, {
     id: 'analytics.audit-widening',
-    expected: 'total_sessions of a period at least that of each period within it',
+    expected: expects('analytics.audit-widening'),
     passed: reason('audit-widening-pass', { periods: findings.judged }),
     nothing: reason('audit-widening-none', {}),
   });
@@ -65,7 +66,7 @@ export function judgeFilter(audit: Audit): CheckFinding {
   }
   return resultOf(findings, {
     id: 'analytics.audit-product-filter',
-    expected: 'at most the sessions of all products, and none for a product without any',
+    expected: expects('analytics.audit-product-filter'),
     passed: reason('audit-filter-pass', {}),
     nothing: reason('audit-filter-none', {}),
   });

@@ -1,7 +1,9 @@
 import type { Entries } from './entry.ts';
 
-const sessions = 'Sessions of the run, and analytics answers after `analytics.freshness`.';
-const events = 'Shoppers with an interaction channel, and analytics answers after `analytics.freshness`.';
+const sessions =
+  'Sessions of the run, and analytics queries later than `analytics.freshness` after the last event.';
+const events =
+  'Shoppers with an interaction channel, and analytics queries later than `analytics.freshness` after the last event.';
 
 type Own = Omit<Entries<'analytics'>, `analytics.audit-${string}`>;
 
@@ -57,7 +59,7 @@ export const analyticsEntries = {
   },
   'analytics.stable': {
     title: 'The same query gets the same answer while nothing happens',
-    needs: 'A query that is answered twice after `analytics.freshness`.',
+    needs: 'A query that is answered twice, later than `analytics.freshness` after the last event.',
     failing: 'Reports change between two looks at the same data.',
     toDo: 'Read from one consistent source, and sort shades with equal selections by SKU.',
   },

@@ -23,7 +23,7 @@ export const auditEntries = {
   'analytics.audit-averages': {
     title: 'Averages and rates of parts combine to those of the whole, weighted by sessions',
     needs:
-      'An audit of analytics with products or days whose averages differ, most products being known (`analytics.products`).',
+      'An audit of analytics, with averages that differ between products or days; `analytics.products` must name most products.',
     failing: 'Averages are taken over the wrong sessions, or rounded too early.',
     toDo: 'Divide two sums over the same sessions, and round only the result.',
   },

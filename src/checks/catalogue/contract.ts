@@ -106,7 +106,7 @@ export const contractEntries = {
   },
   'contract.near-keys': {
     title: 'A key that only resembles a valid key gets 401 (or 400 if the header is malformed)',
-    needs: 'A load key, of which the run sends altered forms before the load.',
+    needs: 'A load key; the run sends altered forms of it before the load.',
     failing: 'The target compares keys in part or loosely, and may accept a wrong key.',
     toDo: 'Compare the whole key after the scheme `Bearer`, case-sensitively.',
   },

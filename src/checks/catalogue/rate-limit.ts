@@ -6,7 +6,7 @@ const study = 'A limiter study: `tryon run limits`, or `studyLimits` in a scenar
 export const rateLimitEntries = {
   'rate-limit.admitted': {
     title: 'Admissions within any window stay within what the limit allows',
-    needs: 'A load above the limit, so that some requests get 429.',
+    needs: 'A load over the limit, so that some requests get 429.',
     failing: 'The target admits more traffic than promised, which may overload it.',
     toDo: 'Check the limit of the limiter, and that all nodes count together in one atomic step.',
   },
@@ -17,8 +17,8 @@ export const rateLimitEntries = {
     toDo: 'Compare the named kind with the configuration, then correct the limiter or `limiter` in the profile.',
   },
   'rate-limit.enforced': {
-    title: 'Requests past the limit get 429 exactly when the promised limit requires',
-    needs: 'A load above the limit, long enough to fill a limiter of that size.',
+    title: 'Requests over the promised limit get 429, and requests within it do not',
+    needs: 'A load over the limit, long enough to fill a limiter of that size.',
     failing: 'The limit is missing, or it differs from the promised limit.',
     toDo: 'Check that the limiter covers every route and has the promised limit and window.',
   },
@@ -67,13 +67,13 @@ export const rateLimitEntries = {
   'rate-limit.others': {
     title: 'Only this run spends the limits of its keys',
     needs:
-      'Rate-limit headers that show requests tryon did not send, or `shared_keys` or `redeliveries` in the profile.',
+      'Headers that count requests of others, or `shared_keys` or `redeliveries` in the profile; otherwise the check is left out.',
     failing: 'This check never fails; if it is inconclusive, others may have caused the rejections.',
     toDo: 'Repeat the run with keys that no one else uses.',
   },
   'rate-limit.recovery': {
     title: 'Requests are admitted again after the overload',
-    needs: 'A load above the limit, and requests up to two windows after it.',
+    needs: 'A load over the limit, and requests up to two windows after it.',
     failing: 'A client that exceeds the limit once stays blocked for longer than the window.',
     toDo: 'Look for a block list, a penalty, or a window that rejected requests extend.',
   },

@@ -2,7 +2,7 @@ import type { CheckEntry, Entries } from './entry.ts';
 
 const ownDefect = 'The run has a defect of tryon or a damaged history; the target is not to blame.';
 const reportIt = 'Check `history.integrity`, and report the defect if that check passed.';
-const notMeasured = 'This check never fails; if it is inconclusive, nothing is concluded from latencies.';
+const notMeasured = 'This check never fails; if it is inconclusive, tryon concludes nothing from latencies.';
 
 /** A group whose checks could not be computed. */
 export const errorEntry: CheckEntry = {
@@ -65,7 +65,7 @@ export const runEntries = {
     toDo: 'Use a faster or less busy machine, and stop other programs on it.',
   },
   'history.complete': {
-    title: 'The run comes to its end',
+    title: 'The run is complete: nothing ended it early',
     needs: 'The folder of a run.',
     failing: 'This check never fails; if it is inconclusive, the run was cut short and covers less.',
     toDo: 'Read what ended the run, and repeat it.',

@@ -33,7 +33,7 @@ export const speedEntries = {
     toDo: 'Check `history.integrity`, and report the defect if that check passed.',
   },
   'capacity.concurrency': {
-    title: 'The most connections that keep the promise on service time are known',
+    title: 'The highest number of connections that keeps the promise on service time is known',
     needs: pool,
     failing: 'This check never fails; if it is inconclusive, that number is not known.',
     toDo: 'Give the study more time, more connections or more keys, as the explanation says.',
@@ -45,7 +45,7 @@ export const speedEntries = {
     toDo: 'Look for the resource that is exhausted at the first step over the bound.',
   },
   'capacity.rate': {
-    title: 'The service keeps its promise on response time at the promised request rate',
+    title: 'The promise on response time holds at the promised request rate',
     needs: pool,
     failing: 'Shoppers wait too long at a request rate that the target promises.',
     toDo: 'Look for the resource that is exhausted at the lowest rate that breaks the promise.',

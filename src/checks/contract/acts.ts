@@ -1,6 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { caused, fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { WrongEvent } from '../reasons/contract/acts.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Verdict } from '../verdict.ts';
 import { type EventSession, type ProbedEvent, readEventSessions } from './act-sessions.ts';
@@ -153,7 +154,7 @@ function checkRejected(
   return {
     id,
     verdict,
-    expected: '4xx, or no entry in the history',
+    expected: expects('contract.acts-not-stored'),
     observed: {
       answered: statuses.map((status) => status ?? 'no answer').join(', '),
       'in the history': counts.length,

@@ -5,6 +5,7 @@ import { caused, fits, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';
 import { isProbe, isProbeOf } from '../probe-names.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { firstReasons } from './first-reasons.ts';
@@ -53,8 +54,7 @@ export async function checkAnswers(history: History): Promise<CheckFinding> {
   return {
     id: 'contract.answers',
     verdict,
-    expected:
-      'every 2xx answer readable as the interface describes it; 200 from POST /sessions and GET /analytics/sessions',
+    expected: expects('contract.answers'),
     observed: { 'answers read': answered, problems: wrong.length },
     reasons:
       verdict === 'fail'

@@ -1,6 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { caused, shown } from '../diagnosis/cause.ts';
 import { type ProbeRow, unanswered } from '../probes.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
 import { keyCauses, wayOf } from './key-causes.ts';
@@ -30,7 +31,7 @@ export function checkAuthUnderLoad(
     {
       id: 'contract.auth-under-load',
       verdict,
-      expected: '401, 429 or 5xx',
+      expected: expects('contract.auth-under-load'),
       observed: { sent: sent.length, answered: statuses },
       reasons: [
         verdict === 'fail'

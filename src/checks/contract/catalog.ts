@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { is2xx, type ProbeRow } from '../probes.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
@@ -62,7 +63,7 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
   return {
     id: 'contract.catalog',
     verdict,
-    expected: 'every SKU once, with name, hex (in any case) and finish as imported, and no other',
+    expected: expects('contract.catalog'),
     observed: { lists: found.length, differences: differences.length },
     reasons:
       verdict === 'pass'

@@ -5,6 +5,7 @@ import { latestSql, setClock } from '../analytics/moved-clock.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
 import type { StatusExcuse } from '../reasons/contract/answers.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding, Verdict } from '../verdict.ts';
 import { firstReasons } from './first-reasons.ts';
@@ -50,7 +51,7 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
   return {
     id: 'contract.errors',
     verdict,
-    expected: 'no other status on a valid request',
+    expected: expects('contract.errors'),
     observed: {
       answered: answered.total,
       'without an answer': lost.total,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { caused, shown } from '../diagnosis/cause.ts';
 import { admitted, find, firstSeqs, seqsColumn } from '../found.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding, Evidence } from '../verdict.ts';
 
@@ -46,7 +47,7 @@ export async function checkExpiry(history: History): Promise<CheckFinding> {
   return {
     id: 'contract.expiry',
     verdict,
-    expected: 'expires_at in ISO 8601 with Z or +00:00, later than the answer',
+    expected: expects('contract.expiry'),
     observed: {
       sessions: seen,
       'lifetime, seconds':

@@ -1,5 +1,6 @@
 import { shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf, listUnclear, skusListed } from './asked.ts';
@@ -16,7 +17,7 @@ export function checkMalformedBatch(probes: readonly ProbeRow[]): CheckFinding[]
   return [
     {
       id: 'contract.batch-malformed',
-      expected: '0 shades listed if the import gets 4xx',
+      expected: expects('contract.batch-malformed'),
       observed: { import: answerOf(batch), listed: stored ?? answerOf(list) },
       ...judge(batch, list, stored),
       evidence: evidenceOf(batch, list),

@@ -1,6 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { caused } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf } from './asked.ts';
@@ -24,7 +25,7 @@ async function checkListed(
 ): Promise<CheckFinding> {
   return {
     id: 'contract.names',
-    expected: 'every name as it was sent, if the batch is accepted',
+    expected: expects('contract.names'),
     observed: { import: answerOf(batch), list: answerOf(list) },
     ...(await judge(history, batch, list)),
     evidence: evidenceOf(batch, list),

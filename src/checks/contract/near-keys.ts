@@ -2,6 +2,7 @@ import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { gotOf, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import { keyFormText } from '../reasons/contract/key-forms.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { firstReasons } from './first-reasons.ts';
@@ -35,7 +36,7 @@ export function checkNearKeys(probes: readonly ProbeRow[]): CheckFinding[] {
     {
       id: 'contract.near-keys',
       verdict,
-      expected: '401 for each altered form of the load key; 400 as well where the header is malformed',
+      expected: expects('contract.near-keys'),
       observed: judged.observed,
       reasons:
         verdict === 'fail'

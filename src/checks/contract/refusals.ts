@@ -2,6 +2,7 @@ import { caused, type Suspect, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { is2xx, judgeProbes, type ProbeRow } from '../probes.ts';
 import type { WrongCredentials } from '../reasons/contract/keys.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { errorCause, isServerError } from './error-causes.ts';
@@ -24,7 +25,7 @@ export function checkAuth(probes: readonly ProbeRow[], channelWorks: boolean): C
   return {
     id: 'contract.auth',
     verdict: judged.verdict,
-    expected: '401 without a key and with an unknown key, at each of the five endpoints that take an API key',
+    expected: expects('contract.auth'),
     observed: judged.observed,
     reasons:
       judged.wrongRows.length > 0

@@ -2,6 +2,7 @@ import { isObject } from '../../target/json.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf } from './asked.ts';
@@ -19,8 +20,7 @@ export function checkTenancy(probes: readonly ProbeRow[], scope: Profile['data_s
   return [
     {
       id: 'contract.tenancy',
-      expected:
-        scope === 'shared' ? 'session and catalog shared by all keys' : { session: 404, catalog: 404 },
+      expected: scope === 'shared' ? expects('contract.tenancy-shared') : { session: 404, catalog: 404 },
       observed: { session: answerOf(session), catalog: answerOf(list) },
       ...judge(session, list, scope, isMadeUp(session, probes)),
       evidence: evidenceOf(session, list),

@@ -10,8 +10,8 @@ Generated file; do not edit.
 When checks fail, tryon names the most likely causes first. Each cause lists the failed checks that it explains. \`verdicts.json\`
 has the code and its parameters under \`diagnosis\`.
 
-Each cause below has an example of its sentence, what usually causes it, and the checks that it affects. [checks.md](checks.md)
-describes the checks. An event is a shopper’s selection or cart intent; an interaction is a request that carries events.
+Each cause below has an example of its sentence, its usual cause, and the checks that it affects. [checks.md](checks.md)
+describes the checks and explains the words used here.
 `;
 
 /** Checks whose worst verdict is inconclusive. */
@@ -27,7 +27,9 @@ export function causesDoc(): string {
   const causes = codes.map((code) => ({ code, params: causeKinds[code].example }) as unknown as Cause);
   const areas = checkGroups.map((area) => {
     const own = causes.filter((cause) => kindOf(cause).area === area);
-    return own.length === 0 ? '' : `## ${area}\n\n${own.map(entry).join('\n')}`;
+    return own.length === 0
+      ? ''
+      : `## ${area === 'books' ? 'accounting' : area}\n\n${own.map(entry).join('\n')}`;
   });
   return [intro, ...areas.filter((text) => text !== '')].join('\n');
 }
@@ -40,10 +42,10 @@ function entry(cause: Cause): string {
     `### ${cause.code}`,
     '',
     `- Example: ${causeText(cause)}`,
-    `- What usually causes it: ${behind}`,
-    ...(explains.length === 0 ? ['- Checks it can fail: depends on the run.'] : []),
-    ...(failing.length === 0 ? [] : [`- Checks it can fail: ${quoted(failing)}.`]),
-    ...(doubted.length === 0 ? [] : [`- Checks it can make inconclusive: ${quoted(doubted)}.`]),
+    `- Usual cause: ${behind}`,
+    ...(explains.length === 0 ? ['- Checks that can fail because of it: depends on the run.'] : []),
+    ...(failing.length === 0 ? [] : [`- Checks that can fail because of it: ${quoted(failing)}.`]),
+    ...(doubted.length === 0 ? [] : [`- Checks that can be inconclusive because of it: ${quoted(doubted)}.`]),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -8,7 +8,11 @@ import type { CheckResult } from '../verdict.ts';
 import { type Cause, kindOf } from './cause.ts';
 import { burstOf, curlOf, importOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';
 import type { Diagnosed, Diagnosis, Reproduction } from './diagnosis.ts';
+import { folded } from './folded.ts';
 import type { Params } from './kind.ts';
+
+/** Where the embedded service is started again. */
+const servedPort = 8080;
 
 /** An answer is quoted so far. */
 const mostBody = 240;
@@ -63,7 +67,7 @@ export async function withReproductions(
     const title = titles.get(each.checks[0] as CheckId);
     if (reproduction === undefined || title === undefined) causes.push(each);
     else {
-      const lines = [...reproduction.lines, `# Expected: ${title}.`];
+      const lines = [...reproduction.lines, `# Expected: ${title}.`].flatMap(folded);
       causes.push({ ...each, reproduction: { ...reproduction, lines } });
     }
   }
@@ -122,9 +126,9 @@ function quotaKeyOf(rows: readonly RequestRow[]): 'quota' | 'twin' {
   return twins > rows.length / 2 ? 'twin' : 'quota';
 }
 
-/** The key of the run has spent its quota; another of the same plan shows the same. */
+/** The key of the run has spent its quota; one of the same pricing plan shows the same. */
 function unspentKey(line: string): string {
-  return line.replace(/=… {2}# the (quota|twin) key$/, '=…  # a key of the same plan as the $1 key');
+  return line.replace(/=… {2}# the (quota|twin) key$/, '=…  # a key of the same pricing plan as the $1 key');
 }
 
 /** One request of each sort; the same request twice, where it is in the answers that they differ. */
@@ -149,18 +153,27 @@ function withSettings(history: History, lines: readonly string[]): string[] {
   const variables = [...new Set(lines.flatMap((line) => line.match(/\$(?:[A-Z]+_)?KEY\b/g) ?? []))];
   return [
     ...servedAgain(history),
-    `BASE_URL=${history.run.target.base_url}`,
+    `BASE_URL=${history.run.target.kind === 'foreign' ? history.run.target.base_url : `http://127.0.0.1:${servedPort}/v1`}`,
     ...variables.map((name) => `${name.slice(1)}=…  # ${meaningOf(name)}`),
     ...lines,
   ];
 }
 
-/** The embedded service ends with its run. Which defects it had is not on record. */
-function servedAgain({ run }: History): string[] {
-  if (run.target.kind === 'foreign') return [];
+/** How to start the embedded service again, which ended with its run. An older run does not say what was planted. */
+function servedAgain({ profile, run: { planted, target } }: History): string[] {
+  if (target.kind === 'foreign') return [];
+  const { quota, rate_limit } = profile;
+  const options = [
+    `--port ${servedPort}`,
+    ...(planted?.defects ?? []).map((id) => `--defect ${id}`),
+    ...(planted?.variants ?? []).map((name) => `--variant ${name}`),
+    `--rate-limit ${rate_limit.requests}/${rate_limit.windowMs / 1e3}s`,
+    ...(quota.sessions === undefined ? [] : [`--plan quota=${quota.sessions}`]),
+  ];
   return [
-    '# The embedded service ended with the run. Start one again, with the --defect of the run, if any:',
-    '# npx tryon serve --port 8080   (prints its base URL and its keys: use these below)',
+    `# The embedded service ended with the run. Start it again in another terminal${planted === undefined ? ', with the --defect of the run, if any' : ''}:`,
+    `# npx tryon serve ${options.join(' ')}`,
+    '# It prints its keys: use them below. It has none of the data of the run.',
   ];
 }
 
@@ -177,7 +190,11 @@ function gotOf({ body, lost, status }: RequestRow): string {
   if (status === null) return `no answer (${lost ?? 'lost'})`;
   if (body === null) return String(status);
   const flat = body.replaceAll(/\s+/g, ' ');
-  return `${status} ${flat.length > mostBody ? `${flat.slice(0, mostBody)}…` : flat}`;
+  if (flat.length <= mostBody) return `${status} ${flat}`;
+  // Not in the middle of a word, if there is another place.
+  const begun = flat.slice(0, mostBody);
+  const whole = begun.slice(0, Math.max(begun.lastIndexOf(','), begun.lastIndexOf(' ')) + 1);
+  return `${status} ${whole || begun}…`;
 }
 
 function rowsOf(history: History, seqs: readonly number[]): Promise<RequestRow[]> {

@@ -25,6 +25,12 @@ export function requestText(endpoint: string): string {
   return endpoint in requests ? requests[endpoint as Endpoint] : endpoint;
 }
 
+/** `GET /shades (200)` for `list-shades 200`: a request and the status of its answer. */
+export function answeredText(what: string): string {
+  const [endpoint = what, ...status] = what.split(' ');
+  return status.length === 0 ? requestText(endpoint) : `${requestText(endpoint)} (${status.join(' ')})`;
+}
+
 /** At most two by name: the sentence stays short. */
 export function requestsText(endpoints: readonly string[]): string {
   return interfaceEndpoints.every((name) => endpoints.includes(name))

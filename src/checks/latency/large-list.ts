@@ -20,8 +20,8 @@ const pagesRow = z.object({
 const ordinaryRow = z.object({ median_ms: z.number().nullable(), shades: z.number().nullable() });
 
 /**
- * The scenario's tightest bound on lists of shades holds for the largest catalog that one import can make, too. The fastest of
- * a few repetitions counts, because only the target can have held it up. Of a target that answers in pages, a page has to keep
+ * The scenario's tightest bound on lists of shades holds for the largest catalog that one import can make, too. It is judged
+ * by the median of a few repetitions, and fails only if the fastest is too slow as well: only the target can have held that up. Of a target that answers in pages, a page has to keep
  * the bound. Nothing where the scenario bounds no tail of lists.
  */
 export async function checkLargeList(history: History): Promise<CheckFinding[]> {
@@ -51,15 +51,15 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
   const common = {
     id: 'latency.large-list',
     titleParams: { isPaged, boundMs },
-    expected: { 'fastest, ms': { max: boundMs } },
+    expected: { 'median, ms': { max: boundMs } },
     observed: {
       shades: size,
       ...(paged === undefined
         ? {}
         : { pages: paged.pages, 'all pages, one after the other, ms': toMicroseconds(paged.tookMs) }),
       lists: lists.length,
-      'fastest, ms': fastest === undefined ? null : toMicroseconds(fastest.took_ms),
       'median, ms': middle === undefined ? null : toMicroseconds(middle.took_ms),
+      'fastest, ms': fastest === undefined ? null : toMicroseconds(fastest.took_ms),
       'ordinary lists': {
         shades: ordinary?.shades ?? null,
         'median, ms': typeof ordinary?.median_ms === 'number' ? toMicroseconds(ordinary.median_ms) : null,
@@ -103,11 +103,14 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
         causes: [
           shown(
             'slow-by-size',
-            { items: size ?? undefined, tookMs: fastest.took_ms, boundMs },
+            { items: size ?? undefined, tookMs: middle.took_ms, boundMs },
             lists.map(({ seq }) => seq),
           ),
         ],
-        reasons: [reason('large-list-slow', { list, fastestMs, lists: lists.length, boundMs }), ...beside],
+        reasons: [
+          reason('large-list-slow', { list, fastestMs, medianMs, lists: lists.length, boundMs }),
+          ...beside,
+        ],
       },
     ];
   return [
@@ -116,7 +119,7 @@ export async function checkLargeList(history: History): Promise<CheckFinding[]> 
       : {
           ...common,
           verdict: 'pass',
-          reasons: [reason('large-list-kept', { list, medianMs, boundMs }), ...beside],
+          reasons: [reason('large-list-kept', { list, medianMs, lists: lists.length, boundMs }), ...beside],
         },
   ];
 }

@@ -3,6 +3,7 @@ import type { History } from '../../history/history.ts';
 import type { Slo } from '../../history/run.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { sqlText } from '../found.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
 import { aloneAmong } from './alone.ts';
@@ -68,7 +69,7 @@ export async function checkRegular(history: History): Promise<CheckFinding[]> {
     {
       id: 'latency.regular',
       verdict,
-      expected: 'slow answers, if any, do not come at regular intervals',
+      expected: expects('latency.regular'),
       observed: {
         answers,
         'over their bound': slow,

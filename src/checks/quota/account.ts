@@ -101,7 +101,7 @@ async function provenKeys(
   const isTwinSeen = data_scope !== 'shared' && (await isTwinSessionSeen(history));
   const { sessions } = quota;
   const made = await readSessionsMade(history);
-  // Every account of a service of the run's own is new, and the twin's plan is that of the quota key.
+  // Every account of a service of the run's own is new, and the twin's pricing plan is that of the quota key.
   const isTwinShort =
     history.run.target.kind === 'embedded' && (made.get('twin')?.most ?? 0) < (sessions ?? 0);
   const sure = asked.filter(

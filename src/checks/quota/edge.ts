@@ -27,7 +27,7 @@ export function checkEdge(spending: Spending, profile: Pick<Profile, 'quota'> & 
       attempts: spending.attempts,
       admitted: min === max ? min : { min, max },
       'rejected with 402': spending.rejected.total,
-      'limited with 429': spending.limited,
+      'rejected with 429': spending.limited,
     },
     reasons,
     evidence: [

@@ -3,6 +3,7 @@ import type { History } from '../../history/history.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { admitted, sqlText } from '../found.ts';
 import { lastProductAnswer } from '../product-answer.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import { evidence } from '../verdict.ts';
@@ -71,7 +72,7 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
 function inconclusive(why: Reason): Judged {
   return {
     verdict: 'inconclusive',
-    expected: 'the sessions admitted',
+    expected: expects('no-side-effect'),
     observed: null,
     reasons: [why],
     evidence: [],

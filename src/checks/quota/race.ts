@@ -4,6 +4,7 @@ import { studyPhases } from '../../history/phases.ts';
 import type { Role } from '../../target/profile.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { attemptOn } from './account.ts';
@@ -112,7 +113,7 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
   if (race === undefined || quota === undefined) {
     return {
       verdict: 'inconclusive',
-      expected: 'no more sessions than the quota',
+      expected: expects('quota.race'),
       observed: null,
       reasons: [race === undefined ? whyNoRace(spending, told) : reason('quota-race-unknown', {})],
       evidence: [],

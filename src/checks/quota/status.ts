@@ -37,7 +37,7 @@ export async function checkStatus(history: History, { account, spentNs }: Spendi
     expected: 402,
     observed: {
       ...Object.fromEntries(beyond.map((row) => [String(row.status), row.total])),
-      '429 without cause': unexplained.total,
+      '429 below the rate limit': unexplained.total,
     },
     reasons:
       verdict === 'fail'

@@ -1,5 +1,6 @@
 import type { History } from '../../history/history.ts';
 import { quotaOrder } from '../rate-limit/study/judge-order.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { judgeConsumption } from './consumption.ts';
@@ -34,7 +35,7 @@ async function judgePrecedence(history: History): Promise<Judged> {
   const [order] = await quotaOrder(history, 429);
   return {
     verdict: order?.verdict ?? 'inconclusive',
-    expected: 'always 402, or always 429',
+    expected: expects('quota.precedence'),
     observed: order?.text ?? null,
     reasons: [
       order === undefined

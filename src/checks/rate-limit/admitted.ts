@@ -1,6 +1,8 @@
 import type { LimiterKind } from '../../limits/kinds/kind.ts';
 import { promisable } from '../../limits/kinds/table.ts';
 import { withData } from '../check-data.ts';
+import { expects } from '../reasons/expected.ts';
+import { keysText } from '../reasons/rate-limit/names.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Interval } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, subjectOf, survivors, wasAdmitted } from './judged.ts';
@@ -15,7 +17,8 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckFinding {
     {
       id: 'rate-limit.admitted',
       ...(first === undefined ? {} : { titleParams: { windowMs: first.promised.windowNs / 1e6 } }),
-      expected: first === undefined ? 'no more than the limit' : { max: Math.max(...streams.map(allowance)) },
+      expected:
+        first === undefined ? expects('rate-limit.admitted') : { max: Math.max(...streams.map(allowance)) },
     },
     streams,
     judgeOne,
@@ -41,7 +44,7 @@ function allowance(judged: JudgedStream): number {
 }
 
 function judgeOne(judged: JudgedStream): StreamPart {
-  const { algorithm, mostAdmitted, promised, trace, stream, fit } = judged;
+  const { algorithm, mostAdmitted, promised, trace, fit } = judged;
   const allowed = allowance(judged);
   const { atLeast: min, atMost: max } = mostAdmitted;
   const part = { observed: { min, max }, evidence: [] };
@@ -66,7 +69,9 @@ function judgeOne(judged: JudgedStream): StreamPart {
           admitted: { min, max },
         }),
       ],
-      evidence: [evidence(`admitted on ${stream.label} within ${seconds(promised.windowNs)}`, seqs)],
+      evidence: [
+        evidence(`admitted with ${keysText(peak.stream)} within ${seconds(promised.windowNs)}`, seqs),
+      ],
       causes: tooManyAdmitted(judged, seqs.slice(-4)),
     };
   }

@@ -3,6 +3,8 @@ import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
 import { withData } from '../check-data.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
+import { keysText } from '../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import {
@@ -18,7 +20,7 @@ import {
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { substituteFor429 } from './substitute.ts';
 import { differs, tooManyAdmitted, tooManyRejected, unexplained } from './suspects.ts';
-import { pace } from './words.ts';
+import { paceOf } from './words.ts';
 
 /** Past the limit 429s come, and what passes is what some limiter of exactly the promised limit lets pass. */
 export function judgeEnforced(streams: readonly JudgedStream[]): CheckFinding {
@@ -27,20 +29,16 @@ export function judgeEnforced(streams: readonly JudgedStream[]): CheckFinding {
     {
       id: 'rate-limit.enforced',
       ...(first === undefined ? {} : { titleParams: subjectOf(first).limit }),
-      expected: expectedOf(first),
+      expected: expects('rate-limit.enforced', {
+        kind: first?.algorithm ?? null,
+        limit: first === undefined ? null : paceOf(first.promised),
+      }),
     },
     streams,
     judgeOne,
   );
   const kinds = streams.flatMap(({ fit }) => survivors(fit).map(({ candidate }) => candidate.name));
   return withData('rate-limit.enforced', result, { kinds: [...new Set(kinds)] });
-}
-
-function expectedOf(first: JudgedStream | undefined): string {
-  if (first === undefined) return 'answers that some limiter of the promised limit explains';
-  const { algorithm, promised } = first;
-  const limiter = algorithm === undefined ? 'some limiter' : `a ${algorithm}`;
-  return `answers that ${limiter} of ${pace(promised)} explains`;
 }
 
 function judgeOne(judged: JudgedStream): StreamPart {
@@ -205,7 +203,8 @@ function observedOf(judged: JudgedStream): Shown {
 }
 
 function evidenceOf(judged: JudgedStream): readonly Evidence[] {
-  const { fit, trace, stream } = judged;
+  const { fit, trace } = judged;
+  const whose = keysText(subjectOf(judged).stream);
   const shown: Evidence[] = [];
   if (fit.limited === 0) return shown;
   const [best] = [...survivors(fit), ...otherwise(fit)];
@@ -215,7 +214,7 @@ function evidenceOf(judged: JudgedStream): readonly Evidence[] {
     );
     const what = each.limits === undefined ? 'refute' : 'bound the limit of';
     shown.push(
-      evidence(`an admission and a rejection on ${stream.label} that ${what} a ${each.candidate.name}`, seqs),
+      evidence(`an admission and a rejection with ${whose} that ${what} a ${each.candidate.name}`, seqs),
     );
   }
   return shown;

@@ -5,6 +5,7 @@ import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../s
 import { interactionsMayCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import { seqsWhere } from './judged.ts';
@@ -30,7 +31,7 @@ export function judgeIsolation(
   const seen = seenOf(sent, profile);
   return {
     id: 'rate-limit.isolation',
-    expected: expectedOf[profile.limit_scope],
+    expected: expects('rate-limit.isolation', { scope: profile.limit_scope }),
     observed: { bystander_requests: seen.bystander.length },
     evidence: [],
     ...('reason' in seen
@@ -38,12 +39,6 @@ export function judgeIsolation(
       : decide(seen, accepted, profile.limit_scope, study)),
   };
 }
-
-const expectedOf: Readonly<Record<Profile['limit_scope'], string>> = {
-  shared: 'all keys share one limit',
-  'per-key': 'no 429 on the bystander',
-  discover: 'no 429 on the bystander, unless all keys share one limit',
-};
 
 /** What the bystander key got while others were at their limits; a `reason` where nothing tells. */
 type Seen =

@@ -17,7 +17,11 @@ export interface StreamPart {
 
 /** One result from the parts of several streams; `observed` names the streams only when there is more than one. */
 export function mergeStreams(
-  head: { readonly id: CheckId; readonly titleParams?: TitleParams; readonly expected: Shown },
+  head: {
+    readonly id: CheckId;
+    readonly titleParams?: TitleParams;
+    readonly expected: CheckFinding['expected'];
+  },
   streams: readonly JudgedStream[],
   judge: (judged: JudgedStream) => StreamPart,
 ): CheckFinding {

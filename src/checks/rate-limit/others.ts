@@ -3,6 +3,7 @@ import { countBelow, countUpTo } from '../../limits/sorted.ts';
 import { admitted, countOutcome, limited } from '../../limits/trace.ts';
 import type { Profile } from '../../target/profile.ts';
 import { dataOf } from '../check-data.ts';
+import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Redelivering } from '../redeliveries.ts';
 import type { CheckFinding } from '../verdict.ts';
@@ -77,7 +78,7 @@ export function allowForOthers(
     {
       id: 'rate-limit.others',
       verdict: missing > 0 || beside > 0 ? 'inconclusive' : 'pass',
-      expected: 'nothing that this run cannot explain',
+      expected: expects('rate-limit.others'),
       observed: { counted_by_headers: beside, missing_in_a_window: missing },
       reasons: [
         why,

@@ -1,6 +1,7 @@
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../verdict.ts';
 import { type JudgedStream, seqsWhere, subjectOf, survivors, unprovenBy, wasAdmitted } from './judged.ts';
@@ -12,7 +13,7 @@ export function judgeRecovery(streams: readonly JudgedStream[]): CheckFinding {
   return mergeStreams(
     {
       id: 'rate-limit.recovery',
-      expected: 'no 429 after the overload, once every limiter of the promised limit has to admit',
+      expected: expects('rate-limit.recovery'),
     },
     streams,
     judgeOne,

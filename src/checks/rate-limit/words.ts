@@ -1,10 +1,14 @@
 import { seconds as span } from '../../amounts.ts';
 import type { PromisedLimit } from '../../limits/fit.ts';
-import { paceText } from '../reasons/rate-limit/names.ts';
+import { type Pace, paceText } from '../reasons/rate-limit/names.ts';
+
+export function paceOf({ requests, windowNs }: PromisedLimit): Pace {
+  return { requests, windowMs: windowNs / 1e6 };
+}
 
 /** `1,000 per 60 s`. */
-export function pace({ requests, windowNs }: PromisedLimit): string {
-  return paceText({ requests, windowMs: windowNs / 1e6 });
+export function pace(promised: PromisedLimit): string {
+  return paceText(paceOf(promised));
 }
 
 /** `60 s`, `1.5 s`, `250 ms`. */

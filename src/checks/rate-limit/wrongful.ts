@@ -1,5 +1,7 @@
 import { limited } from '../../limits/trace.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
+import { expects } from '../reasons/expected.ts';
+import { keysText } from '../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../verdict.ts';
 import {
@@ -12,7 +14,7 @@ import {
   wrongfulSeqs,
 } from './judged.ts';
 import { tooManyRejected } from './suspects.ts';
-import { pace } from './words.ts';
+import { paceOf } from './words.ts';
 
 /** No 429 that no limiter of the promised limit could have given. */
 export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
@@ -21,24 +23,25 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
   const parts = (telling.length > 0 ? telling : streams).map(judgeOne);
   const [first] = streams;
   const reasons = parts.flatMap((part) => part.reasons);
-  const limit = first === undefined ? 'its limit' : pace(first.promised);
   return {
     id: 'rate-limit.wrongful',
     verdict: mergeVerdicts(parts.map((part) => part.verdict)),
-    expected: `every 429 is one that a limiter of ${limit} may give`,
+    expected: expects('rate-limit.wrongful', { limit: first === undefined ? null : paceOf(first.promised) }),
     observed: Object.fromEntries(
       parts.map((part) => [part.label, { rejected: part.rejected, wrongful: part.wrongful }]),
     ),
     reasons: reasons.length > 0 ? reasons : [reason('wrongful-nothing-sent', {})],
     evidence: parts
       .filter((part) => part.seqs.length > 0)
-      .map((part) => evidence(`429s on ${part.label} below the limit`, part.seqs)),
+      .map((part) => evidence(`429s with ${part.whose} below the limit`, part.seqs)),
     causes: parts.flatMap((part) => part.causes ?? []),
   };
 }
 
 interface Part {
   readonly label: string;
+  /** `the load key`. */
+  readonly whose: string;
   readonly verdict: Verdict;
   readonly rejected: number;
   /** Rejections that are each wrongful by themselves. */
@@ -54,7 +57,13 @@ function judgeOne(judged: JudgedStream): Part {
   const { fit, promised, trace } = judged;
   const { limit, stream } = subjectOf(judged);
   const seqs = wrongfulSeqs(judged);
-  const part = { label: judged.stream.label, rejected: fit.limited, wrongful: seqs.length, seqs };
+  const part = {
+    label: judged.stream.label,
+    whose: keysText(stream),
+    rejected: fit.limited,
+    wrongful: seqs.length,
+    seqs,
+  };
   if (fit.limited === 0) {
     return fit.admitted === 0
       ? { ...part, verdict: 'inconclusive', reasons: [reason('stream-unanswered', { stream })] }

@@ -9,18 +9,18 @@ export const latencyReasons = {
   'latency-table-impossible': wording(
     { unmeasured: 1, impossible: 2 },
     ({ impossible, unmeasured }) =>
-      `Expected two possible latencies for each answer, got ${counted(unmeasured, 'answer')} without both and ${number(impossible)} with impossible ones.`,
+      `Expected both latencies for each answer, with 0 ≤ service time ≤ response time. Got ${counted(unmeasured, 'answer')} without both and ${number(impossible)} in another order.`,
   ),
   'latency-table-empty': wording({}, () => 'No ordinary request was answered.'),
   'latency-table-measured': wording(
     { answers: 11 },
     ({ answers }) =>
-      `The run measured ${counted(answers, 'answer')}, each with possible latencies. Service time counts from the moment a request was sent. Response time counts from the moment it was meant to be sent, so it includes the wait while the target is stuck. The bounds of the scenario say how long is too long.`,
+      `Both latencies are possible in ${counted(answers, 'answer')} to ordinary requests (not to probes): neither is negative, and response time is not below service time. Service time counts from the moment a request was sent. Response time counts from the moment it was due, so it includes the wait while the target is stuck.`,
   ),
   'slo-too-few': wording(
     { samples: 12, percentile: 'p99', needed: 100 },
     ({ needed, percentile, samples }) =>
-      `A ${percentile} needs at least ${counted(needed, 'sample')}; the run has ${number(samples)}.`,
+      `A ${percentile} needs at least ${counted(needed, 'request')}; the run has ${number(samples)}.`,
   ),
   'slo-over': wording(
     { percentile: 'p99', atMs: 2_000, boundMs: 1_000 },
@@ -35,17 +35,17 @@ export const latencyReasons = {
   'slo-kept': wording(
     { percentile: 'p99', samples: 400, atMs: 5, boundMs: 1_000 },
     ({ atMs, boundMs, percentile, samples }) =>
-      `The ${percentile} of ${counted(samples, 'sample')} is ${number(atMs)} ms, within ${number(boundMs)} ms.`,
+      `The ${percentile} of ${counted(samples, 'request')} is ${number(atMs)} ms, within ${number(boundMs)} ms.`,
   ),
   'slo-lost': wording(
     { requests: 2 },
     ({ requests }) =>
-      `The sample includes ${counted(requests, 'request')} without an answer, which ${verb(requests, 'counts', 'count')} as slower than any other.`,
+      `Of these, ${counted(requests, 'request')} got no answer and ${verb(requests, 'counts', 'count')} as slower than any other.`,
   ),
   'slo-stood-still': wording(
     { forMs: 3_050, fromMs: 5_000, held: 41, over: 41 },
     ({ forMs, fromMs, held, over }) =>
-      `The target, or the network, stood still: nothing was answered for ${seconds(forMs)}, from ${seconds(fromMs)} after the start of the load. Of ${counted(over, 'request')} over the bound, ${number(held)} waited for the end of that.`,
+      `The target, or the network, stood still: nothing was answered for ${seconds(forMs)}, from ${seconds(fromMs)} after the start of the load. Of ${counted(over, 'request')} over the bound, ${number(held)} waited for its end.`,
   ),
   'slo-grew': wording(
     { mediansMs: [488, 1_448, 2_408, 3_368, 4_328] },

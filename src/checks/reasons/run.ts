@@ -4,7 +4,7 @@ import { generatorReasons } from './run/generator.ts';
 import { wording } from './wording.ts';
 
 const endings = {
-  completed: 'The run came to its end',
+  completed: 'The run is complete: nothing ended it early',
   interrupted: 'The run was interrupted',
   'kill-switch': 'The run gave up on a target that was failing',
   cap: 'The run reached a cap',

@@ -70,7 +70,7 @@ class Quota {
     const twin = await this.#accountOfTwin(before.get('twin'));
     onStep('requests that must not spend quota: reads, imports, errors, rejections');
     await this.#spendNothing();
-    onStep('session after session, to the edge of the quota');
+    onStep('creating sessions one by one until the quota is spent');
     // With a twin's own quota to race for, this one is for the sequence alone.
     const own = await this.#toTheEdge(
       twin === 'same-account' ? ['quota', 'twin'] : ['quota'],

@@ -17,7 +17,7 @@ const fewestDegrees = Math.min(...kinds.map(({ degreesOfFreedom }) => degreesOfF
 
 export const concurrency: Outsider = {
   id: 'concurrency',
-  name: 'limit on requests in work at once',
+  name: 'limit on concurrent requests',
   explain: ({ bounded, queue, refusal, views }) => {
     if (refusal === undefined) return undefined;
     // A queue limits what is in work at once, too; but that does not say why requests wait.

@@ -33,6 +33,8 @@ export function waitedInTurn({ longestMs }: QueueFit): string {
 
 /** Waits that count as queueing: this many times the common round trip, and at least this long. */
 const queueWait = { times: 20, leastNs: 250e6 };
+/** Of those that waited the longer part, the last has waited for the others: for at least this part of the longest wait. */
+const answeredInTurn = 1 / 4;
 
 /** The queue that the round trips betray; undefined where none do. */
 export function fitQueue(views: readonly View[]): QueueFit | undefined {
@@ -52,14 +54,20 @@ export function fitQueue(views: readonly View[]): QueueFit | undefined {
     // In a queue a request waits about as long as the one before it; slow requests here and there are no queue.
     const neighbours = inTurn.filter((i, at) => waited[i] === 1 && waited[inTurn[at + 1] ?? -1] === 1).length;
     if (neighbours < 0.8 * waiting.length - 2) continue;
-    const perS = rateOf(passed, waiting);
-    if (perS > 0) return { perS, longestMs: longest / 1e6 };
+    const { answers, busyNs } = busyTime(passed, waiting);
+    // The last in a queue waits while those before it are answered one by one. Where all answers came together, they
+    // waited for this program to read them.
+    if (busyNs < longest * answeredInTurn) continue;
+    return { perS: (answers * 1e9) / busyNs, longestMs: longest / 1e6 };
   }
   return undefined;
 }
 
-/** Answers a second while the queue was busy: from one answer to the next where that one had been sent by then. */
-function rateOf({ answeredNs, sentNs }: SubsetOfRequests, waiting: Int32Array): number {
+/** How long a queue was busy, and with how many answers: from one to the next where that one had been sent by then. */
+function busyTime(
+  { answeredNs, sentNs }: SubsetOfRequests,
+  waiting: Int32Array,
+): { readonly answers: number; readonly busyNs: number } {
   let answers = 0;
   let busyNs = 0;
   for (let at = 1; at < waiting.length; at++) {
@@ -69,7 +77,7 @@ function rateOf({ answeredNs, sentNs }: SubsetOfRequests, waiting: Int32Array): 
     answers++;
     busyNs += (answeredNs[i] as number) - beforeNs;
   }
-  return busyNs > 0 ? (answers * 1e9) / busyNs : 0;
+  return { answers, busyNs };
 }
 
 function tripsOf({ sentNs, answeredNs }: SubsetOfRequests): Float64Array {

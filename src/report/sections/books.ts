@@ -5,7 +5,7 @@ import { type BookRow, books, reasons, sentAgain } from '../tables.ts';
 
 type Figure = Exclude<keyof BookRow, 'stage' | 'phase'>;
 const columns: readonly { readonly name: Figure; readonly label: string }[] = [
-  { name: 'due', label: 'due' },
+  { name: 'due', label: 'recorded' },
   { name: 'not_sent', label: 'not sent' },
   { name: 'sent', label: 'sent' },
   { name: 'admitted', label: '2xx' },
@@ -18,7 +18,7 @@ const columns: readonly { readonly name: Figure; readonly label: string }[] = [
 ];
 
 /** What became of every request: due = sent + not sent, and sent = answers by status + lost. */
-export const booksSection: Section = { id: 'books', title: 'The books', make };
+export const booksSection: Section = { id: 'books', title: 'Accounting of requests', make };
 
 async function make({ history }: SectionInput): Promise<SectionBody> {
   const rows = await books(history);
@@ -33,7 +33,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
   );
   return {
     body: html`<ul class="equations">
-<li>Load: planned ${number(history.run.planned_requests)}; on record ${number(sum('due', load))} = ${number(sum('sent', load))} sent + ${number(sum('not_sent', load))} not sent</li>
+<li>Load: planned ${number(history.run.planned_requests)}; recorded ${number(sum('due', load))} = ${number(sum('sent', load))} sent + ${number(sum('not_sent', load))} not sent</li>
 <li>All stages: sent ${number(sum('sent'))} = ${answers.map(({ name, label }, index) => html`${index > 0 && ' + '}${number(sum(name))} <span class="none">(${label})</span>`)}</li>
 </ul>
 ${again > 0 && html`<p>${number(again)} ${again === 1 ? 'GET request was' : 'GET requests were'} repeated, since the target had closed the idle connection. Each counts once above.</p>`}

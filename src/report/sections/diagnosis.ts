@@ -18,7 +18,7 @@ function causeBlock(each: Diagnosed, place: number, causes: number): Html {
   return html`<article class="cause" id="cause-${String(place + 1)}">
 <p class="which">${causeHeading(each, place, causes)} <code>${each.cause.code}</code></p>
 <p class="what"><strong>${foreign(each.text)}</strong></p>
-<p class="behind">What usually lies behind it: ${each.behind}</p>
+<p class="behind">Usual cause: ${each.behind}</p>
 <p class="explains">Explains ${each.checks.map((id, at) => html`${at > 0 && ', '}<a href="#${id}">${id}</a>`)}.${doubt !== undefined && html` ${doubt}.`}</p>
 ${
   each.reproduction !== undefined &&

@@ -36,7 +36,7 @@ async function notices(history: History, judgement: Judgement): Promise<Html[]> 
     all.push(
       notice(
         'Generator-bound',
-        'this machine could not keep to the plan, so capacity and latency below are not the target’s.',
+        'this machine could not keep to the plan, so capacity and latency below say nothing about the target.',
       ),
     );
   }

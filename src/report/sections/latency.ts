@@ -17,15 +17,15 @@ async function make(input: SectionInput): Promise<SectionBody> {
   const rows = await latencyTable(input.history);
   return {
     charts: chart === undefined ? [] : [chart],
-    body: html`<p><strong>Service time</strong> starts when a request was sent. <strong>Response time</strong> starts at its intended instant, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.</p>
-${chart === undefined ? html`<p class="none">${input.history.run.planned_requests === 0 ? 'There was no planned load, so there is no latency to draw.' : 'The load got no 2xx answer, so there is no latency to draw.'}</p>` : chartFigure(chart)}
+    body: html`<p><strong>Service time</strong> starts when a request was sent. <strong>Response time</strong> starts when the request was due, as a shopper would feel it. Their difference is the delay in the generator and in the queue before the target.</p>
+${chart === undefined ? html`<p class="none">${input.history.run.planned_requests === 0 ? 'There was no planned load, so there is no chart over time.' : 'The load got no 2xx answer, so there is no chart over time.'}</p>` : chartFigure(chart)}
 ${rows.length === 0 ? html`<p class="none">No request was answered.</p>` : latencyTableHtml(rows)}`,
   };
 }
 
 /** A separate table, since its columns come in two labelled groups. */
 function latencyTableHtml(rows: readonly LatencyRow[]): Html {
-  const caption = 'Both latencies in milliseconds, by endpoint and exact status, without contract probes';
+  const caption = 'Both latencies in milliseconds, by endpoint and exact status, without probes';
   const heads = percentiles.map(
     (p, index) =>
       html`<th scope="col" class="num${index === 0 && ' group-start'}">${percentileLabels[p]}</th>`,

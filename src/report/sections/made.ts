@@ -11,7 +11,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
   const { run, integrity } = history;
   const target = run.target.kind === 'foreign' ? ` --target ${shellWord(run.target.base_url)}` : '';
   const { rate_limit: limit, quota } = history.profile;
-  const promises = ` --rate-limit ${limit.requests}/${limit.windowMs}ms${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
+  const promises = ` --rate-limit ${limit.requests}/${windowWord(limit.windowMs)}${quota.sessions === undefined ? '' : ` --quota ${quota.sessions}`}`;
   const repeatNote =
     run.target.kind === 'embedded'
       ? 'Use the same profile, caps and --defect or --variant as in this run, if any.'
@@ -57,7 +57,7 @@ ${
 <p>FOLDER is the folder of this report.</p>
 <pre><code>npx tryon verify FOLDER
 npx tryon report FOLDER</code></pre>
-<p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the resolved profile.</p>`,
+<p>${code(run.id)} is the run’s tag; run.json in this folder holds the plan and the profile with every default filled in.</p>`,
   };
 }
 
@@ -79,6 +79,12 @@ function phasesTable(phases: SectionInput['history']['run']['phases']): Html {
       span((phase.end_ns - phase.start_ns) / 1e6),
     ]),
   );
+}
+
+/** `1m` for 60,000: the longest unit that fits, as the command line takes it. */
+function windowWord(windowMs: number): string {
+  if (windowMs % 60_000 === 0) return `${windowMs / 60_000}m`;
+  return windowMs % 1_000 === 0 ? `${windowMs / 1_000}s` : `${windowMs}ms`;
 }
 
 /** A scenario that comes along goes by its name; where another lies is not on record. */

@@ -23,7 +23,7 @@ export async function quotaEdgePart(history: History): Promise<SectionBody> {
     const chart = edgeChart(race.keys, points.get(race.keys) ?? [], quota);
     charts.push(chart);
     parts.push(html`${chartFigure(chart)}
-<p>The first attempt on ${inWords(race.keys)} that was refused with 402 was number ${number(race.first)}. ${raceInWords(race)}</p>
+<p>The first attempt with 402 on ${inWords(race.keys)} was number ${number(race.first)}. ${raceInWords(race)}</p>
 ${table(
   `Attempts on ${inWords(race.keys)} around the first 402, in the order of sending`,
   [
@@ -44,16 +44,16 @@ ${table(
   ]),
 )}`);
   }
-  return { charts, body: html`${parts.length > 0 && html`<h3>The edge</h3>`}${parts}` };
+  return { charts, body: html`${parts.length > 0 && html`<h3>The end of the quota</h3>`}${parts}` };
 }
 
 function inWords(keys: string): string {
-  return `${keys.includes(' ') ? 'keys' : 'key'} ${keys}`;
+  return `${keys.includes(' ') ? `the keys ${keys}` : `the ${keys} key`}`;
 }
 
 function raceInWords({ in_flight, admitted, refused, limited }: QuotaRace): string {
   if (in_flight === 1) return 'It was the only request in flight.';
-  return `${counted(in_flight, 'attempt')} were in flight with it, itself among them: ${number(admitted)} of them were admitted, ${number(refused)} over quota (402)${limited === 0 ? '' : `, ${number(limited)} rejected (429)`}.`;
+  return `At that time, ${counted(in_flight, 'attempt')} were in flight: ${number(admitted)} of them admitted, ${number(refused)} over quota (402)${limited === 0 ? '' : `, ${number(limited)} rejected (429)`}.`;
 }
 
 function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number | undefined): Chart {
@@ -61,7 +61,7 @@ function edgeChart(keys: string, points: readonly AttemptPoint[], quota: number 
   const admitted = points.at(-1)?.admitted ?? 0;
   return {
     id: `quota-edge-${keys.replaceAll(' ', '-')}`,
-    title: `Admitted against attempts, ${inWords(keys)}`,
+    title: `Sessions admitted by number of attempts, with ${inWords(keys)}`,
     unit: 'sessions, by the number of the attempt',
     summary: `${counted(admitted, 'session')} admitted and ${number(refused)} over quota (402) on ${inWords(keys)}.`,
     scale: 'linear',

@@ -9,7 +9,7 @@ import { quotaEdgePart } from './quota-edge.ts';
 import { bucketStarts } from './traffic.ts';
 
 /** The rest of the session quota over time, with each 402 marked. */
-export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down on the quota key', make };
+export const quotaSection: Section = { id: 'quota', title: 'Quota burn-down of the quota key', make };
 
 async function make({ history, judgement, buckets, phases }: SectionInput): Promise<SectionBody | undefined> {
   const points = await quotaOverTime(history, buckets);

@@ -29,7 +29,7 @@ async function make({ history }: SectionInput): Promise<SectionBody | undefined>
     return nothingIf(asksForOwnShoppers(history.run), 'No analytics answer listed any top_shades.');
   const known = await catalogShades(history, lists);
   return {
-    body: html`<p>As <code>GET /analytics/sessions</code> returned them last, with the selections that this run’s record allows.</p>
+    body: html`<p>The last list that <code>GET /analytics/sessions</code> returned for each query. The expected selections follow from the events that this run sent.</p>
 ${shadeTable(first, known)}
 ${others.slice(0, mostLists - 1).map((list) => disclosure(html`${list.verdict !== undefined && verdictBadge(list.verdict)} ${foreign(list.name)}`, shadeTable(list, known)))}
 ${others.length >= mostLists && html`<p class="none">… and ${counted(others.length - mostLists + 1, 'more list')}, in history/answers.ndjson.</p>`}`,

@@ -1,4 +1,5 @@
-import { counted, number } from '../../amounts.ts';
+import { counted, countedFirst, number } from '../../amounts.ts';
+import { kindText } from '../../checks/reasons/rate-limit/names.ts';
 import { perWindow } from '../format.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import { disclosure, facts, type Section, type SectionBody, type SectionInput, table } from '../section.ts';
@@ -18,7 +19,7 @@ async function make({ history }: SectionInput): Promise<SectionBody> {
 ${facts([
   ['Profile', foreign(profile.name)],
   ['Rate limit', perWindow(profile.rate_limit.requests, profile.rate_limit.windowMs)],
-  ['Limiter', profile.limiter],
+  ['Limiter', kindText(profile.limiter)],
   ['Limit counts', profile.limit_scope],
   [
     'Session quota',
@@ -44,14 +45,16 @@ function created({ id, catalogs, products }: SectionInput['history']['run']): Ht
   if (catalogs.length === 0 && products.length === 0) {
     return html`<p class="none">The run created no catalogs and no products.</p>`;
   }
-  return html`<p>Everything carries the run’s tag ${code(id)}. The interface has no way to delete it.</p>
+  return html`<p>The ids of these catalogs and products contain the run’s tag ${code(id)}. The interface has no request that deletes them.</p>
 ${table(
-  'Catalogs imported',
+  catalogs.length > mostRows
+    ? `Catalogs imported: ${countedFirst(mostRows, catalogs.length, 'catalog')}`
+    : 'Catalogs imported',
   [{ label: 'catalog_id' }, { label: 'Key' }, { label: 'Shades', numeric: true }],
   catalogs.slice(0, mostRows).map((catalog) => [code(catalog.id), catalog.role, number(catalog.shades)]),
 )}
 ${disclosure(
-  `${counted(products.length, 'product')} that sessions were opened on`,
+  `${counted(products.length, 'product')} with sessions`,
   html`${table(
     'Products',
     [{ label: 'product_id' }, { label: 'Name' }],

@@ -41,8 +41,8 @@ async function make(input: SectionInput): Promise<SectionBody> {
   const drawn = charts.filter((chart) => chart !== undefined);
   return {
     charts: drawn,
-    body: html`${isIdle && html`<p class="none">The main key was hardly used: at most ${counted(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. There is no chart of it.</p>`}
-<p>Each step is ${span(buckets.widthMs)}. A request counts where it was sent, or where it should have been. Drag across a chart to look closer, double-click to return. The target saw each request a little after it was sent, so its own count in a window may differ from the curve’s by a few; the rate-limit verdicts allow for that.${
+    body: html`${isIdle && html`<p class="none">The load key was hardly used: at most ${counted(peak, 'request')} ${peak === 1 ? 'was' : 'were'} admitted in any ${inWindow(history)}, of a limit of ${number(history.profile.rate_limit.requests)}. There is no chart of it.</p>`}
+<p>Each step is ${span(buckets.widthMs)}. A request counts at the time at which it was sent, or was due if it was not sent. Drag across a chart to look closer, double-click to return. The target saw each request a little after it was sent, so its own count in a window may differ from the curve’s by a few. The rate-limit verdicts give the range of what the target can have counted.${
       history.run.phases.some((phase) => phase.unit === 'connections') &&
       ' Requests of a closed loop have no records; they are under Capacity.'
     }</p>
@@ -73,7 +73,7 @@ function laneChart(
   return {
     id: `traffic-${lane}`,
     title: limited
-      ? `Requests that spend the ${history.profile.limit_scope === 'shared' ? 'shared limit' : 'main key’s limit'}`
+      ? `Requests that spend the ${history.profile.limit_scope === 'shared' ? 'shared limit' : 'limit of the load key'}`
       : 'Other requests: other keys, shoppers’ events, probes without a key',
     unit: 'requests per second',
     summary: `Requests per second over the run, stacked by outcome. Totals: ${series.map((one) => `${one.label} ${one.summary}`).join(', ')}.`,
@@ -117,11 +117,19 @@ async function windowChart({ history, buckets, phases }: SectionInput): Promise<
   return {
     id: 'trailing-window',
     title: `Admitted in the trailing ${inWindow(history)}`,
-    unit: '2xx answers, by the instants their requests were sent',
+    unit: '2xx answers, by the time of sending; checks allow for the time of arrival',
     summary: `Requests admitted within any ${span(limit.windowMs)} so far; at most ${number(peak)}, against a limit of ${number(limit.requests)}.`,
     scale: 'linear',
     x: bucketStarts(buckets),
-    series: [{ label: 'admitted', colour: 'ok', draw: 'line', values, summary: `at most ${number(peak)}` }],
+    series: [
+      {
+        label: 'admitted',
+        colour: 'ok',
+        draw: 'line',
+        values,
+        summary: `at most ${number(peak)} by send times`,
+      },
+    ],
     limit: { value: limit.requests, label: `limit, ${number(limit.requests)}` },
     bands: phases.filter((phase) => phase.role === 'load'),
   };

@@ -22,11 +22,11 @@ export const quotaDefects: readonly Defect[] = [
     },
   }),
 
-  plant('Q2', 2, 'One session more than the plan allows is admitted', {
+  plant('Q2', 2, 'One session more than the quota allows is admitted', {
     sessions: quotaOf(() => (caller) => caller.sessionQuota + 1),
   }),
 
-  plant('Q2-', 2, 'One session fewer than the plan allows is admitted', {
+  plant('Q2-', 2, 'One session fewer than the quota allows is admitted', {
     sessions: quotaOf(() => (caller) => caller.sessionQuota - 1),
   }),
 
@@ -41,7 +41,7 @@ export const quotaDefects: readonly Defect[] = [
       const spentBy = sessionsSpent(database);
       return (caller) => {
         if (spentBy(caller) < caller.sessionQuota) return;
-        throw Object.assign(new Error("the plan's session quota is used up"), { statusCode: 402 });
+        throw Object.assign(new Error('the session quota of the account is used up'), { statusCode: 402 });
       };
     }),
   }),
@@ -92,7 +92,7 @@ export function checkedThenCounted(pause: Pause): Alterations {
   });
 }
 
-/** Sessions are opened as if the caller's plan allowed another number of them. */
+/** Sessions are opened as if the caller's account had another quota. */
 function quotaOf(
   numberFor: (context: Context) => (caller: Caller) => number,
 ): NonNullable<Changes['sessions']> {

@@ -102,7 +102,9 @@ export class Connection {
     try {
       this.#reader.take(buffer, 0, length);
     } catch (error) {
-      this.fail(error instanceof Error ? error : new Error(String(error)));
+      // Any other error is this program's, and no fault of the target.
+      if (!(error instanceof ProtocolError)) throw error;
+      this.fail(error);
     }
   }
 

@@ -186,7 +186,9 @@ describe('an account that others use', () => {
     asked(scene, { counted: (all) => all.map((s) => ({ ...s, credential: 'load' })) });
     const foreign = await verdicts(scene);
     expect(failing(foreign)).toEqual([]);
-    expect(foreign.get('conventions')?.observed).toMatchObject({ account: 'one account for all keys' });
+    expect(foreign.get('conventions')?.observed).toMatchObject({
+      'data_scope: whose sessions an answer counts': 'one account for all keys',
+    });
     expect(codesOf(foreign.get('conventions'))).toContain('accounts-shown-by-analytics-alone');
     const embedded = await verdicts(scene, stated, {
       target: { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' },

@@ -1,9 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Suspect, shown } from '../../../src/checks/diagnosis/cause.ts';
 import { curlOf, type Sendable } from '../../../src/checks/diagnosis/curl.ts';
+import { folded } from '../../../src/checks/diagnosis/folded.ts';
 import { reproductionOf } from '../../../src/checks/diagnosis/reproduction.ts';
+import { judge } from '../../../src/checks/judge.ts';
+import { verdictsJson } from '../../../src/checks/verdicts.ts';
 import { type SampleHistory, withHistory } from '../../history/sample.ts';
+import { richHistory } from '../../report/rich.ts';
 
 const opened = {
   endpoint: 'create-session',
@@ -165,5 +171,80 @@ describe('a reproduction', () => {
       env: { ...process.env, KEY: 'k', BASE_URL: 'http://b' },
     }).stdout;
     expect(echoed).toContain('$(touch x)`id`\\"; id; \\"');
+  });
+});
+
+const embedded = { kind: 'embedded', base_url: 'http://127.0.0.1:1/v1' } as const;
+
+describe('what was planted in the embedded service', () => {
+  const served = async (planted?: { defects: string[]; variants: string[] }): Promise<readonly string[]> => {
+    const run = { target: embedded, ...(planted === undefined ? {} : { planted }) };
+    return withHistory(
+      { ...sample, run, profile: { quota: { sessions: 20 } } },
+      async (history) => (await reproductionOf(history, any.cause, [2]))?.lines ?? [],
+    );
+  };
+
+  it('is in the command that starts it again', async () => {
+    const lines = await served({ defects: ['Y6', 'Q3'], variants: ['slow'] });
+    expect(lines).toContain(
+      '# npx tryon serve --port 8080 --defect Y6 --defect Q3 --variant slow --rate-limit 1000/60s --plan quota=20',
+    );
+    expect(lines).toContain('BASE_URL=http://127.0.0.1:8080/v1');
+  });
+
+  it('is left to the reader where an older run does not say', async () => {
+    const [first, second] = await served();
+    expect(first).toContain('with the --defect of the run, if any');
+    expect(second).not.toContain('--defect');
+  });
+
+  it('changes no verdict', async () => {
+    const verdicts = (planted: object): Promise<unknown> => {
+      const sample = richHistory();
+      const run = { ...sample.run, target: embedded, ...planted };
+      return withHistory({ ...sample, run }, async (history) => {
+        const { diagnosis, ...rest } = await verdictsJson(history, await judge(history));
+        return { ...rest, diagnosis: diagnosis.map((each) => ({ ...each, reproduction: null })) };
+      });
+    };
+    const planted = { defects: ['Y6', 'R3'], variants: ['slow'] };
+    expect(await verdicts({ planted })).toEqual(await verdicts({}));
+  });
+
+  it('is read by the reproduction alone', () => {
+    const checks = join(import.meta.dirname, '../../../src/checks');
+    const readers = readdirSync(checks, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && /\bplanted\b/.test(readFileSync(join(checks, file), 'utf8')),
+    );
+    expect(readers).toEqual([join('diagnosis', 'reproduction.ts')]);
+  });
+});
+
+describe('a line of a shell', () => {
+  const url = '"$BASE_URL/analytics/sessions?start_date=2026-05-01&end_date=2026-05-02"';
+
+  it.each([
+    ['is left as it is up to 80 columns', `curl -sS -i ${'x'.repeat(68)}`, [`curl -sS -i ${'x'.repeat(68)}`]],
+    [
+      'goes on in the next one before an option or the URL',
+      `curl -sS -i -H "Authorization: Bearer $KEY" ${url}`,
+      ['curl -sS -i -H "Authorization: Bearer $KEY" \\', `  ${url}`],
+    ],
+    [
+      'is not broken within quotes',
+      `curl -d '{"catalog_id":"a -d b | c"}' -d "it's \\" -d not ${'x'.repeat(40)}" -H x`,
+      [`curl -d '{"catalog_id":"a -d b | c"}' \\`, `  -d "it's \\" -d not ${'x'.repeat(40)}" -H x`],
+    ],
+    [
+      'that is a comment goes on after a space or a comma',
+      `# seq 2 got 200 {"period":"2026-05-01 / 2026-05-02","total_sessions":7,"cart_intent_rate":0.14}`,
+      [
+        '# seq 2 got 200 {"period":"2026-05-01 / 2026-05-02","total_sessions":7,',
+        '#   "cart_intent_rate":0.14}',
+      ],
+    ],
+  ])('%s', (_, line, lines) => {
+    expect(folded(line)).toEqual(lines);
   });
 });

@@ -235,7 +235,11 @@ describe('a study of the limiter', () => {
       study: { kind: 'limits', budgetMs: 14_000 },
     });
     const results = await withHistory(sample, renderedRateLimit);
-    expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({ verdict: 'pass' });
+    // One wait of many may have been right by luck.
+    expect(results.find(({ id }) => id === 'rate-limit.retry-after')).toMatchObject({
+      verdict: 'inconclusive',
+      observed: { waited_as_told: { admitted: 1, rejected: 0 } },
+    });
     expect(verdicts(results)).toMatchObject({ 'rate-limit.enforced': 'pass', 'rate-limit.recovery': 'pass' });
   });
 

@@ -48,7 +48,7 @@ export const catalogCauses = {
   'sku-stored-twice': kind<{ readonly repeated: number }>({
     area: 'contract',
     text: ({ repeated }) =>
-      `A catalog can hold a SKU twice: ${counted(repeated, 'entry of a list repeats', 'entries of lists repeat')} an earlier one.`,
+      `A catalog can hold a SKU twice: ${counted(repeated, 'list entry repeats', 'list entries repeat')} an earlier one.`,
     example: { repeated: 30 },
     behind: 'A table without a unique key over catalog and SKU, or an insert where an upsert is meant.',
     explains: importChecks,

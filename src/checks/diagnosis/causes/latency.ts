@@ -1,5 +1,6 @@
 import { counted, milliseconds, number, ordinal, seconds } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
+import { requestText } from '../requests.ts';
 
 /** Causes in how fast the target answers. */
 export const latencyCauses = {
@@ -24,7 +25,7 @@ export const latencyCauses = {
   'periodically-slow': kind<{ readonly every: number; readonly of: string; readonly tookMs: number }>({
     area: 'latency',
     text: ({ every, of, tookMs }) =>
-      `Every ${ordinal(every)} ${of} is slow, whatever else goes on: it takes ${milliseconds(tookMs)} ms.`,
+      `Every ${ordinal(every)} ${of} is slow, independent of the load: it takes ${milliseconds(tookMs)} ms.`,
     example: { every: 100, of: 'accepted request', tookMs: 2_000 },
     behind:
       'A log that is flushed, a cache that is refilled, or a connection that is renewed, in the way of a request.',
@@ -64,7 +65,7 @@ export const latencyCauses = {
   }>({
     area: 'latency',
     text: ({ boundMs, endpoint, percentile, tookMs }) =>
-      `${endpoint === '*' ? 'Answers' : `Answers of ${endpoint}`} are slow: the ${percentile === 100 ? 'maximum' : `p${percentile}`} is ${tookMs === undefined ? 'a request without an answer' : `${milliseconds(tookMs)} ms`}; the bound is ${milliseconds(boundMs)} ms.`,
+      `${endpoint === '*' ? 'Answers' : `Answers of ${requestText(endpoint)}`} are slow: the ${percentile === 100 ? 'maximum' : `p${percentile}`} is ${tookMs === undefined ? 'a request without an answer' : `${milliseconds(tookMs)} ms`}; the bound is ${milliseconds(boundMs)} ms.`,
     example: { endpoint: 'list-shades', tookMs: 900, boundMs: 300, percentile: 95 },
     behind: 'A missing index, or a resource that is shared with other requests.',
     explains: [],
@@ -78,8 +79,8 @@ export const latencyCauses = {
     area: 'capacity',
     text: ({ found, promised }) =>
       found === undefined
-        ? `The target breaks its promise on response time already at the lowest load that was tried; the promise is ${counted(promised, 'request')} per second.`
-        : `The target keeps its promise on response time up to ${counted(found, 'request')} per second; the promise is ${number(promised)}.`,
+        ? `The target exceeds the bound on response time at the lowest load that was tried; the promise is ${counted(promised, 'request')} per second.`
+        : `The target keeps the bound on response time up to ${counted(found, 'request')} per second; the promise is ${number(promised)}.`,
     example: { found: 12, promised: 16.7 },
     behind: 'A resource that is spent: CPU, connections to the database, or a lock.',
     explains: ['capacity.rate', 'capacity.knee'],

@@ -1,5 +1,6 @@
 import { counted, listed, number, verb } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
+import { answeredText, requestText } from '../requests.ts';
 
 /** Causes in how the session quota is kept. */
 export const quotaCauses = {
@@ -8,7 +9,7 @@ export const quotaCauses = {
     text: ({ found, promised }) =>
       `The quota is ${counted(found, 'session')}; the promise is ${number(promised)}.`,
     example: { found: 21, promised: 20 },
-    behind: 'A comparison with > where >= is meant, or a plan with another quota.',
+    behind: 'A comparison with > where >= is meant, or a pricing plan with another quota.',
     burst: () => ({ past: 'quota', factor: 1.5 }),
     explains: ['quota.edge', 'quota.consumption', 'quota.closed', 'quota.race'],
     contradictedBy: ['quota.edge'],
@@ -16,7 +17,7 @@ export const quotaCauses = {
   'check-then-increment': kind<{ readonly over: number; readonly quota: number }>({
     area: 'quota',
     text: ({ over, quota }) =>
-      `The target checks the quota, then increments it: sessions created at the same time go ${number(over)} over the quota of ${number(quota)}.`,
+      `The target checks the quota, then increments it: sessions created at the same time exceed the quota of ${number(quota)} by ${number(over)}.`,
     example: { over: 3, quota: 20 },
     behind:
       'A read and a write in two steps, where one atomic step (UPDATE … WHERE count < quota) is needed.',
@@ -45,7 +46,8 @@ export const quotaCauses = {
   }),
   'quota-counts-other-requests': kind<{ readonly requests: readonly string[] }>({
     area: 'quota',
-    text: ({ requests }) => `The quota counts requests that create no session: ${listed(requests)}.`,
+    text: ({ requests }) =>
+      `The quota counts requests that create no session (status in brackets): ${listed(requests.map(answeredText))}.`,
     example: { requests: ['list-shades 200'] },
     behind: 'A counter in a middleware that runs for every request, or before the request is validated.',
     explains: ['quota.consumption', 'quota.edge'],
@@ -55,7 +57,7 @@ export const quotaCauses = {
   'quota-blocks-reads': kind<{ readonly endpoints: readonly string[]; readonly status: number }>({
     area: 'quota',
     text: ({ endpoints, status }) =>
-      `Once the quota is spent, other requests are rejected too: ${listed(endpoints)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
+      `Once the quota is spent, other requests are rejected too: ${listed(endpoints.map(requestText), 3)} ${verb(endpoints.length, 'gets', 'get')} ${status}.`,
     example: { endpoints: ['list-shades', 'analytics'], status: 402 },
     behind: 'A quota check in a middleware of all routes.',
     explains: ['quota.reads'],
@@ -85,7 +87,7 @@ export const quotaCauses = {
     text: ({ role }) =>
       `Keys of different accounts share one quota: the ${role} key spends that of the quota key.`,
     example: { role: 'twin' },
-    behind: 'A counter that is kept by plan instead of by account.',
+    behind: 'A counter that is kept by pricing plan instead of by account.',
     explains: ['quota.sharing', 'quota.edge', 'quota.consumption'],
     about: ({ role }) => role,
     covers: ['quota-differs'],

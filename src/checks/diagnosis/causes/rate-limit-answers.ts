@@ -1,5 +1,6 @@
 import { counted, listed, number, times, verb } from '../../../amounts.ts';
 import { kind } from '../kind.ts';
+import { requestText } from '../requests.ts';
 import {
   headerChecks,
   headerSymptoms,
@@ -15,7 +16,7 @@ export const rateLimitAnswerCauses = {
     area: 'rate-limit',
     text: () => 'The limit is kept by client address, not by key.',
     example: {},
-    behind: 'Most limiter libraries count by client address by default.',
+    behind: 'A limiter library that counts by client address, as most do by default.',
     explains: ['rate-limit.scope', 'rate-limit.isolation', ...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [
       ...likenesses,
@@ -29,7 +30,7 @@ export const rateLimitAnswerCauses = {
     area: 'rate-limit',
     text: () => 'Several keys share one limit: the load of one key makes requests of another fail.',
     example: {},
-    behind: 'A limit that is kept by account, by plan or for the whole service instead of by key.',
+    behind: 'A limit that is kept by account, by pricing plan or for the whole service instead of by key.',
     explains: [
       'rate-limit.scope',
       'rate-limit.isolation',
@@ -45,7 +46,7 @@ export const rateLimitAnswerCauses = {
     text: ({ endpoints }) =>
       endpoints.length === 0
         ? 'Each endpoint has a separate limit.'
-        : `Each endpoint has a separate limit: ${listed(endpoints)} ${verb(endpoints.length, 'passes', 'pass')} while another is at its limit.`,
+        : `Each endpoint has a separate limit: ${listed(endpoints.map(requestText), 4)} ${verb(endpoints.length, 'passes', 'pass')} while another is at its limit.`,
     example: { endpoints: ['analytics', 'read-session'] },
     behind: 'A counter whose key contains the route.',
     explains: ['rate-limit.scope', ...promiseChecks, ...studyChecks, ...headerChecks],
@@ -54,7 +55,7 @@ export const rateLimitAnswerCauses = {
   }),
   'endpoint-not-limited': kind<{ readonly endpoint: string }>({
     area: 'rate-limit',
-    text: ({ endpoint }) => `The endpoint ${endpoint} does not count against the rate limit.`,
+    text: ({ endpoint }) => `Requests to ${requestText(endpoint)} do not count against the rate limit.`,
     example: { endpoint: 'analytics' },
     behind: 'A route that is registered outside the limiter.',
     explains: ['rate-limit.scope', ...promiseChecks, ...headerChecks],
@@ -72,7 +73,7 @@ export const rateLimitAnswerCauses = {
   'rejection-status-wrong': kind<{ readonly status: number; readonly refused: number }>({
     area: 'rate-limit',
     text: ({ refused, status }) =>
-      `Requests past the limit get ${status} in place of 429, ${times(refused)}.`,
+      `Requests over the limit get ${status} in place of 429, ${times(refused)}.`,
     example: { status: 503, refused: 40 },
     behind: 'The default status of the limiter (nginx limit_req uses 503).',
     burst: () => ({ past: 'limit', factor: 1.2 }),
@@ -87,7 +88,7 @@ export const rateLimitAnswerCauses = {
   }),
   'retry-after-wrong': kind<{ readonly how: string; readonly example: string }>({
     area: 'rate-limit',
-    text: ({ example, how }) => `Retry-After is wrong (${how}): ${example}.`,
+    text: ({ example, how }) => `Retry-After is wrong (${how}). Example: ${example}.`,
     example: { how: 'in milliseconds', example: '4000, but two windows last only 12 s' },
     behind: 'Milliseconds, or an instant, in place of seconds; or a wait that is rounded down.',
     explains: ['rate-limit.retry-after', 'rate-limit.rejections', 'rate-limit.headers'],
@@ -104,7 +105,7 @@ export const rateLimitAnswerCauses = {
     area: 'rate-limit',
     text: ({ states }) => `Headers state another limit than the promised one (${states}).`,
     example: { states: 'draft-6: 90 per 6 s, not 100 per 6 s' },
-    behind: 'A header with a constant, or with the limit of another plan.',
+    behind: 'A header with a constant, or with the limit of another pricing plan.',
     explains: ['rate-limit.headers'],
   }),
   'limit-headers-frozen': kind<{ readonly remaining: number; readonly answers: number }>({

@@ -1,4 +1,5 @@
 import { counted, number, type Range, range, seconds, times } from '../../../amounts.ts';
+import { kindText } from '../../reasons/rate-limit/names.ts';
 import { kind } from '../kind.ts';
 import {
   headerChecks,
@@ -35,7 +36,7 @@ export const rateLimitCauses = {
     text: ({ least, most, promised, windowMs }) =>
       `The limit is ${range(bounds(least, most))} per ${seconds(windowMs)}; the promise is ${number(promised)}.`,
     example: { least: 101, most: 101, promised: 100, windowMs: 6000 },
-    behind: 'An off-by-one comparison, or the limit of another plan.',
+    behind: 'An off-by-one comparison, or the limit of another pricing plan.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, 'rate-limit.limit', ...headerChecks],
     covers: ['admits-over-limit', 'refused-below-limit', 'other-users-of-key', ...headerSymptoms],
@@ -66,7 +67,7 @@ export const rateLimitCauses = {
     text: ({ limit, promised, promisedMs, windowMs }) =>
       `The limit is ${number(limit)} per ${seconds(windowMs)}; the promise is ${number(promised)} per ${seconds(promisedMs)}.`,
     example: { limit: 10, windowMs: 1000, promised: 600, promisedMs: 60_000 },
-    behind: 'The limit of another plan, or one that is spread over the window in smaller parts.',
+    behind: 'The limit of another pricing plan, or one that is spread over the window in smaller parts.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
     explains: [...promiseChecks, ...studyChecks, ...headerChecks],
     covers: [...likenesses, 'retry-after-wrong', ...headerSymptoms],
@@ -74,8 +75,7 @@ export const rateLimitCauses = {
   }),
   'algorithm-differs': kind<{ readonly found: string; readonly promised: string }>({
     area: 'rate-limit',
-    text: ({ found, promised }) =>
-      `The limiter is a ${found}; the promise is a ${promised.replaceAll('-', ' ')}.`,
+    text: ({ found, promised }) => `The limiter is a ${found}; the promise is a ${kindText(promised)}.`,
     example: { found: 'fixed window', promised: 'sliding-log' },
     behind: 'A limiter that was replaced, while its documentation was not.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
@@ -114,7 +114,7 @@ export const rateLimitCauses = {
   'count-starts-anew': kind<{ readonly times: number; readonly windowMs: number }>({
     area: 'rate-limit',
     text: ({ times: count, windowMs }) =>
-      `The count of a key is lost and starts anew: ${times(count)} within ${seconds(windowMs)} nearly the whole limit remains again.`,
+      `The limiter loses its count of a key: ${times(count)} within ${seconds(windowMs)}, the remaining number rose to nearly the whole limit.`,
     example: { times: 4, windowMs: 6000 },
     behind: 'Counters in a cache that is too small: other keys, valid or not, push them out.',
     burst: () => ({ past: 'limit', factor: 1.2 }),
@@ -124,7 +124,7 @@ export const rateLimitCauses = {
   'requests-queued': kind<{ readonly perSecond?: number }>({
     area: 'rate-limit',
     text: ({ perSecond }) =>
-      `Requests past the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` that lets ${counted(perSecond, 'request')} a second through`}.`,
+      `Requests over the limit do not get 429: they wait in a queue${perSecond === undefined ? '' : ` that lets ${counted(perSecond, 'request')} a second through`}.`,
     example: { perSecond: 16.7 },
     behind:
       'A proxy that delays requests instead of rejecting them (nginx limit_req with a burst and without nodelay).',

@@ -51,7 +51,7 @@ export const runCauses = {
       `The profile does not match this target: \`${field}\` is ${told}, and the target shows ${found}.`,
     example: { field: 'channel.counts_against_rate_limit', told: 'false', found: 'true' },
     behind:
-      'A profile that was written for another deployment or another plan; without the field, tryon finds the value itself.',
+      'A profile that was written for another deployment or another pricing plan; without the field, tryon finds the value itself.',
     explains: [],
     about: ({ field }) => field,
     alsoCovers: ({ field }) => symptomsOf(field),

@@ -32,7 +32,7 @@ export const sessionCauses = {
       `An event with a SKU that is in no catalog gets ${status}, and the history of its session shows it.`,
     example: { status: 202 },
     behind:
-      'An event that is stored without a lookup in the catalog, or a false promise (profile: `channel.unknown_sku`).',
+      'An event that is stored without a lookup in the catalog, or a wrong value in the profile (`channel.unknown_sku`).',
     explains: ['contract.acts-unknown-sku', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
@@ -42,7 +42,7 @@ export const sessionCauses = {
       `An event with the token of another session gets ${status}, and the history shows it.`,
     example: { status: 202 },
     behind:
-      'A token that is checked for being valid, but not for its session, or a false promise (profile: `channel.other_token`).',
+      'A token that is checked for being valid, but not for its session, or a wrong value in the profile (`channel.other_token`).',
     explains: ['contract.acts-other-token', ...selectionChecks],
     covers: ['selections-counted-wrong'],
   }),
@@ -75,7 +75,8 @@ export const sessionCauses = {
   }),
   'session-changed': kind<{ readonly fields: readonly string[] }>({
     area: 'contract',
-    text: ({ fields }) => `Sessions read back differ from what was created: ${listed(fields)}.`,
+    text: ({ fields }) =>
+      `Sessions do not read back as they were created: the difference is in ${listed(fields)}.`,
     example: { fields: ['locale'] },
     behind: 'A field that is not stored, is overwritten by a default, or belongs to another row.',
     explains: ['contract.canary', 'analytics.sessions'],
@@ -109,16 +110,16 @@ export const sessionCauses = {
   'repeated-interaction-stored': kind<{ readonly repeated: number }>({
     area: 'contract',
     text: ({ repeated }) =>
-      `An event that is sent again is stored again: ${counted(repeated, 'entry', 'entries')} of histories ${verb(repeated, 'repeats', 'repeat')} an id.`,
+      `An event that is sent again is stored again: ${counted(repeated, 'history entry', 'history entries')} ${verb(repeated, 'repeats', 'repeat')} an id.`,
     example: { repeated: 1 },
-    behind: 'An event id that is not used as a key, or a false promise (profile: `channel.repeated_id`).',
+    behind: 'An event id that is not used as a key, or a wrong value in the profile (`channel.repeated_id`).',
     explains: ['contract.acts-again', ...selectionChecks],
     covers: ['repeats-counted', 'selections-counted-wrong', 'foreign-interactions'],
   }),
   'foreign-interactions': kind<{ readonly interactions: number }>({
     area: 'contract',
     text: ({ interactions }) =>
-      `Histories show ${counted(interactions, 'event')} that ${verb(interactions, 'its', 'their')} session never made.`,
+      `Histories show ${counted(interactions, 'event')} that the run never sent to ${verb(interactions, 'that session', 'those sessions')}.`,
     example: { interactions: 3 },
     behind: 'A query that joins by another column than the session, or a cache that mixes sessions.',
     explains: selectionChecks,

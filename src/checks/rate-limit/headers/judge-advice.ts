@@ -1,6 +1,7 @@
 import { counted, number } from '../../../amounts.ts';
 import { isWord, rowsWhere } from '../../../sent/columns.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
 import { howWrong } from '../retry-after.ts';
@@ -67,7 +68,7 @@ export function judgeAdvice(
   return {
     id: 'rate-limit.retry-after',
     verdict: faults.length > 0 ? 'fail' : isDoubtful || !isTested ? 'inconclusive' : 'pass',
-    expected: 'admission after the wait, and every wait is one that a limiter may need',
+    expected: expects('rate-limit.retry-after'),
     observed: observedOf(advices, waits, excesses, held),
     reasons: [
       ...faults.map(({ what }) => what),

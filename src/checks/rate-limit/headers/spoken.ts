@@ -1,6 +1,7 @@
 import type { DialectData, HeaderTruth } from '../../check-data.ts';
 import type { CheckId } from '../../check-ids.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { type Expects, expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { CheckFinding, Shown } from '../../verdict.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
@@ -38,7 +39,7 @@ export function speakersOf(series: readonly Series[], context: HeaderContext): S
 
 interface Head {
   readonly id: CheckId;
-  readonly expected: string;
+  readonly expected: Expects;
   readonly of: 'remaining' | 'reset';
   /** What a pass says. */
   readonly possible: 'headers-remaining-possible' | 'headers-reset-possible';
@@ -46,14 +47,14 @@ interface Head {
 
 export const remainingHead: Head = {
   id: 'rate-limit.headers-remaining',
-  expected: 'a value that some limiter can have',
+  expected: expects('rate-limit.headers-remaining'),
   of: 'remaining',
   possible: 'headers-remaining-possible',
 };
 
 export const resetHead: Head = {
   id: 'rate-limit.headers-reset',
-  expected: 'a future instant within two windows',
+  expected: expects('rate-limit.headers-reset'),
   of: 'reset',
   possible: 'headers-reset-possible',
 };

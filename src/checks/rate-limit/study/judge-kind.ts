@@ -1,12 +1,14 @@
 import { percent } from '../../../amounts.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import type { Algorithm } from '../../../limits/kinds/kind.ts';
-import { algorithmOf } from '../../../limits/kinds/table.ts';
+import { algorithmOf, kinds } from '../../../limits/kinds/table.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { trailingMost } from '../../../limits/trailing.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
+import { expects } from '../../reasons/expected.ts';
+import { kindText } from '../../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../verdict.ts';
 import { contains } from './as-promised.ts';
@@ -42,6 +44,10 @@ function otherRate([best]: readonly Survivor[], promised: Profile['rate_limit'])
   return [shown('rate-differs', { limit, windowMs: Math.round(windowMs), promised: requests, promisedMs })];
 }
 
+function nameOf(algorithm: string): string {
+  return kinds.find(({ id }) => id === algorithm)?.name ?? algorithm;
+}
+
 function judgeAlgorithm(
   { asPromised, inference, refusalStatus, keysDiffer, traces }: LimiterFindings,
   possible: readonly Survivor[],
@@ -50,7 +56,7 @@ function judgeAlgorithm(
   const promised = limiter === 'unspecified' ? undefined : limiter;
   const head = {
     id: 'rate-limit.algorithm',
-    expected: promised ?? 'any limiter of requests per time',
+    expected: promised === undefined ? expects('rate-limit.algorithm') : kindText(promised),
     observed: {
       requests: inference.requests,
       'still possible': Object.fromEntries(possible.map((each) => [each.name, percent(each.confidence)])),
@@ -59,7 +65,7 @@ function judgeAlgorithm(
     data: { possible: possible.map(({ name }) => name) },
     evidence: inference.refuted
       .filter(({ evidence: seqs }) => seqs.length > 0)
-      .map(({ algorithm, because, evidence: seqs }) => evidence(`${algorithm}: ${because}`, seqs)),
+      .map(({ algorithm, because, evidence: seqs }) => evidence(`${nameOf(algorithm)}: ${because}`, seqs)),
   } as const;
   const say = (
     verdict: Verdict,

@@ -6,6 +6,7 @@ import type { OrderCounts } from '../../check-data.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 import { isProbe } from '../../probe-names.ts';
+import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
@@ -44,7 +45,7 @@ export async function judgeOrder(
   return {
     id: 'rate-limit.order',
     verdict: mergeVerdicts(orders.map(({ verdict }) => verdict)),
-    expected: 'for each pair of 401, 404, 402 and 429, always the same one',
+    expected: expects('rate-limit.order'),
     observed: Object.fromEntries(orders.map(({ name, text }) => [name, text])),
     data: { orders: Object.fromEntries(orders.map((each) => [each.name, countsOf(each)])) },
     reasons:

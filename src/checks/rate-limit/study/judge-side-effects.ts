@@ -3,6 +3,7 @@ import type { History } from '../../../history/history.ts';
 import { shown } from '../../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../../found.ts';
 import { lastProductAnswer } from '../../product-answer.ts';
+import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { mostSessionsSql } from '../../redeliveries.ts';
 import { type CheckFinding, evidence } from '../../verdict.ts';
@@ -22,7 +23,7 @@ export async function judgeSideEffects(history: History, refusalStatus: number):
   const inconclusive = (why: Reason): CheckFinding => ({
     ...head,
     verdict: 'inconclusive',
-    expected: 'the sessions admitted',
+    expected: expects('no-side-effect'),
     observed: answer?.total_sessions ?? null,
     reasons: [why],
     evidence: [],

@@ -7,13 +7,13 @@ const query = 'all products';
 export const exclusiveEnd: Deviation = { end: 'exclusive', day: null, account: null, zone: null };
 
 const placeWords: Readonly<Record<LossPlace, (values: string) => string>> = {
-  write: (values) => `At the write, ${values} went wrong: GET /sessions/{id} says the same as analytics.`,
+  write: (values) => `Storage made ${values} wrong: GET /sessions/{id} shows the same as analytics.`,
   history: (values) =>
-    `In the history alone, something is missing for ${values}: analytics agree with the run, GET /sessions/{id} does not.`,
+    `For ${values}, only GET /sessions/{id} lacks something: analytics agree with the run.`,
   aggregation: (values) =>
-    `In the aggregation, ${values} went wrong: GET /sessions/{id} agrees with the run.`,
+    `The analytics query made ${values} wrong: GET /sessions/{id} agrees with the run.`,
   unlocated: (values) =>
-    `It is not certain whether ${values} went wrong when sessions were stored, or in the analytics query.`,
+    `Either storage or the analytics query made ${values} wrong; the run does not show which.`,
 };
 
 function coarserText(ways: readonly Coarser[]): string {
@@ -37,12 +37,24 @@ function missedBy(value: number, { max, min }: Bounds): string {
   return `${min === max ? '' : 'at least '}${number(Math.abs(by))} too ${value < min ? 'few' : 'many'}`;
 }
 
+/** How many of the sessions read back are stored as they were created. */
+function storedText(agree: number, readBack: number): string {
+  if (readBack === 0) return '';
+  if (agree < readBack) return `, and ${number(agree)} of them ${verb(agree, 'is', 'are')} stored correctly`;
+  return `, and ${verb(readBack, 'it is', 'all of them are')} stored correctly`;
+}
+
 /** Why a field of an answer is right, wrong, or neither. */
 export const answerReasons = {
   'field-right': wording({ answers: 14 }, ({ answers }) =>
     answers === 1
       ? 'The only answer has the expected value.'
       : `Each of ${counted(answers, 'answer')} has the expected value.`,
+  ),
+  'answers-shown': wording(
+    { answers: 14, queries: 10 },
+    ({ answers, queries }) =>
+      `Of ${counted(answers, 'answer')} to ${counted(queries, 'query', 'queries')}, one for each query is shown: a wrong one, if there is one.`,
   ),
   'field-bounded': wording({ sessions: 3, events: 4 }, ({ events, sessions }) => {
     const unsure = [
@@ -78,7 +90,7 @@ export const answerReasons = {
   'loss-sample': wording(
     { readBack: 2, sessions: 5, agree: 2 },
     ({ agree, readBack, sessions }) =>
-      `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back, and ${number(agree)} of them ${verb(agree, 'is', 'are')} stored correctly.`,
+      `Of ${counted(sessions, 'session')}, ${number(readBack)} ${verb(readBack, 'was', 'were')} read back${storedText(agree, readBack)}.`,
   ),
   'answer-missing': wording<InQuery>({ query }, (of) =>
     about(of, 'The field is missing or has another type.'),
@@ -144,7 +156,7 @@ export const answerReasons = {
     ({ by, deviations }) =>
       `${by === 'profile' ? 'The profile says' : 'The other answers fit'} ${deviationParts(deviations)}.`,
   ),
-  'interaction-id-once': wording({}, () => 'An interaction id counts once.'),
+  'interaction-id-once': wording({}, () => 'An event id counts once.'),
   'product-not-applied': wording({}, () => 'The answer does not apply product_id.'),
   'answer-unknowable': wording<InQuery>({ query }, (of) =>
     about(of, 'The sessions that the account held before the run make the value unknowable.'),

@@ -43,7 +43,7 @@ export const conventionReasons = {
   'conventions-fit': wording(
     { known: 10, conventions: 12 },
     ({ conventions, known }) =>
-      `One set of conventions fits every answer. ${known === conventions ? 'The answers show every convention' : `Of ${counted(conventions, 'convention')}, the answers show ${number(known)}`}.`,
+      `One set of conventions fits every answer. ${known === conventions ? 'The answers settle every convention' : `Of ${counted(conventions, 'convention')}, the answers settle ${number(known)}`}.`,
   ),
   'conventions-not-shown': wording({}, () => 'No answer tells one convention from another.'),
   'conventions-open': wording<{ convention: ConventionName; values: readonly string[] }>(
@@ -94,7 +94,7 @@ export const conventionReasons = {
   ),
   'conventions-none': wording<{ isAllowed: boolean }>({ isAllowed: true }, ({ isAllowed }) =>
     isAllowed
-      ? 'No set of conventions fits every answer. The nearest one is that of the profile.'
+      ? 'No set of conventions fits every answer. The nearest set is that of the profile.'
       : 'No set of conventions fits every answer.',
   ),
   'conventions-breaks': wording<{
@@ -103,7 +103,7 @@ export const conventionReasons = {
   }>(
     { values: 3, examples: [{ query: 'all products', field: 'avg_shades_per_session' }] },
     ({ examples, values }) =>
-      `The nearest set does not fit ${counted(values, 'value')}${examples
+      `The nearest set (the one with the fewest differences) does not fit ${counted(values, 'value')}${examples
         .slice(0, 1)
         .map(({ field, query }) => `, such as ${field} of ${query}`)
         .join('')}.`,

@@ -60,7 +60,7 @@ export const freshnessReasons = {
   'freshness-lag-uncertain': wording(
     { maxMs: 1_004, boundMs: 1_000 },
     ({ boundMs, maxMs }) =>
-      `A poll shows that a session is visible, not since when. So ${number(maxMs)} ms does not show that ${number(boundMs)} ms was exceeded.`,
+      `Each lag includes the time until the next poll, so a lag of ${number(maxMs)} ms may really be within ${number(boundMs)} ms.`,
   ),
   'answers-stale': wording(
     { atLeastMs: 20_100 },

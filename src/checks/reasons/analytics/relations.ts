@@ -19,10 +19,10 @@ export const relationReasons = {
     [
       complete === 0 && partial > 0
         ? ''
-        : `In ${counted(complete, 'comparison')} with every product of the run, sessions, weighted averages and selections of each shade add up to those of all products.`,
+        : `In ${counted(complete, 'comparison')}, the answers for single products add up to the answer for all products: sessions, weighted averages and selections.`,
       partial === 0
         ? ''
-        : `In ${counted(partial, 'comparison')} with some products, sessions and selections are not more than those of all products.`,
+        : `In ${counted(partial, 'comparison')}, the answers for only some of the products add up to no more than the answer for all products.`,
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
@@ -39,7 +39,7 @@ export const relationReasons = {
     ({ before, products, sessions, ...of }) =>
       about(
         of,
-        `The products have ${countedRange(products, 'session')} in sum, but all products together have ${number(sessions)}.${before > 0 ? ` Sessions from before the run are left out (${number(before)}).` : ''}`,
+        `The answers for single products add up to ${countedRange(products, 'session')}, but the answer for all products has ${number(sessions)}.${before > 0 ? ` Not counted: ${counted(before, 'session')} from before the run.` : ''}`,
       ),
   ),
   'additivity-mean': wording<InQuery & { field: AnswerField; value: number; products: Range }>(
@@ -47,7 +47,7 @@ export const relationReasons = {
     ({ field, products, value, ...of }) =>
       about(
         of,
-        `The weighted average of ${field} over the products is ${range(products)}, but the answer for all products has ${number(value)}.`,
+        `The weighted average of ${field} over single products is ${range(products)}, but the answer for all products has ${number(value)}.`,
       ),
   ),
   'additivity-selections': wording<InQuery & { sku: string; selections: number; products: number }>(
@@ -55,18 +55,24 @@ export const relationReasons = {
     ({ products, selections, sku, ...of }) =>
       about(
         of,
-        `The products have ${counted(products, 'selection')} of shade ${sku} in sum, but the answer for all products has ${number(selections)}.`,
+        `The answers for single products add up to ${counted(products, 'selection')} of shade ${sku}, but the answer for all products has ${number(selections)}.`,
       ),
   ),
   'additivity-not-listed': wording<InQuery & { sku: string; products: number }>(
     { query, sku: 'SKU-1', products: 4 },
     ({ products, sku, ...of }) =>
-      about(of, `Shade ${sku} has ${counted(products, 'selection')} over the products, but is not listed.`),
+      about(
+        of,
+        `The answers for single products add up to ${counted(products, 'selection')} of shade ${sku}; the answer for all products does not list it.`,
+      ),
   ),
   'additivity-more': wording<InQuery & { sessions: number; more: number }>(
     { query, sessions: 18, more: 4 },
     ({ more, sessions, ...of }) =>
-      about(of, `Got ${counted(sessions, 'session')}, which is ${number(more)} more than the products have.`),
+      about(
+        of,
+        `The answer for all products has ${counted(sessions, 'session')}, ${number(more)} more than the answers for single products.`,
+      ),
   ),
   'more-queries': wording(
     { queries: 3 },
@@ -80,7 +86,7 @@ export const relationReasons = {
   'filter-ignored': wording(
     { answers: 3 },
     ({ answers }) =>
-      `The numbers of all products are in ${counted(answers, 'answer')} for one product, so product_id is not applied.`,
+      `In ${counted(answers, 'answer')} for one product, product_id is not applied: ${verb(answers, 'it holds', 'they hold')} the numbers of all products.`,
   ),
   'filter-ignored-in': wording<InQuery & { fields: readonly AnswerField[] }>(
     { query, fields: ['top_shades'] },

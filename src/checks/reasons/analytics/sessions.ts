@@ -12,13 +12,13 @@ export const differenceLabels: Readonly<Record<DifferenceKind | 'order', string>
   locale: 'Sessions read back with another locale',
   catalog: 'Sessions read back with another catalog_id',
   'shade-count': 'Sessions read back with another shade_count than at creation',
-  lost: 'Acknowledged interactions that are missing from the history',
-  duplicate: 'Interactions that are in the history more than once',
-  foreign: 'Interactions in the history that the session never sent',
-  refused: 'Interactions in the history that were rejected or never arrived',
-  altered: 'Interactions in the history with another type or SKU',
-  moment: 'Interactions in the history with a time at which they were neither sent nor stored',
-  order: 'Interactions in the history that are out of order',
+  lost: 'Acknowledged events that are missing from the history',
+  duplicate: 'Events that are in the history more than once',
+  foreign: 'Events in the history that the run never sent to that session',
+  refused: 'Events in the history that were rejected or never arrived',
+  altered: 'Events in the history with another type or SKU',
+  moment: 'Events in the history with a time at which they were neither sent nor stored',
+  order: 'Events in the history that are out of order',
 };
 
 const orderNames: Readonly<Record<HistoryOrder, string>> = {
@@ -61,16 +61,16 @@ export const sessionReasons = {
   'sessions-agree': wording(
     { readBack: 3, interactions: 12 },
     ({ interactions, readBack }) =>
-      `All fields of ${counted(readBack, 'session')} and ${counted(interactions, 'interaction')} agree with the run: none is lost, duplicated or foreign.`,
+      `The fields of ${counted(readBack, 'session')} and ${counted(interactions, 'event')} agree with the run: no event is lost, duplicated or foreign.`,
   ),
   'sessions-none-created': wording({}, () => 'No session was created.'),
   'sessions-none-read': wording({}, () => 'No session was read back.'),
   'sessions-no-list': wording(
     { list: 'interactions' },
     ({ list }) =>
-      `No session has a list “${list}” (profile: session_history.list), so the interactions cannot be compared.`,
+      `No session has a list “${list}” (profile: session_history.list), so the events cannot be compared.`,
   ),
-  'sessions-not-compared-in-full': wording({}, () => 'The interactions cannot be compared in full.'),
+  'sessions-not-compared-in-full': wording({}, () => 'The events cannot be compared in full.'),
   'history-without-types': wording(
     { name: 'type' },
     ({ name }) =>
@@ -83,11 +83,11 @@ export const sessionReasons = {
   'sessions-order-not-compared': wording(
     { name: 'id' },
     ({ name }) =>
-      `The order was not compared, because no entry has the id of an interaction in “${name}” (profile: session_history.id).`,
+      `The order was not compared, because no entry has the id of an event in “${name}” (profile: session_history.id).`,
   ),
   'sessions-order': wording<{ orders: readonly HistoryOrder[] }>(
     { orders: ['arrival-descending'] },
     ({ orders }) => `Histories are ${ordersText(orders)}.`,
   ),
-  'sessions-no-interactions': wording({}, () => 'There are no interactions to compare.'),
+  'sessions-no-interactions': wording({}, () => 'There are no events to compare.'),
 } as const;

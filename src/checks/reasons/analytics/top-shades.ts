@@ -31,7 +31,7 @@ export const topShadesReasons = {
     ({ atMost, hasRepeats, selections, sku, ...of }) =>
       about(
         of,
-        `Expected ${atMost === 0 ? 'no selection' : `at most ${counted(atMost, 'selection')}`} of shade ${sku}, got ${number(selections)}.${hasRepeats ? ' Repeated interaction ids, counted again, explain the number.' : ''}`,
+        `Expected ${atMost === 0 ? 'no selection' : `at most ${counted(atMost, 'selection')}`} of shade ${sku}, got ${number(selections)}.${hasRepeats ? ' Repeated event ids, counted again, explain the number.' : ''}`,
       ),
   ),
   'top-missing': wording<

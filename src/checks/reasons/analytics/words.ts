@@ -32,10 +32,9 @@ export const measureWords: Readonly<Record<Measure, string>> = {
   'selections/all': 'the mean number of selections over all sessions',
   'distinct/with-shades': 'the mean number of different shades over sessions with at least one shade',
   'selections/with-shades': 'the mean number of selections over sessions with at least one shade',
-  'copies/all':
-    'the mean number of selections over all sessions, with repeated interaction ids counted again',
+  'copies/all': 'the mean number of selections over all sessions, with repeated event ids counted again',
   'copies/with-shades':
-    'the mean number of selections over sessions with a shade, with repeated interaction ids counted again',
+    'the mean number of selections over sessions with a shade, with repeated event ids counted again',
   'cart/all': 'the share of all sessions with a cart intent',
   'cart/with-shades': 'the share with a cart intent of the sessions with at least one shade',
   'cart-last/all': 'the share of all sessions whose last event is a cart intent',
@@ -51,15 +50,22 @@ const endWords: Readonly<Record<EndConvention, string>> = {
 
 const dayWords: Readonly<Record<SessionDay, string>> = {
   creation: 'sessions dated by their creation',
-  'last-interaction': 'sessions dated by their last interaction',
-  'each-interaction': 'each interaction counted on its own day',
+  'last-interaction': 'sessions dated by their last event',
+  'each-interaction': 'each event counted on its own day',
 };
+
+/** Whose sessions an answer counts, as the profile says it (`data_scope`). */
+export const scopeInWords = {
+  'per-key': 'one account for each key',
+  shared: 'one account for all keys',
+  discover: 'discover',
+} as const;
 
 /** How keys share accounts: `one account for the load and quota keys and one for each other key`. */
 export function accountsText(groups: readonly (readonly Role[])[]): string {
   const together = groups.filter((group) => group.length > 1);
-  if (together.length === 0) return 'one account for each key';
-  if (groups.length === 1) return 'one account for all keys';
+  if (together.length === 0) return scopeInWords['per-key'];
+  if (groups.length === 1) return scopeInWords.shared;
   return [
     ...together.map((group) => `one account for the ${group.join(' and ')} keys`),
     ...(groups.length > together.length ? ['one for each other key'] : []),

@@ -32,7 +32,7 @@ export const periodReasons = {
     ({ left, leftSessions, maybeEachDay, right, rightSessions, sessions, whole }) =>
       `The parts ${left.from} / ${left.to} and ${right.from} / ${right.to} have ${sessionsText(leftSessions)} and ${sessionsText(rightSessions)}. Expected their sum for ${askedText(whole)}, got ${sessionsText(sessions)}.${
         maybeEachDay
-          ? ' That is right if a session counts on each day with interactions (profile: analytics.session_day).'
+          ? ' That is right if a session counts on each day with events (profile: analytics.session_day).'
           : ''
       }`,
   ),

@@ -83,7 +83,7 @@ export const answerReasons = {
   'errors-none': wording(
     { answers: 3_871 },
     ({ answers }) =>
-      `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests; ${noneOf(answers)}.`,
+      `No unexpected status was among ${counted(answers, 'answer')} to ordinary requests (not probes); ${noneOf(answers)}.`,
   ),
 
   'availability-lost': wording<{
@@ -93,7 +93,7 @@ export const answerReasons = {
   }>(
     { requests: 100, lost: 2, kinds: [{ kind: 'timeout', requests: 2 }] },
     ({ kinds, lost, requests }) =>
-      `Of ${counted(requests, 'ordinary request')}, ${number(lost)} got no answer.${
+      `Of ${counted(requests, 'ordinary request')} (not probes), ${number(lost)} got no answer.${
         kinds.length === 0 ? '' : ` The kinds of loss: ${kinds.slice(0, 4).map(lossText).join(', ')}.`
       }`,
   ),

@@ -15,6 +15,10 @@ function subject({ pageOf, shades }: Listed): string {
     : `${kind} of ${number(shades)} of ${counted(pageOf, 'shade')}`;
 }
 
+function medianOf(lists: number): string {
+  return lists === 1 ? 'in 1 request' : `median of ${counted(lists, 'request')}`;
+}
+
 const list: Listed = { shades: 500, pageOf: null };
 
 /** Reasons for the list of the largest catalog that one import makes. */
@@ -25,20 +29,26 @@ export const largeListReasons = {
       `The lists held ${counted(shades, 'shade')} of the ${number(imported)} imported, so the time for a whole list is not known.`,
   ),
   'large-list-unanswered': wording({}, () => 'No list of the largest catalog was answered.'),
-  'large-list-slow': wording<{ list: Listed; fastestMs: number; lists: number; boundMs: number }>(
-    { list, fastestMs: 1_001, lists: 5, boundMs: 500 },
-    ({ boundMs, fastestMs, list, lists }) =>
-      `Expected at most ${number(boundMs)} ms for a ${subject(list)}, got ${number(fastestMs)} ms in the fastest of ${number(lists)} without any load.`,
+  'large-list-slow': wording<{
+    list: Listed;
+    fastestMs: number;
+    medianMs: number;
+    lists: number;
+    boundMs: number;
+  }>(
+    { list, fastestMs: 1_001, medianMs: 1_004, lists: 5, boundMs: 500 },
+    ({ boundMs, fastestMs, list, lists, medianMs }) =>
+      `Expected at most ${number(boundMs)} ms for a ${subject(list)} without any load, got ${milliseconds(medianMs)} ms (${medianOf(lists)}). Even the fastest took ${milliseconds(fastestMs)} ms.`,
   ),
   'large-list-in-doubt': wording<{ list: Listed; fastestMs: number; medianMs: number; boundMs: number }>(
     { list, fastestMs: 20, medianMs: 800, boundMs: 500 },
     ({ boundMs, fastestMs, list, medianMs }) =>
-      `A ${subject(list)} took ${number(medianMs)} ms (median), over the bound of ${number(boundMs)} ms. The fastest took ${number(fastestMs)} ms, so something else may have held up the others.`,
+      `A ${subject(list)} took ${milliseconds(medianMs)} ms (median), over the bound of ${number(boundMs)} ms. The fastest took ${milliseconds(fastestMs)} ms, so something else may have held up the others.`,
   ),
-  'large-list-kept': wording<{ list: Listed; medianMs: number; boundMs: number }>(
-    { list, medianMs: 42, boundMs: 500 },
-    ({ boundMs, list, medianMs }) =>
-      `A ${subject(list)} took ${milliseconds(medianMs)} ms (median), within ${number(boundMs)} ms.`,
+  'large-list-kept': wording<{ list: Listed; medianMs: number; lists: number; boundMs: number }>(
+    { list, medianMs: 42, lists: 5, boundMs: 500 },
+    ({ boundMs, list, lists, medianMs }) =>
+      `A ${subject(list)} took ${milliseconds(medianMs)} ms (${medianOf(lists)}), within ${number(boundMs)} ms.`,
   ),
   'large-list-pages': wording(
     { pages: 5, tookMs: 150 },

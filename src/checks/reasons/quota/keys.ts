@@ -1,9 +1,9 @@
 import { countedRange, listed, verb } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
 
-/** ` on the keys quota, twin together`; nothing where the quota key spends its quota alone. There are four keys at most. */
+/** ` on the quota key`, ` on the keys quota, twin together`. There are four keys at most. */
 export function onKeys(keys: readonly string[]): string {
-  return keys.length <= 1 ? '' : ` on the keys ${listed(keys, 4)} together`;
+  return keys.length <= 1 ? ` on the ${keys[0] ?? 'quota'} key` : ` on the keys ${listed(keys, 4)} together`;
 }
 
 /** Fields of the profile, as they are written there. */

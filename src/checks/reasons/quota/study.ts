@@ -1,4 +1,5 @@
 import { counted, listed, number, range, verb } from '../../../amounts.ts';
+import { answeredText } from '../../diagnosis/requests.ts';
 import { wording } from '../wording.ts';
 import { fieldsText } from './keys.ts';
 
@@ -25,8 +26,8 @@ export const quotaStudyReasons = {
       `Expected ${counted(quota, 'session')}, got ${number(admitted)}: ${counted(quota - admitted, 'other request')} ${verb(quota - admitted, 'was counted as a session', 'were counted as sessions')}.`,
   ),
   'quota-consumption-sent': wording({ requests }, ({ requests }) => {
-    const kinds = requests.map(({ count, what }) => `${number(count)} × ${what}`);
-    return `The run first sent ${listed(kinds)}.`;
+    const kinds = requests.map(({ count, what }) => `${number(count)} × ${answeredText(what)}`);
+    return `The run first sent requests that create no session (status in brackets). These were ${listed(kinds, 5)}.`;
   }),
   'quota-consumption-kept': wording(
     { quota: 20 },
@@ -41,7 +42,7 @@ export const quotaStudyReasons = {
   'quota-race-none': wording(
     {},
     () =>
-      'No race took place: it needs a quota that is told or found, and sessions left on that key or on a twin key.',
+      'No race took place. It needs a quota that the profile states or the run finds, and sessions left on that key or a twin key.',
   ),
   'quota-race-unsaid': wording(
     { fields: ['quota.sessions', 'quota.twin: same-account'] },
@@ -61,12 +62,12 @@ export const quotaStudyReasons = {
   'quota-race-exact': wording(
     { atOnce: 30, quota: 20, keys },
     ({ atOnce, keys, quota }) =>
-      `In a race of ${counted(atOnce, 'session')} for the last ones, exactly ${number(quota)} ${verb(quota, 'was', 'were')} admitted ${onRaceKeys(keys)}.`,
+      `Exactly ${counted(quota, 'session')} ${verb(quota, 'was', 'were')} admitted ${onRaceKeys(keys)}, the last in a race of ${counted(atOnce, 'request')} at once.`,
   ),
   'quota-race-short': wording(
     { atOnce: 30, admitted: 18, quota: { min: 20, max: 21 }, keys },
     ({ admitted, atOnce, keys, quota }) =>
-      `In a race of ${counted(atOnce, 'session')}, ${number(admitted)} ${verb(admitted, 'was', 'were')} admitted ${onRaceKeys(keys)}; the quota is ${range(quota)}.`,
+      `In all, ${counted(admitted, 'session')} ${verb(admitted, 'was', 'were')} admitted ${onRaceKeys(keys)}; the quota is ${range(quota)}. The last were requested in a race of ${counted(atOnce, 'request')} at once.`,
   ),
   'quota-race-without-402': wording({}, () => 'None got 402.'),
   'quota-race-others': wording({}, () => 'Others may have used the rest.'),
@@ -80,6 +81,7 @@ export const quotaStudyReasons = {
   ),
   'quota-precedence-found': wording(
     { statuses: '402 before 429' },
-    ({ statuses }) => `With quota and rate limit both spent: ${statuses}.`,
+    ({ statuses }) =>
+      `With quota and rate limit both spent, the order is ${statuses}: a new session always got the first of these.`,
   ),
 } as const;

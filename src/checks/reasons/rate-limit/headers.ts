@@ -62,7 +62,7 @@ export const headerReasons = {
   'headers-dialects': wording<{ answers: number; dialects: readonly string[] }>(
     { answers: 130, dialects: ['draft-6'] },
     ({ answers, dialects }) =>
-      `Rate-limit headers came with ${counted(answers, 'answer')} (${listed(dialects)}).`,
+      `Rate-limit headers came with ${counted(answers, 'answer')} (dialect: ${listed(dialects)}).`,
   ),
   'headers-limit-right': wording(
     { requests: 100, windowMs: 6_000 },
@@ -80,12 +80,12 @@ export const headerReasons = {
   'headers-values-right': wording<Held>(
     held,
     ({ compared, fitted, of, ...who }) =>
-      `Of ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}, none is wrong: ${noneOf(compared)}. ${comparedWith(fitted)}`,
+      `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}. None of these is wrong: ${noneOf(compared)}. ${comparedWith(fitted)}`,
   ),
   'headers-values-wrong': wording<Held & { readonly above: number; readonly below: number }>(
     { ...held, above: 2, below: 0 },
     ({ above, below, compared, fitted, of, ...who }) =>
-      `Of ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}, ${number(above)} ${verb(above, 'is', 'are')} too high and ${number(below)} too low. ${comparedWith(fitted)}`,
+      `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}: ${number(above)} ${verb(above, 'is', 'are')} too high and ${number(below)} too low. ${comparedWith(fitted)}`,
   ),
 } as const;
 

@@ -24,7 +24,7 @@ const peak: Peak = { stream, limit, admitted: { min: 98, max: 112 } };
 
 /** Reasons of the checks of a load past the limit. */
 export const loadReasons = {
-  'limit-not-passed': wording({}, () => 'No request of this run went past the limit.'),
+  'limit-not-passed': wording({}, () => 'No request of this run was over the limit.'),
   'stream-unanswered': wording(
     { stream },
     (params) => `No request with ${keysText(params.stream)} got 2xx or 429.`,
@@ -65,17 +65,17 @@ export const loadReasons = {
   'enforced-load-too-small': wording(
     { stream, limit, limiter },
     (params) =>
-      `No request with ${keysText(params.stream)} got 429. A ${params.limiter} of ${paceText(params.limit)} would not reject any of them either. The load did not go far enough past the limit.`,
+      `No request with ${keysText(params.stream)} got 429. A ${params.limiter} of ${paceText(params.limit)} would not reject any of them either. The load did not go far enough over the limit.`,
   ),
   'enforced-no-429': wording(
     { stream, limit, admitted: 160, peak: 120 },
     (params) =>
-      `Expected 429 past ${paceText(params.limit)}. Got none: ${counted(params.admitted, 'request')} with ${keysText(params.stream)} ${verb(params.admitted, 'was', 'were')} admitted, ${number(params.peak)} of them within ${seconds(params.limit.windowMs)}. Every limiter of this limit would have rejected some.`,
+      `Expected 429 beyond ${paceText(params.limit)}. Got none: ${counted(params.admitted, 'request')} with ${keysText(params.stream)} ${verb(params.admitted, 'was', 'were')} admitted, ${number(params.peak)} of them within ${seconds(params.limit.windowMs)}. Every limiter of this limit would have rejected some.`,
   ),
   'enforced-other-status': wording(
     { stream, limit, status: 503, rejected: 40 },
     (params) =>
-      `Expected 429 past ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
+      `Expected 429 beyond ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
   ),
   'enforced-other-limiter': wording<Promised & { readonly limiter: string; readonly limits: Range }>(
     { ...promised, limiter, limits: { min: 90, max: 91 } },
@@ -135,7 +135,7 @@ export const loadReasons = {
   }>(
     { stream, admitted: 20, isByAny: false },
     (params) =>
-      `After the overload, ${counted(params.admitted, 'request')} with ${keysText(params.stream)} came when every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} had to admit ${verb(params.admitted, 'it', 'them')}. None got 429.`,
+      `After the overload, every limiter ${params.isByAny ? 'of the promised limit' : 'that explains the answers'} would have admitted ${counted(params.admitted, 'request')} with ${keysText(params.stream)}. ${verb(params.admitted, 'It did not get', 'None of them got')} 429.`,
   ),
   'recovery-rejected': wording(
     { stream, limit, rejected: 5 },
@@ -150,7 +150,7 @@ export const loadReasons = {
   'recovery-no-overload': wording(
     { stream },
     (params) =>
-      `No request with ${keysText(params.stream)} got 429 past the limit, so there was no overload to recover from.`,
+      `No request with ${keysText(params.stream)} got 429 over the limit, so there was no overload to recover from.`,
   ),
   'recovery-no-late-answer': wording(
     { stream },
@@ -172,7 +172,7 @@ export const loadReasons = {
   'wrongful-below-limit': wording(
     { stream, limit, wrongful: 9, rejected: 40 },
     (params) =>
-      `Expected 429 only past ${paceText(params.limit)}. Got ${number(params.wrongful)} of ${counted(params.rejected, 'rejection')} with ${keysText(params.stream)} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Only other users of the key could explain this otherwise.`,
+      `Expected 429 only beyond ${paceText(params.limit)}. Got ${number(params.wrongful)} of ${counted(params.rejected, 'rejection')} with ${keysText(params.stream)} when even the strictest limiter had room. The strictest limiter counts rejected requests and all uncertain ones, and its windows may begin at any time. Only other users of the key could explain this otherwise.`,
   ),
   'wrongful-lower-limit': wording(
     { stream, limit, most: 90 },

@@ -1,4 +1,5 @@
 import { number, seconds } from '../../../amounts.ts';
+import { requestText } from '../../diagnosis/requests.ts';
 
 /** Requests that share a limit: of one key, or of all (null), to one endpoint, or to all (null). */
 export type StreamName = { readonly key: string | null; readonly endpoint: string | null };
@@ -13,9 +14,9 @@ export type LimiterSize = {
   readonly refillPerS: number | null;
 };
 
-/** `the load key`, `all keys together`, `the load key at analytics`. */
+/** `the load key`, `all keys together`, `the load key at GET /shades`. */
 export function keysText({ endpoint, key }: StreamName): string {
-  return `${key === null ? 'all keys together' : `the ${key} key`}${endpoint === null ? '' : ` at ${endpoint}`}`;
+  return `${key === null ? 'all keys together' : `the ${key} key`}${endpoint === null ? '' : ` at ${requestText(endpoint)}`}`;
 }
 
 /** `1,000 per 60 s`. */

@@ -75,7 +75,7 @@ export const accountingReasons = {
   'accounting-events': wording(
     { events: 9 },
     ({ events }) =>
-      `No event is without its request, and no request has another number of events: ${counted(events, 'event')} checked.`,
+      `Events and requests match in ${counted(events, 'event')}: each belongs to a request, and each request has as many as it sent.`,
   ),
   'accounting-events-differ': wording(
     { strays: 3, unequal: 2 },

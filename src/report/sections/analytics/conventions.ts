@@ -19,7 +19,7 @@ const titles: Readonly<Record<ConventionName, string>> = {
   top_shades: 'Longest top_shades',
   tie_order: 'Order of shades with equal selections',
   rounding: 'Rounding',
-  account: 'Whose sessions',
+  account: 'Whose sessions an answer counts (data_scope)',
 };
 
 const sentences: Readonly<Record<InferredConventions['kind'], string>> = {

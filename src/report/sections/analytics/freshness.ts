@@ -34,7 +34,7 @@ function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
     x: polls.map(({ atNs }) => Math.round(atNs / 1e7) / 100),
     series: [
       {
-        label: 'opened',
+        label: 'created',
         colour: 'line-b',
         draw: 'line',
         dashed: true,
@@ -56,8 +56,8 @@ function freshnessChart({ polls }: Freshness, bands: readonly Band[]): Chart {
 function lagTable({ maxMs, p50Ms, p99Ms, sessions }: LagFigures, boundMs: number): Html {
   const row = (what: string, interval: Interval): Content[] => [
     what,
-    span(interval.min ?? 0),
-    interval.max === undefined ? 'never visible' : span(interval.max),
+    `${number(Math.floor(interval.min ?? 0))} ms`,
+    interval.max === undefined ? 'never visible' : `${number(Math.ceil(interval.max))} ms`,
   ];
   return table(
     `Lag of ${counted(sessions, 'session')} from creation until visible; the bound is ${span(boundMs)}`,

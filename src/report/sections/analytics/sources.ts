@@ -1,4 +1,4 @@
-import { counted, number } from '../../../amounts.ts';
+import { counted, countedFirst, number } from '../../../amounts.ts';
 import type { Reconciliation } from '../../../checks/analytics/reconcile.ts';
 import type { Sources } from '../../../checks/analytics/sources.ts';
 import type { LossPlace } from '../../../checks/analytics/vocabulary.ts';
@@ -17,7 +17,7 @@ const places: Readonly<Record<LossPlace, string>> = {
 /** Differences that the page names one by one. */
 const mostLocated = 12;
 
-/** How far sessions and interactions got, step by step, and where the differences in analytics arose. */
+/** How far sessions and events got, step by step, and where the differences in analytics arose. */
 export function sourcesPart(
   { funnel, located }: Sources,
   { illegible }: Reconciliation,
@@ -25,22 +25,23 @@ export function sourcesPart(
 ): Html {
   const { interactions, sessions } = funnel;
   return html`<p>There are two sources of truth: this run’s record, and <code>GET /sessions/{id}</code>. They are compared session by session, and each with analytics. Only some sessions are read back.</p>
+<p>The run sent ${counted(sessions.asked, 'request')} for a new session (<code>POST /sessions</code>). The target created ${counted(sessions.granted, 'session')}, and the run read ${number(sessions.readBack)} of them back.</p>
 ${funnelTable('Sessions', [
-  ['asked for', sessions.asked, sessions.asked],
-  ['granted', sessions.granted, sessions.asked],
-  ['of those, read back', sessions.readBack, sessions.granted],
-  ['and equal to this run’s record', sessions.agree, sessions.readBack],
+  ['requests for a new session', sessions.asked, sessions.asked],
+  ['sessions created: 2xx with a new session_id', sessions.granted, sessions.asked],
+  ['sessions read back', sessions.readBack, sessions.granted],
+  ['read back with the values of this run’s record', sessions.agree, sessions.readBack],
 ])}
 ${
   interactions.sent > 0 &&
-  funnelTable('Interactions', [
-    ['sent', interactions.sent, interactions.sent],
-    ['acknowledged', interactions.acknowledged, interactions.sent],
+  funnelTable('Events', [
+    ['events sent', interactions.sent, interactions.sent],
+    ['events whose request got 2xx', interactions.acknowledged, interactions.sent],
     ...(interactions.accepted === null
       ? []
-      : [['accepted, by the answers', interactions.accepted, interactions.acknowledged] as const]),
-    ['expected in histories read back', interactions.looked_for, interactions.acknowledged],
-    ['and found', interactions.found, interactions.looked_for],
+      : [['events accepted, as the answers say', interactions.accepted, interactions.acknowledged] as const]),
+    ['events of sessions that were read back', interactions.looked_for, interactions.acknowledged],
+    ['events that GET /sessions/{id} shows', interactions.found, interactions.looked_for],
   ])
 }
 ${illegible.length > 0 && html`<p class="none">Not everything could be compared. ${foreign(illegible.map(reasonText).join(' '))}</p>`}
@@ -48,7 +49,7 @@ ${checks.line('analytics.sessions')}
 ${
   located.length > 0 &&
   table(
-    `${counted(located.length, 'difference')} in analytics, and ${located.length === 1 ? 'its' : 'their'} source`,
+    `${countedFirst(mostLocated, located.length, 'difference')} in analytics, and ${located.length === 1 ? 'its' : 'their'} source`,
     [{ label: 'Query' }, { label: 'Field' }, { label: 'Where' }],
     located
       .slice(0, mostLocated)
@@ -59,7 +60,7 @@ ${
       ]),
   )
 }
-${located.length > mostLocated && html`<p class="none">… and ${number(located.length - mostLocated)} more, in verdicts.json.</p>`}`;
+${located.length > mostLocated && html`<p class="none">All are in verdicts.json.</p>`}`;
 }
 
 type Step = readonly [what: string, count: number, of: number];

@@ -15,7 +15,7 @@ type Step = Capacity['closed'][number];
 export function closedPart(capacity: Capacity): SectionBody {
   const { closed, plan } = capacity;
   const heading = html`<h3>Closed loop: connections</h3>`;
-  if (closed.length === 0) return { body: html`${heading}<p class="none">No step was driven.</p>` };
+  if (closed.length === 0) return { body: html`${heading}<p class="none">No step was run.</p>` };
   const chart = throughputChart(capacity);
   return {
     charts: [chart],

@@ -10,7 +10,7 @@ import { kneeInWords, outcomeSeries, sideBySide, stepWhy } from './steps.ts';
 export function openPart(capacity: Capacity): SectionBody {
   const { open, plan } = capacity;
   const heading = html`<h3>Open model: random arrivals</h3>`;
-  if (open.length === 0) return { body: html`${heading}<p class="none">No step was driven.</p>` };
+  if (open.length === 0) return { body: html`${heading}<p class="none">No step was run.</p>` };
   const knee = kneeOf(open, plan.rates);
   const chart = responseChart(capacity);
   return {

@@ -58,7 +58,9 @@ export function kneeInWords({ breaks, keeps }: KneeFound, unit: string): string 
   const sure = `with ${Math.round(kneeConfidence * 100)} % confidence`;
   if (keeps !== undefined && breaks !== undefined)
     return `The knee lies between ${number(keeps)} and ${number(breaks)} ${unit}, ${sure}.`;
-  if (keeps !== undefined) return `${number(keeps)} ${unit} keep it; the rate that breaks it is not certain.`;
-  if (breaks !== undefined) return `${number(breaks)} ${unit} break it; what keeps it is not certain.`;
+  if (keeps !== undefined)
+    return `${number(keeps)} ${unit} keep the promise; the load that breaks it is not certain.`;
+  if (breaks !== undefined)
+    return `${number(breaks)} ${unit} break the promise; the load that keeps it is not certain.`;
   return 'The knee is not certain.';
 }

@@ -21,7 +21,7 @@ export function candidatesPart(
   const chart = (each: Drawn): Chart => loadChart(each, slots, bands);
   return {
     charts: drawn.map(chart),
-    body: html`<p>Each kind gets the observed answers and calculates its count on that key at each request: ${swatch('ok', 'mark')} at admissions (the highest of a slot), ${swatch('limited', 'mark')} at rejections (the lowest). The right kind has every admission below its limit, the dashed line, and every rejection at it. ${swatch('server-error', 'mark')} are answers that it cannot have given in any order of arrivals.</p>
+    body: html`<p>Each chart shows what one kind of limiter would have counted at each request of a key. ${swatch('ok', 'mark')}: the request was admitted (the highest count of each time step). ${swatch('limited', 'mark')}: the request was rejected (the lowest count). The dashed line is the limit. For the right kind, admissions are below the line and rejections are on it. ${swatch('server-error', 'mark')}: this kind would have answered differently, whatever the order of arrivals.</p>
 ${possible.length > 0 && html`<div class="multiples">${possible.map((each) => chartFigure(chart(each)))}</div>`}
 ${table(
   'Kinds of limiter compared with the answers',
@@ -35,11 +35,11 @@ ${table(
   ],
   candidates.map(row),
 )}
-<p class="lead">Wrong: answers that the kind would not have given, the order of arrivals being guessed; the right kind gets a few wrong for that. Impossible: those no order explains, the red ones. A kind is refuted for every limit and window there could be, not just for those that it is drawn at; the reason given is its least contradiction.</p>
+<p class="lead"><strong>Wrong</strong>: answers that the kind would not have given in the assumed order of arrivals. The real order is not known, so the right kind may have a few wrong answers. <strong>Impossible</strong>: answers that the kind would not have given in any order (red). <strong>Refuted</strong>: no limit and no window make the kind fit. The reason is the contradiction at the window that fits best; the chart shows another window.</p>
 ${
   refuted.length > 0 &&
   html`<details open><summary>What the ${counted(refuted.length, 'refuted kind')} would have counted</summary>
-<p>At the limit and window of the likeliest kind or the promised ones, whichever the kind gets fewer answers wrong with.</p>
+<p>Drawn at the promised limit and window, or at those of the likeliest kind, whichever give fewer wrong answers. Refuted kinds that keep no count have no chart.</p>
 <div class="multiples">${refuted.map((each) => chartFigure(chart(each)))}</div></details>`
 }`,
   };
@@ -96,8 +96,8 @@ function loadChart(
     x: slotSeconds(slots),
     series: [
       ...marks('impossible', 'server-error', load.wrong),
-      ...marks('at admissions', 'ok', load.admitted),
-      ...marks('at refusals', 'limited', load.refused),
+      ...marks('admitted', 'ok', load.admitted),
+      ...marks('rejected', 'limited', load.refused),
     ],
     limit: { value: load.limit, label: `limit, ${number(load.limit)}` },
     bands,

@@ -1,5 +1,6 @@
 import { number, span } from '../../../amounts.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
+import { kindText } from '../../../checks/reasons/rate-limit/names.ts';
 import type { Interval } from '../../../checks/verdict.ts';
 import type { Profile } from '../../../target/profile.ts';
 import { inWords, percent } from '../../limiter-words.ts';
@@ -23,6 +24,7 @@ const unknown = html`<span class="none">not known</span>`;
 export function foundPart(findings: LimiterFindings, profile: Profile, checks: CheckLinks): Html {
   const { inference, refusalStatus, scope, keysDiffer } = findings;
   const [best] = inference.survivors;
+  const others = inference.requests - inference.admitted - inference.limited;
   const row = (
     what: string,
     promised: Content,
@@ -31,16 +33,22 @@ export function foundPart(findings: LimiterFindings, profile: Profile, checks: C
     check?: string,
   ): Content[] => [what, promised, found, bounds, check === undefined ? '' : checks.badge(check)];
   return html`<p><strong>${sentence(inWords(findings))}</strong></p>
-<p>${number(inference.requests)} requests with the run’s keys were held against every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} refused${
+<p>${number(inference.requests)} requests with the run’s keys were compared with every kind of limiter: ${number(inference.admitted)} admitted, ${number(inference.limited)} rejected${
     refusalStatus !== 429 && ` (with status ${String(refusalStatus)})`
-  }.${keysDiffer && ' The keys seem to have different limits; the table is about the main key.'} Both limit and window are measured.</p>
+  }${others > 0 && `, ${number(others)} with another answer or none`}. Requests without a valid key, and events with a session token, are not among them.${keysDiffer && ' The keys seem to have different limits; the table is about the load key.'} The limit and the window were measured, not taken from the profile.</p>
 ${table(
   'Measured, and promised by the profile',
-  [{ label: '' }, { label: 'Promised' }, { label: 'Measured' }, { label: 'Possible' }, { label: 'Verdict' }],
+  [
+    { label: '' },
+    { label: 'Promised' },
+    { label: 'Measured' },
+    { label: 'Possible range' },
+    { label: 'Verdict' },
+  ],
   [
     row(
       'Kind',
-      profile.limiter === 'unspecified' ? unsaid : profile.limiter,
+      profile.limiter === 'unspecified' ? unsaid : kindText(profile.limiter),
       best === undefined ? unknown : best.name,
       '',
       'rate-limit.algorithm',
@@ -83,16 +91,26 @@ ${table(
     row(
       'Keys',
       stated(profile.limit_scope),
-      either(scope.per_key, 'a limit each', 'one limit for all'),
+      either(scope.per_key, 'a separate limit each', 'one limit for all'),
       '',
       'rate-limit.scope',
     ),
-    row('Addresses', unsaid, either(scope.per_address, 'a limit each', 'make no difference'), ''),
-    row('Endpoints', stated(profile.limit_endpoints), either(scope.per_endpoint, 'apart', 'together'), ''),
     row(
-      'Requests without a good key',
+      'Client addresses',
       unsaid,
-      either(scope.unauthenticated_counted, 'limited too', 'not limited'),
+      either(scope.per_address, 'a separate limit each', 'make no difference'),
+      '',
+    ),
+    row(
+      'Endpoints',
+      stated(profile.limit_endpoints),
+      either(scope.per_endpoint, 'a separate limit each', 'one limit for all'),
+      '',
+    ),
+    row(
+      'Requests without a valid key',
+      unsaid,
+      either(scope.unauthenticated_counted, 'limited, too', 'not limited'),
       '',
     ),
     row('Confidence', '', best === undefined ? unknown : percent(best.confidence), ''),

@@ -55,7 +55,7 @@ function statedTable(dialects: readonly DialectData[]): Html {
     [
       { label: 'Dialect' },
       { label: 'Policy' },
-      { label: 'Answers', numeric: true },
+      { label: 'Compared answers (2xx, 429)', numeric: true },
       { label: 'of them 429', numeric: true },
       { label: 'Stated limit', numeric: true },
       { label: 'Stated window', numeric: true },
@@ -96,9 +96,9 @@ function waitsTable(waits: readonly Wait[]): Html {
     [
       { label: 'Request' },
       { label: 'Sent at', numeric: true },
-      { label: 'After', numeric: true },
+      { label: 'Waited', numeric: true },
       { label: 'Answer' },
-      { label: 'Advised wait' },
+      { label: 'Headers of the answer' },
       { label: 'seq', numeric: true },
     ],
     waits.map((wait, at) => waitCells(wait, waits[at - 1])),
@@ -110,7 +110,11 @@ function waitCells(wait: Wait, before: Wait | undefined): Content[] {
   const fromNs = before?.answered_ns ?? before?.sent_ns;
   const isWait = probe === 'wait:early' || probe === 'wait:full';
   return [
-    probe === 'wait:early' ? 'a moment before' : probe === 'wait:full' ? 'as long as advised' : 'asked',
+    probe === 'wait:early'
+      ? 'just before the advised instant'
+      : probe === 'wait:full'
+        ? 'just after the advised instant'
+        : 'first request',
     instant(sent_ns),
     isWait && fromNs !== undefined ? span((sent_ns - fromNs) / 1e6) : '',
     status === null ? 'lost' : String(status),

@@ -4,6 +4,7 @@ import { dataOf } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../../checks/rate-limit/study/judge-order.ts';
+import { twoReasonsText } from '../../../checks/reasons/rate-limit/study/scope.ts';
 import type { History } from '../../../history/history.ts';
 import { type ScopeProbe, studyPhases } from '../../../history/phases.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
@@ -24,7 +25,7 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:other-key': 'GET /shades with another key',
   'scope:other-address': 'GET /shades from another address',
   'scope:forwarded': 'GET /shades with X-Forwarded-For',
-  'scope:bad-key': 'GET /shades with a bad key',
+  'scope:bad-key': 'GET /shades with an unknown key',
   'scope:no-key': 'GET /shades without a key',
   'scope:unknown-session': 'GET /sessions/{id} with an unknown id',
   'scope:unknown-catalog': 'POST /sessions with an unknown catalog',
@@ -51,10 +52,10 @@ export async function scopePart(
     tried.length === 0
       ? html`<p class="none">The key never reached its limit, so nothing was tested at the limit.</p>`
       : table(
-          'Tests while the main key was at its limit, together with a call that was rejected',
+          'Tests while the load key was at its limit, at the same time as a rejected GET /shades',
           [
             { label: 'What' },
-            { label: `Refused (${refusalStatus})`, numeric: true },
+            { label: `Rejected (${refusalStatus})`, numeric: true },
             { label: 'Passed', numeric: true },
             { label: 'Other answers' },
             { label: 'Conclusion' },
@@ -65,17 +66,17 @@ export async function scopePart(
   }
 ${
   flood.length > 0 &&
-  html`<p>As many requests as the limit allows, and more, without a good key: ${flood.map(({ status, total }) => `${number(total)} × ${status ?? 'no answer'}`).join(', ')}.</p>`
+  html`<p>More requests than the limit allows, without a valid key: ${flood.map(({ status, total }) => `${number(total)} × ${status ?? 'no answer'}`).join(', ')}.</p>`
 }
 ${checks.line('rate-limit.scope')}${checks.line('rate-limit.isolation')}
-<h3>Order of checks</h3>
+<h3>Order in which the target checks</h3>
 ${
   orders.size === 0
     ? html`<p class="none">No request had two reasons for a 4xx.</p>`
     : table(
         'Requests with two reasons for a 4xx',
         [{ label: 'Request' }, { label: 'Order' }],
-        [...orders].map(([name, order]) => [foreign(name), foreign(order)]),
+        [...orders].map(([name, order]) => [foreign(twoReasonsText(name)), foreign(order)]),
       )
 }
 ${checks.title('rate-limit.order')}${checks.line('rate-limit.no-side-effect')}`;

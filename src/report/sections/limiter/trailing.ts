@@ -22,7 +22,7 @@ export function trailingChart(
   return {
     id: 'limiter-trailing',
     title: `Admitted in the trailing ${windowMs === 60_000 ? 'minute' : span(windowMs)}, by key`,
-    unit: '2xx answers, by the instants their requests were sent',
+    unit: '2xx answers of the study, by the time of sending; checks allow for the time of arrival',
     summary: `Requests admitted within any ${span(windowMs)} of the study: ${peaks.map(({ label, peak }) => `${label} at most ${number(peak)}`).join(', ')}; the limit promised is ${number(requests)}.`,
     scale: 'linear',
     x: slotSeconds(slots),
@@ -31,7 +31,7 @@ export function trailingChart(
       colour: colours[at % colours.length] ?? 'other',
       draw: 'line',
       values: most,
-      summary: `at most ${number(peaks[at]?.peak ?? 0)}`,
+      summary: `at most ${number(peaks[at]?.peak ?? 0)} by send times`,
     })),
     limit: { value: requests, label: `promised limit, ${number(requests)}` },
     bands,

@@ -74,7 +74,7 @@ export const countCauses = {
   'dates-ignored': kind<{ readonly period: string; readonly sessions: number }>({
     area: 'analytics',
     text: ({ period, sessions }) =>
-      `Dates are not applied: ${period}, when nothing can have happened, has ${counted(sessions, 'session')}.`,
+      `The dates are not applied: the period ${period}, in which nothing can have happened, has ${counted(sessions, 'session')}.`,
     example: { period: '2199-01-01 / 2199-01-01', sessions: 12 },
     behind: 'A query that lacks one of the two dates in its WHERE clause.',
     explains: [...figures, ...relations, ...sums, 'analytics.audit-empty-period'],

@@ -1,13 +1,19 @@
 import { counted, number, percent, verb } from '../../../../amounts.ts';
+import { measureWords } from '../../../reasons/analytics/words.ts';
 import { kind } from '../../kind.ts';
 import { figures, named, relations, sums, wrongSums } from './explained.ts';
+
+/** A measure in words; the code itself, should an old history have another. */
+function meaningText(measure: string): string {
+  return measure in measureWords ? measureWords[measure as keyof typeof measureWords] : measure;
+}
 
 /** Causes in how counts become the fields of an answer: rates, rounding, lists, periods, caches. */
 export const valueCauses = {
   'rate-as-percentage': kind<{ readonly got: number }>({
     area: 'analytics',
     text: ({ got }) =>
-      `The field cart_intent_rate is a percentage, ${number(got)}, but a fraction of 1 is promised.`,
+      `The field cart_intent_rate is a percentage, ${number(got)}, but a number from 0 to 1 is promised.`,
     example: { got: 12.5 },
     behind: 'A multiplication by 100 that belongs in the page that shows it.',
     explains: [
@@ -23,7 +29,8 @@ export const valueCauses = {
   }),
   'integer-division': kind<{ readonly fields: readonly string[] }>({
     area: 'analytics',
-    text: ({ fields }) => `Only whole numbers are in ${named(fields)}: the fraction is cut off.`,
+    text: ({ fields }) =>
+      `The ${verb(fields.length, 'field', 'fields')} ${named(fields)} ${verb(fields.length, 'has', 'have')} only whole numbers: the fraction is cut off.`,
     example: { fields: ['avg_shades_per_session'] },
     behind: 'A division of two integers in SQL.',
     explains: ['analytics.avg-shades', 'analytics.cart-intent', ...relations, 'analytics.audit-averages'],
@@ -84,7 +91,9 @@ export const valueCauses = {
   'convention-varies': kind<{ readonly field: string; readonly between: readonly string[] }>({
     area: 'analytics',
     text: ({ between, field }) =>
-      `The meaning of ${field} changes between answers: ${between.join(', and ')}.`,
+      between
+        .map((each, at) => `${at === 0 ? `Some values of ${field}` : 'Others'} are ${meaningText(each)}.`)
+        .join(' '),
     example: { field: 'avg_shades_per_session', between: ['distinct/all', 'selections/all'] },
     behind: 'Two SQL queries for one number, such as one for all products and one for a single product.',
     explains: ['analytics.avg-shades', ...relations],

@@ -45,7 +45,7 @@ export const adviceReasons = {
     earlyAdmitted: number;
   }>({ by: 'retry-after', answers: 30, waited: 5, admitted: 5, early: 4, earlyAdmitted: 3 }, (params) => {
     const { admitted, answers, by, early, earlyAdmitted, waited } = params;
-    const came = `${by === 'reset' ? 'A reset' : 'Retry-After'} came with ${counted(answers, 'answer')} with 429.`;
+    const came = `${by === 'reset' ? 'A reset' : 'Retry-After'} was in ${counted(answers, 'answer')} with 429.`;
     if (waited === 0 && earlyAdmitted === 0) return `${came} No request tested that wait.`;
     return waited === 0
       ? `${came} No request waited that long. Of ${counted(early, 'request')} before the end of the wait, ${number(earlyAdmitted)} ${verb(earlyAdmitted, 'was', 'were')} already admitted, so a full wait is long enough for ${verb(earlyAdmitted, 'it', 'them')}.`
@@ -59,7 +59,7 @@ export const adviceReasons = {
   'retry-after-none-too-short': wording<{ compared: number; fitted: Fitted }>(
     { compared: 312, fitted },
     ({ compared, fitted }) =>
-      `In ${counted(compared, '429')}, the stated wait is consistent with the limiter: ${noneOf(compared)}. ${comparedWith(fitted)}`,
+      `In ${counted(compared, 'answer')} with 429, the stated wait is consistent with the limiter: ${noneOf(compared)}. ${comparedWith(fitted)}`,
   ),
   'retry-after-few-too-short': wording<{ early: number; compared: number; byMs: number; fitted: Fitted }>(
     { early: 2, compared: 312, byMs: 1_200, fitted },

@@ -1,6 +1,6 @@
 import { counted, listed, number, type Range, range, verb } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import { type LimiterSize, type Pace, paceText, sizeText } from '../names.ts';
+import { kindText, type LimiterSize, type Pace, paceText, sizeText } from '../names.ts';
 
 const rate: Pace = { requests: 100, windowMs: 6_000 };
 type What = 'limit' | 'window';
@@ -32,14 +32,14 @@ export const kindReasons = {
   'algorithm-queue': wording<Pace & { readonly perSecond: number | null }>(
     { ...rate, perSecond: 16.7 },
     ({ perSecond, ...promised }) =>
-      `Expected 429 past ${paceText(promised)}, but requests wait in a queue${perSecond === null ? '' : ` that serves ${number(perSecond)} a second`}.`,
+      `Expected 429 beyond ${paceText(promised)}, but requests wait in a queue${perSecond === null ? '' : ` that serves ${number(perSecond)} a second`}.`,
   ),
   'algorithm-none': wording<Pace & { readonly admitted: number; readonly isOver: boolean }>(
     { ...rate, admitted: 1_200, isOver: true },
     ({ admitted, isOver, ...promised }) =>
       `No limit was found: the service admitted ${counted(admitted, 'request')} and rejected none. ${
         isOver
-          ? `Expected 429 past ${paceText(promised)}.`
+          ? `Expected 429 beyond ${paceText(promised)}.`
           : 'It is not certain that they exceeded the promised limit.'
       }`,
   ),
@@ -55,7 +55,7 @@ export const kindReasons = {
   ),
   'algorithm-differs': wording(
     { promised: 'fixed-window', name: 'token bucket' },
-    ({ name, promised }) => `Expected a ${promised} limiter; the limiter is a ${name}.`,
+    ({ name, promised }) => `Expected a ${kindText(promised)}; the limiter is a ${name}.`,
   ),
   'algorithm-status': wording(
     { name: 'token bucket', status: 503 },
@@ -107,7 +107,7 @@ export const kindReasons = {
   ),
   'size-none-as-promised': wording<{ readonly what: What }>(
     { what: 'limit' },
-    ({ what }) => `No kind that explains the answers has the promised ${what}.`,
+    ({ what }) => `Every kind of limiter that explains the answers has another ${what} than promised.`,
   ),
   'size-undecided': wording<{ readonly what: What }>(
     { what: 'limit' },
@@ -121,6 +121,6 @@ export const kindReasons = {
   'size-as-promised': wording<{ readonly what: What; readonly name: string; readonly bounds: Range }>(
     { what: 'limit', name: 'token bucket', bounds: { min: 100, max: 100 } },
     ({ bounds, name, what }) =>
-      `Every answer is possible for a ${name} with a ${what} of ${sizeIs(what, bounds)}.`,
+      `Every answer is consistent with a ${what} of ${sizeIs(what, bounds)} (limiter: ${name}).`,
   ),
 } as const;

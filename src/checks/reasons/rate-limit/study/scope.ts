@@ -1,5 +1,19 @@
 import { listed, times, verb } from '../../../../amounts.ts';
+import { requestText } from '../../../diagnosis/requests.ts';
 import { wording } from '../../wording.ts';
+
+const secondReasons: Readonly<Record<string, string>> = {
+  'bad-key': 'with an unknown key',
+  'no-key': 'without a key',
+  'unknown-session': 'for an unknown session',
+  'unknown-catalog': 'for an unknown catalog',
+  'session over quota': 'for a session over the quota',
+};
+
+/** `over the rate limit, without a key`: why a request has two reasons for rejection. */
+export function twoReasonsText(request: string): string {
+  return `over the rate limit, ${secondReasons[request] ?? request}`;
+}
 
 /** Reasons of the checks of the limit's scope, and of the order of rejections. */
 export const scopeReasons = {
@@ -53,7 +67,7 @@ export const scopeReasons = {
   }>(
     { endpoints: ['analytics', 'read-session'], isWrong: false, isPartial: false },
     ({ endpoints, isPartial, isWrong }) =>
-      `${isWrong ? 'Expected a limit for each endpoint. ' : ''}The limit of list-shades also applies to ${listed(endpoints)}.${isPartial ? ' For other endpoints it is unclear.' : ''}`,
+      `${isWrong ? 'Expected a limit for each endpoint. ' : ''}The limit of GET /shades also applies to ${listed(endpoints.map(requestText))}.${isPartial ? ' For other endpoints it is unclear.' : ''}`,
   ),
   'scope-endpoints-apart': wording<{
     readonly apart: readonly string[];
@@ -65,10 +79,10 @@ export const scopeReasons = {
       [
         promised === 'together' ? 'Expected one limit for all endpoints.' : '',
         promised === 'apart' ? 'Expected a limit for each endpoint.' : '',
-        `While list-shades is at its limit, ${listed(apart)} ${verb(apart.length, 'is', 'are')} admitted: another limit applies, or none.`,
+        `While GET /shades is at its limit, ${listed(apart.map(requestText))} ${verb(apart.length, 'is', 'are')} admitted: another limit applies, or none.`,
         together.length === 0
           ? ''
-          : `At the same time, ${listed(together)} ${verb(together.length, 'is', 'are')} rejected.`,
+          : `At the same time, ${listed(together.map(requestText))} ${verb(together.length, 'is', 'are')} rejected.`,
         promised === 'discover' ? 'The profile does not say which is intended (`limit_endpoints`).' : '',
       ]
         .filter((sentence) => sentence !== '')
@@ -78,16 +92,16 @@ export const scopeReasons = {
   'order-neither': wording(
     { request: 'bad-key', otherStatus: 401, limitStatus: 429 },
     ({ limitStatus, otherStatus, request }) =>
-      `With two reasons for rejection (${request}), no request got ${otherStatus} or ${limitStatus}.`,
+      `No request ${twoReasonsText(request)}, got ${otherStatus} or ${limitStatus}.`,
   ),
   'order-same': wording(
     { request: 'bad-key', status: 401, otherStatus: 429, answers: 8 },
     ({ answers, otherStatus, request, status }) =>
-      `With two reasons for rejection (${request}), requests got ${status} ${times(answers)} and never ${otherStatus}.`,
+      `Requests ${twoReasonsText(request)}, got ${status} ${times(answers)} and never ${otherStatus}.`,
   ),
   'order-varies': wording(
     { request: 'bad-key', otherStatus: 401, limitStatus: 429, others: 5, limited: 3 },
     ({ limitStatus, limited, otherStatus, others, request }) =>
-      `With two reasons for rejection (${request}), requests got ${otherStatus} ${times(others)} and ${limitStatus} ${times(limited)}.`,
+      `Requests ${twoReasonsText(request)}, got ${otherStatus} ${times(others)} and ${limitStatus} ${times(limited)}.`,
   ),
 } as const;

@@ -1,0 +1,23 @@
+import { extname } from 'node:path';
+
+/** The ending of this program's files: `.ts` in a clone, `.js` in the package. */
+export const extension = extname(import.meta.url);
+
+/** The folder of the package: this file is in `src/` there, or in `dist/src/` when it is bundled. */
+const root = new URL(extension === '.ts' ? '../' : '../../', import.meta.url);
+
+/**
+ * A file of this program that is started or loaded by its name, such as `drive/shard-worker`. `path` is its place below
+ * `src/`, without the ending. `rolldown.config.ts` must list it: in the package, other modules are no files.
+ */
+export function programFile(path: string): URL {
+  return new URL(`./${path}${extension}`, import.meta.url);
+}
+
+/** The folder of the scenarios that come with the program. */
+export const shippedScenarios = new URL('../scenarios/', import.meta.url);
+
+/** The file that starts a command line. */
+export const launcher = new URL('src/launcher.js', root);
+
+export const packageFile = new URL('package.json', root);

@@ -1,0 +1,39 @@
+import type { ProfileInput } from '../../target/profile.ts';
+import { promising, type RunKind, runArguments } from '../runs.ts';
+
+/** A run that mutants are put through. */
+export interface MutantRun {
+  readonly name: string;
+  /** Only for mutants that no earlier run reaches. */
+  readonly isSpare: boolean;
+  /** The service's promises beside those of the embedded service. */
+  readonly profile: ProfileInput;
+  /** Further arguments of `tryon serve`. */
+  readonly serve: readonly string[];
+  /** Arguments of `tryon` for the run, into a folder, with the file of the profile. */
+  readonly arguments: (out: string, profile: string) => readonly string[];
+}
+
+/** The same for every mutant, so that nothing but the mutant differs. */
+const seed = 1;
+const otherLimiters = ['fixed-window', 'sliding-counter', 'token-bucket'] as const;
+
+/**
+ * The runs in the order in which a mutant goes through them: those that show most for their time first. The service's
+ * other limiters have spare runs. `edge` is missing, since `limiter` begins with it.
+ */
+export const mutantRuns: readonly MutantRun[] = [
+  ...(['shoppers', 'launch', 'limiter', 'quota', 'audit', 'busy'] as const).map((kind) => ({
+    ...{ name: kind, profile: promising, serve: [], isSpare: false },
+    arguments: argumentsOf(kind),
+  })),
+  ...otherLimiters.map((limiter) => ({
+    ...{ name: `limiter ${limiter}`, profile: { ...promising, limiter }, isSpare: true },
+    serve: ['--limiter', limiter],
+    arguments: argumentsOf('limiter'),
+  })),
+];
+
+function argumentsOf(kind: RunKind): MutantRun['arguments'] {
+  return (out, profile) => runArguments(kind, seed, out, profile);
+}
