@@ -16,7 +16,8 @@ import { makePlan } from '../src/plan/plan.ts';
 import { steady } from '../src/scenario/load.ts';
 import { shopperSettingsSchema } from '../src/shoppers/settings.ts';
 import { openPool, TargetClient } from '../src/target/client.ts';
-import { eachRole, profileSchema } from '../src/target/profile.ts';
+import { profileSchema } from '../src/target/profile.ts';
+import { eachRole } from '../src/vocabulary/roles.ts';
 
 /** More than any part of the bench makes. */
 const mostRequests = 200_000;
@@ -70,7 +71,7 @@ export async function driveReads(baseUrl: URL, rate: string, seconds: number): P
     plan,
     clock,
     client,
-    recorder: new Recorder(sink, profile, [], new LiveStatistics()),
+    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics: new LiveStatistics() }),
     keys: { load: { value: 'bench', from: 'bench' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     killSwitch: new KillSwitch(),

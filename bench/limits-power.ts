@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Bounds, LimiterInference } from '../src/limits/inference.ts';
+import type { LimiterInference, OpenBounds } from '../src/limits/inference.ts';
 import { fullBudget, SimulatedStudy } from '../test/limits/probing.ts';
 import { type Truth, truths } from '../test/limits/services.ts';
 
@@ -42,7 +42,7 @@ interface Tally {
 
 const uniqueFrom = 0.95;
 
-function isWithin(bounds: Bounds | null, value: number): boolean {
+function isWithin(bounds: OpenBounds | null, value: number): boolean {
   return bounds !== null && bounds.min <= value && value <= (bounds.max ?? Number.POSITIVE_INFINITY);
 }
 

@@ -1,3 +1,5 @@
+import type { Interval } from './vocabulary/bounds.ts';
+
 /**
  * How counts, ranges, shares and spans of time read in every text for people: terminal, report, verdicts. The
  * language is English. Statuses, years and identifiers are not amounts.
@@ -34,15 +36,9 @@ export function verb(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }
 
-/** A closed interval of numbers; an end that is missing or infinite is open. */
-export interface Range {
-  readonly min?: number;
-  readonly max?: number;
-}
-
-/** `36`, `36 to 40`, `at least 36`, `at most 40`. Ends that read alike are one. */
+/** `36`, `36 to 40`, `at least 36`, `at most 40`. Ends that read alike are one; an infinite one is none. */
 export function range(
-  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Range,
+  { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Interval,
   text: (end: number) => string = number,
 ): string {
   if (text(min) === text(max)) return text(min);
@@ -51,7 +47,7 @@ export function range(
 }
 
 /** `36 shades`, `1 shade`, `0 to 1 shades`. */
-export function countedRange(bounds: Range, noun: string, plural = `${noun}s`): string {
+export function countedRange(bounds: Interval, noun: string, plural = `${noun}s`): string {
   return `${range(bounds)} ${bounds.min === 1 && bounds.max === 1 ? noun : plural}`;
 }
 

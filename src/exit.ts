@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** Exit codes of every command, and the errors that lead to them. The only place that defines either. */
 export const exitCode = {
   pass: 0,
@@ -46,4 +48,16 @@ export function systemWords(error: unknown): string {
 /** The target cannot be reached or was given up on. */
 export function targetError(message: string, cause?: unknown): TryonError {
   return new TryonError(exitCode.targetUnreachable, message, cause === undefined ? undefined : { cause });
+}
+
+/** `load[0].rate: expected …`, one a line. */
+export function fieldErrors(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => {
+      const path = issue.path
+        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+        .join('');
+      return `${path.replace(/^\./, '') || '(root)'}: ${issue.message}`;
+    })
+    .join('\n  ');
 }

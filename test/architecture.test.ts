@@ -2,102 +2,85 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const source = join(import.meta.dirname, '..', 'src');
+const root = join(import.meta.dirname, '..');
+const source = join(root, 'src');
 
-/** What each part of `src/` may import of the others. Types count: a name that is needed is a dependency. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'wire.ts': [],
-  'random.ts': [],
-  'exit.ts': [],
-  'amounts.ts': [],
-  'program-files.ts': [],
-  catalog: ['random.ts', 'wire.ts', 'amounts.ts'],
-  shoppers: ['random.ts', 'wire.ts', 'catalog', 'scenario'],
-  scenario: ['exit.ts', 'amounts.ts', 'program-files.ts', 'catalog', 'shoppers', 'checks', 'target'],
-  target: ['exit.ts', 'wire.ts', 'amounts.ts', 'program-files.ts', 'scenario', 'history'],
-  plan: ['catalog', 'shoppers', 'scenario', 'target'],
-  history: ['exit.ts', 'amounts.ts', 'program-files.ts', 'target', 'checks', 'scenario'],
-  sent: ['target', 'history', 'limits'],
-  drive: [
-    'random.ts',
-    'exit.ts',
-    'amounts.ts',
-    'wire.ts',
-    'program-files.ts',
-    'catalog',
-    'shoppers',
-    'scenario',
-    'plan',
-    'target',
-    'history',
-    'limits',
-    'sent',
-    'capacity',
-  ],
-  limits: ['random.ts', 'amounts.ts'],
-  capacity: ['random.ts', 'amounts.ts'],
-  checks: ['wire.ts', 'amounts.ts', 'target', 'scenario', 'history', 'limits', 'sent', 'capacity'],
-  report: ['amounts.ts', 'scenario', 'history', 'checks', 'target', 'capacity'],
-  simulate: ['wire.ts', 'amounts.ts', 'catalog', 'shoppers', 'scenario', 'plan', 'target', 'report'],
-  selftest: ['random.ts', 'exit.ts', 'amounts.ts', 'program-files.ts', 'checks', 'target', 'report'],
-  service: ['wire.ts'],
-  'index.ts': ['scenario'],
-};
+/** A row of the table in ARCHITECTURE.md: a folder or file of `src/`, and the folders and files that it imports. */
+interface Row {
+  readonly part: string;
+  readonly imports: readonly string[];
+}
 
-/** Of some parts only a vocabulary is to be had: these files, and no others. */
-const vocabularies: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  shoppers: { scenario: ['scenario/quantities.ts'] },
-  scenario: { checks: ['checks/check-ids.ts'], target: ['target/profile.ts'] },
-  history: { checks: ['checks/check-ids.ts'], scenario: ['scenario/study.ts'] },
-  simulate: {
-    target: ['target/channel.ts', 'target/profile.ts'],
-    report: ['report/format.ts', 'report/text.ts'],
-  },
-  selftest: {
-    checks: ['checks/check-ids.ts', 'checks/diagnosis/cause.ts', 'checks/verdict.ts'],
-    target: ['target/profile.ts'],
-  },
-  target: { history: ['history/record.ts'], scenario: ['scenario/quantities.ts', 'scenario/define.ts'] },
-};
+function tableRows(): Row[] {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const [table = ''] = /^\| Part of `src\/`.*(?:\n\|.*)+/m.exec(text) ?? [];
+  return table
+    .split('\n')
+    .slice(2)
+    .map((line) => {
+      const [part = '', , imports = ''] = line.split(' | ');
+      return { part: namesIn(part)[0] ?? '', imports: namesIn(imports) };
+    });
+}
+
+const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
 interface Import {
   readonly file: string;
-  readonly part: string;
   readonly imported: string;
 }
 
+/** Every import of one file of `src/` by another, types and imports at run time included. */
 function imports(): Import[] {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
+    /\.[jt]s$/.test(file),
   );
   return files.flatMap((file) => {
     const text = readFileSync(join(source, file), 'utf8');
-    return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => ({
+    return [...text.matchAll(/(?:\bfrom |\bimport |\bimport\()'(\.[^']+)'/g)].map(([, path = '']) => ({
       file,
-      part: file.split('/')[0] ?? file,
       imported: relative(source, join(source, file, '..', path)),
     }));
   });
 }
 
-const across = imports().filter(({ part, imported }) => imported.split('/')[0] !== part);
+/** The part that a file belongs to: `checks/`, `wire.ts`. */
+const partOf = (file: string): string => file.replace(/\/.*/, '/');
 
-describe('the layers of src/', () => {
-  it('are known: every part has its row', () => {
-    const parts = new Set(across.map(({ part }) => part));
-    for (const free of ['cli.ts', 'commands']) parts.delete(free);
-    expect([...parts].filter((part) => mayImport[part] === undefined)).toEqual([]);
+const rows = tableRows();
+const across = imports().filter(({ file, imported }) => partOf(file) !== partOf(imported));
+
+describe('the parts of src/', () => {
+  it('are the rows of the table in ARCHITECTURE.md', () => {
+    const parts = readdirSync(source, { withFileTypes: true }).map((each) =>
+      each.isDirectory() ? `${each.name}/` : each.name,
+    );
+    expect(rows.map(({ part }) => part).sort()).toEqual(parts.sort());
   });
 
-  it.each(Object.entries(mayImport))('%s imports nothing but what it may', (part, allowed) => {
-    const wrong = across.filter((each) => {
-      const other = each.imported.split('/')[0] ?? '';
-      const vocabulary = vocabularies[part]?.[other];
-      return (
-        each.part === part && (!allowed.includes(other) || vocabulary?.includes(each.imported) === false)
-      );
-    });
-    expect(wrong.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
+  it.each(rows)('$part imports exactly what its row names', ({ part, imports: named }) => {
+    const own = across.filter(({ file }) => partOf(file) === part);
+    const isNamed = (imported: string): boolean =>
+      named.some((name) => (name.endsWith('/') ? imported.startsWith(name) : imported === name));
+    const missing = own.filter(({ imported }) => !isNamed(imported));
+    expect(missing.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
+    const unused = named.filter((name) => !own.some(({ imported }) => imported.startsWith(name)));
+    expect(unused).toEqual([]);
+  });
+
+  it.each(rows.map((row, place) => ({ ...row, place })))(
+    '$part imports only from rows above it',
+    ({ imports: named, place }) => {
+      const above = rows.slice(0, place).map(({ part }) => part);
+      expect(named.filter((name) => !above.includes(partOf(name)))).toEqual([]);
+    },
+  );
+
+  it('never import each other', () => {
+    const pairs = new Set(across.map(({ file, imported }) => `${partOf(file)} ${partOf(imported)}`));
+    const twoWay = [...pairs].filter((pair) => pairs.has(pair.split(' ').reverse().join(' ')));
+    expect(pairs.size).toBeGreaterThan(0);
+    expect(twoWay).toEqual([]);
   });
 
   it('keep the reference service apart: nothing but commands/serve*.ts imports it', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkAnalytics } from '../src/checks/analytics.ts';
-import { checkGroups } from '../src/checks/check-ids.ts';
 import { judge } from '../src/checks/judge.ts';
 import { render } from '../src/checks/render.ts';
 import type { CheckResult } from '../src/checks/verdict.ts';
+import { checkGroups } from '../src/vocabulary/check-ids.ts';
 import { Scene } from './checks/analytics/scene.ts';
 import { fixedWindow, launched, judge as rateLimit } from './checks/rate-limit/launched.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from './history/sample.ts';

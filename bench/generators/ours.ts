@@ -39,8 +39,8 @@ const traffic = new Traffic({
   plan,
   clock,
   client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
-  recorder: new Recorder(
-    {
+  recorder: new Recorder({
+    writer: {
       request: (record) => {
         writer?.request(record);
         if (++recorded % rssEvery === 0) rssMib.push(Math.round(process.memoryUsage.rss() / 2 ** 20));
@@ -50,9 +50,9 @@ const traffic = new Traffic({
       answer: () => {},
     },
     profile,
-    [apiKey],
+    secrets: [apiKey],
     statistics,
-  ),
+  }),
   keys: { load: { value: apiKey, from: 'bench' } },
   governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
   killSwitch: new KillSwitch(),

@@ -11,7 +11,8 @@ import { Traffic } from '../../src/drive/traffic.ts';
 import { HistoryWriter } from '../../src/history/writer.ts';
 import { usualChannel } from '../../src/target/channel.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
-import { eachRole, profileSchema } from '../../src/target/profile.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { eachRole } from '../../src/vocabulary/roles.ts';
 import { closedPlan, LeapingClock } from './closed.ts';
 import type { ShardedTask, ShardedUsage } from './sharded-usage.ts';
 import { apiKey, connections } from './usage.ts';
@@ -35,8 +36,8 @@ const traffic = new Traffic({
   ledger,
   clock,
   client: new TargetClient(baseUrl, openPool(baseUrl, profile), clock.nowNs),
-  recorder: new Recorder(
-    {
+  recorder: new Recorder({
+    writer: {
       request: (record) => {
         writer.request(record);
         if (++recorded === warmUpRequests) before = process.threadCpuUsage();
@@ -46,10 +47,10 @@ const traffic = new Traffic({
       answer: () => {},
     },
     profile,
-    [apiKey],
+    secrets: [apiKey],
     statistics,
     ledger,
-  ),
+  }),
   keys: { load: { value: apiKey, from: 'bench' } },
   governors: eachRole(() => new Governor(clock, profile.rate_limit)),
   killSwitch: new KillSwitch(),

@@ -1,13 +1,8 @@
 import { randomStream } from '../random.ts';
+import type { Bounds } from '../vocabulary/bounds.ts';
 import { fitUsl, type LoadPoint, peakOf, residualsOf, throughputAt, type Usl } from './usl.ts';
 
 /** How certain a fit of the scalability law is, and how far beyond the measurements it is valid. */
-
-/** An interval in which a quantity lies with `confidence`. */
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
 
 export interface CurvePoint {
   readonly n: number;

@@ -61,7 +61,7 @@ interface Free {
   readonly kappa: boolean;
 }
 
-interface Fit {
+interface UslFit {
   readonly usl: Usl;
   readonly squares: number;
 }
@@ -72,7 +72,7 @@ const mostIterations = 60;
  * λ is eliminated: for any σ and κ the best logarithm of it is the mean of the rest. That leaves a problem of two
  * unknowns at most, kept at or above 0.
  */
-function fitWith(points: readonly LoadPoint[], free: Free): Fit {
+function fitWith(points: readonly LoadPoint[], free: Free): UslFit {
   let fit = atCoefficients(points, free.sigma ? 0.1 : 0, free.kappa ? 1e-3 : 0);
   let damping = 1e-3;
   for (let iteration = 0; iteration < mostIterations && damping < 1e12; iteration++) {
@@ -89,7 +89,7 @@ function fitWith(points: readonly LoadPoint[], free: Free): Fit {
   return fit;
 }
 
-function atCoefficients(points: readonly LoadPoint[], sigma: number, kappa: number): Fit {
+function atCoefficients(points: readonly LoadPoint[], sigma: number, kappa: number): UslFit {
   const left = residualsOf({ lambda: 1, sigma, kappa }, points);
   const mean = left.reduce((sum, each) => sum + each, 0) / left.length;
   return {

@@ -1,4 +1,4 @@
-import type { Quantiles, Spread } from './figures.ts';
+import type { FigureSpread, Quantiles } from './figures.ts';
 
 /**
  * The value at share `u` of a population known by a few quantiles. Interpolation is geometric, since counts of shades
@@ -20,7 +20,7 @@ export function quantile(points: Quantiles, u: number): number {
 const z95 = 1.6448536269514722;
 
 /** The value `z` standard deviations from the median of a two-piece normal distribution with these percentiles. */
-export function atDeviation(spread: Spread, z: number): number {
+export function atDeviation(spread: FigureSpread, z: number): number {
   const side = z < 0 ? spread.p50 - spread.p5 : spread.p95 - spread.p50;
   return spread.p50 + (z / z95) * side;
 }

@@ -60,14 +60,18 @@ export const shadesPerLine: Readonly<Record<ProductKind, Quantiles>> = {
 };
 
 /** The 5th, 50th and 95th percentile of one coordinate of a colour. */
-export interface Spread {
+export interface FigureSpread {
   readonly p5: number;
   readonly p50: number;
   readonly p95: number;
 }
 
 /** HSL of foundation shades (The Pudding): hue in degrees, saturation and lightness as fractions. */
-export const complexion: { readonly hue: Spread; readonly saturation: Spread; readonly lightness: Spread } = {
+export const complexion: {
+  readonly hue: FigureSpread;
+  readonly saturation: FigureSpread;
+  readonly lightness: FigureSpread;
+} = {
   hue: { p5: 15, p50: 25, p95: 33 },
   saturation: { p5: 0.28, p50: 0.5, p95: 0.82 },
   lightness: { p5: 0.33, p50: 0.66, p95: 0.87 },

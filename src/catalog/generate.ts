@@ -16,7 +16,7 @@ import {
 } from './figures.ts';
 import { lineColours } from './line-colours.ts';
 import { kindCodes, kindNames, lineAdjectives, lineNouns } from './line-names.ts';
-import { type NamingStyle, nameShades } from './shade-names.ts';
+import { type NamingStyle, nameShades, type ShadesToName } from './shade-names.ts';
 
 export interface CatalogOptions {
   readonly seed: number;
@@ -121,10 +121,7 @@ export function generateShades(options: ShadeBatchOptions): Shade[] {
   });
 }
 
-interface LineParts {
-  readonly kind: ProductKind;
-  readonly colours: readonly Colour[];
-  readonly naming: NamingStyle;
+interface LineParts extends ShadesToName {
   readonly finishes: readonly string[];
   readonly metadata: boolean;
   /** SKU of the shade with this number, such as `007`. */
@@ -134,7 +131,7 @@ interface LineParts {
 
 function makeShades({ kind, colours, naming, finishes, metadata, sku, random }: LineParts): Shade[] {
   const faker = fakerOn(random);
-  const names = nameShades(kind, colours, naming, random, () => faker.person.firstName('female'));
+  const names = nameShades({ kind, colours, naming }, random, () => faker.person.firstName('female'));
   const chance = new Chance(random);
   const weights = finishes.map((finish) => finishWeights[kind][finish] ?? 1);
   // Finishes of which none suits the kind are as good as each other.

@@ -8,6 +8,13 @@ import { commonSkinNouns, skinDepths, skinNouns, skinUndertones } from './skin-n
 /** How a line names its shades. */
 export type NamingStyle = 'words' | 'number' | 'number-and-words' | 'given-names';
 
+/** The shades of a line. */
+export interface ShadesToName {
+  readonly kind: ProductKind;
+  readonly colours: readonly Colour[];
+  readonly naming: NamingStyle;
+}
+
 /** Gives a name that is new at each call, such as a first name. */
 export type NameSource = () => string;
 
@@ -16,9 +23,7 @@ export type NameSource = () => string;
  * colour, with a modifier for the shade's difference from it. `givenName` is called only in the style `given-names`.
  */
 export function nameShades(
-  kind: ProductKind,
-  colours: readonly Colour[],
-  style: NamingStyle,
+  { colours, kind, naming }: ShadesToName,
   random: Random,
   givenName: NameSource,
 ): string[] {
@@ -29,11 +34,11 @@ export function nameShades(
   const taken = new Set<string>();
   return colours.map((colour, index) => {
     const name = unused(taken, () => {
-      if (style === 'number') return numbers(index, colour);
-      if (style === 'given-names') return givenName();
+      if (naming === 'number') return numbers(index, colour);
+      if (naming === 'given-names') return givenName();
       return words(colour);
     });
-    return style === 'number-and-words' ? `${numbers(index, colour)} ${name}` : name;
+    return naming === 'number-and-words' ? `${numbers(index, colour)} ${name}` : name;
   });
 }
 
@@ -66,9 +71,9 @@ function undertoneOf(colour: Colour): keyof typeof skinUndertones {
   return colour.hue < 27.5 ? 'neutral' : 'warm';
 }
 
-type Words = (colour: Colour) => string;
+type WordsFor = (colour: Colour) => string;
 
-function skinWords(chance: Chance.Chance): Words {
+function skinWords(chance: Chance.Chance): WordsFor {
   const noun = nearestNoun(skinPalette, chance);
   // A line keeps to one manner for the most part: descriptors ("Medium Warm"), or things ("Warm Sand", "Honey").
   const [descriptors, described, alone] = chance.pickone([
@@ -86,7 +91,7 @@ function skinWords(chance: Chance.Chance): Words {
   };
 }
 
-function colourWords(chance: Chance.Chance): Words {
+function colourWords(chance: Chance.Chance): WordsFor {
   const noun = nearestNoun(colourPalette, chance);
   const modifiedShare = chance.pickone([25, 50, 80]);
   return (colour) => {

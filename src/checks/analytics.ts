@@ -1,4 +1,6 @@
 import type { History } from '../history/history.ts';
+import type { Bounds } from '../vocabulary/bounds.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import { judgeAdditivity } from './analytics/additivity.ts';
 import { conventionsResult } from './analytics/discovered.ts';
 import { type Field, noAnswers, passReasons, troubles } from './analytics/field-reasons.ts';
@@ -6,13 +8,11 @@ import { freshnessOf } from './analytics/freshness.ts';
 import { freshnessResult, placedBy, withAge } from './analytics/freshness-verdict.ts';
 import { judgeProductFilter } from './analytics/product-filter.ts';
 import type { Relation } from './analytics/relations.ts';
-import type { AnswerRow, Cell } from './analytics/rows.ts';
+import type { AnswerCell, AnswerRow } from './analytics/rows.ts';
 import { sessionsResult } from './analytics/sessions.ts';
 import { firstReads, firstReadsReason, judgeStable, type Stability } from './analytics/stability.ts';
 import { eachOnce, suspectsByField } from './analytics/suspects.ts';
 import { type AnalyticsTable, analyticsTable, fieldVerdict } from './analytics/table.ts';
-import type { Bounds } from './analytics/vocabulary.ts';
-import type { CheckId } from './check-ids.ts';
 import { type Suspect, shown } from './diagnosis/cause.ts';
 import { type Expects, expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
@@ -37,56 +37,50 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   const results = [
     fieldResult(
       table,
-      'analytics.period',
-      'period',
-      (text) => text,
-      (text) => text,
+      {
+        id: 'analytics.period',
+        name: 'period',
+        expected: (text) => text,
+        returned: (text) => text,
+      },
       periodSuspects(table),
     ),
     fieldResult(
       table,
-      'analytics.total-sessions',
-      'totalSessions',
-      asShown,
-      (n) => n,
+      { id: 'analytics.total-sessions', name: 'totalSessions', expected: asShown, returned: (n) => n },
       suspects.total_sessions,
     ),
     fieldResult(
       table,
-      'analytics.avg-shades',
-      'avgShadesPerSession',
-      asShown,
-      (n) => n,
+      { id: 'analytics.avg-shades', name: 'avgShadesPerSession', expected: asShown, returned: (n) => n },
       suspects.avg_shades_per_session,
     ),
     fieldResult(
       table,
-      'analytics.cart-intent',
-      'cartIntentRate',
-      asShown,
-      (n) => n,
+      { id: 'analytics.cart-intent', name: 'cartIntentRate', expected: asShown, returned: (n) => n },
       suspects.cart_intent_rate,
     ),
     fieldResult(
       table,
-      'analytics.top-shades',
-      'topShades',
-      (shades) =>
-        shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
-      (shades) => shades.slice(0, shownShades).map(({ sku, selections }) => ({ sku, selections })),
+      {
+        id: 'analytics.top-shades',
+        name: 'topShades',
+        expected: (shades) =>
+          shades.slice(0, shownShades).map((shade) => ({ sku: shade.sku, selections: asShown(shade) })),
+        returned: (shades) =>
+          shades.slice(0, shownShades).map(({ sku, selections }) => ({ sku, selections })),
+      },
       suspects.top_shades,
     ),
     relationResult(
       table,
-      'analytics.product-filter',
-      expects('analytics.product-filter'),
+      { id: 'analytics.product-filter', expected: expects('analytics.product-filter') },
       judgeProductFilter(table),
       falsePromises,
     ),
     relationResult(
       table,
-      'analytics.additivity',
-      expects('analytics.additivity'),
+      { id: 'analytics.additivity', expected: expects('analytics.additivity') },
       judgeAdditivity(table, decimals),
       falsePromises,
     ),
@@ -98,12 +92,17 @@ export async function checkAnalytics(history: History): Promise<CheckFinding[]> 
   return results.map((result) => withAge(freshness, result));
 }
 
+/** A check of one field, and how its two sides are shown. */
+interface FieldCheck<Name extends Field> {
+  readonly id: CheckId;
+  readonly name: Name;
+  readonly expected: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown;
+  readonly returned: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown;
+}
+
 function fieldResult<Name extends Field>(
   table: AnalyticsTable,
-  id: CheckId,
-  name: Name,
-  expectedShown: (expected: NonNullable<AnswerRow[Name]['expected']>) => Shown,
-  returnedShown: (returned: NonNullable<AnswerRow[Name]['returned']>) => Shown,
+  { expected: expectedShown, id, name, returned: returnedShown }: FieldCheck<Name>,
   causes: readonly Suspect[],
 ): CheckFinding {
   const { unanswered } = table.questions;
@@ -162,7 +161,7 @@ function evidences(what: string, seqs: readonly number[]): Evidence[] {
 
 /** One row for each query: the worst of its answers, which is the first that failed, if any did. */
 function worstRows(table: AnalyticsTable, name: Field): AnswerRow[] {
-  const rank: Readonly<Record<Cell<unknown, unknown>['verdict'], number>> = {
+  const rank: Readonly<Record<AnswerCell<unknown, unknown>['verdict'], number>> = {
     pass: 0,
     inconclusive: 1,
     fail: 2,
@@ -182,8 +181,7 @@ function asShown({ min, max }: Bounds): Shown {
 
 function relationResult(
   table: AnalyticsTable,
-  id: CheckId,
-  expected: Expects,
+  { expected, id }: { readonly id: CheckId; readonly expected: Expects },
   relation: Relation,
   otherwise: readonly Suspect[],
 ): CheckFinding {

@@ -41,7 +41,15 @@ async function checkAudit(history: History): Promise<CheckFinding[]> {
   const { analytics, redeliveries } = history.profile;
   const records = await readAuditRecords(history);
   return judgeAudit(
-    auditOf(records, analytics, { zeroMs }, redeliveries, (convention) => isTold(history, convention)),
+    auditOf(
+      records,
+      analytics,
+      { zeroMs },
+      {
+        redeliveries,
+        wasTold: (convention) => isTold(history, convention),
+      },
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { CheckGroup } from '../vocabulary/check-ids.ts';
 import { analyticsEntries } from './catalogue/analytics.ts';
 import { auditEntries } from './catalogue/audit.ts';
 import { contractEntries } from './catalogue/contract.ts';
@@ -6,7 +7,6 @@ import { quotaEntries } from './catalogue/quota.ts';
 import { rateLimitEntries } from './catalogue/rate-limit.ts';
 import { errorEntry, leftOutEntry, runEntries } from './catalogue/run.ts';
 import { sloEntry, speedEntries } from './catalogue/speed.ts';
-import type { CheckGroup } from './check-ids.ts';
 
 type Several = 'latency.slo' | '<group>.error' | '<group>.left-out';
 

@@ -1,5 +1,5 @@
-import type { Range } from '../amounts.ts';
-import type { CheckId } from './check-ids.ts';
+import type { Interval } from '../vocabulary/bounds.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 
 /** Whether what headers state can be true. */
 export type HeaderTruth = 'not-said' | 'consistent' | 'contradicted';
@@ -32,7 +32,7 @@ export interface DialectData {
 /** What checks found, for code that builds on it: sentences, `expected` and `observed` are for people alone. */
 export interface CheckData {
   /** The most admitted within any window, for each stream. */
-  readonly 'rate-limit.admitted': { readonly most: readonly Range[] };
+  readonly 'rate-limit.admitted': { readonly most: readonly Interval[] };
   /** Kinds of limiter that the result names. */
   readonly 'rate-limit.enforced': { readonly kinds: readonly string[] };
   /** Kinds of limiter that are still possible, the likeliest first. */

@@ -1,5 +1,5 @@
+import { checkGroups } from '../vocabulary/check-ids.ts';
 import { checkCatalogue, type EntryName } from './check-catalogue.ts';
-import { checkGroups } from './check-ids.ts';
 import { type CauseCode, causeKinds } from './diagnosis/cause.ts';
 
 const intro = `# Checks

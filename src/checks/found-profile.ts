@@ -2,14 +2,8 @@ import { z } from 'zod';
 import type { History } from '../history/history.ts';
 import { algorithmOf } from '../limits/kinds/table.ts';
 import { interactionsCount } from '../target/channel.ts';
-import {
-  channelSchema,
-  type Profile,
-  type ProfileInput,
-  profileSchema,
-  type Role,
-  roles,
-} from '../target/profile.ts';
+import { channelSchema, type Profile, type ProfileInput, profileSchema } from '../target/profile.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import { orderKnown } from './analytics/history-order.ts';
 import { profileFields } from './analytics/inferred.ts';
 import { analyticsTable } from './analytics/table.ts';

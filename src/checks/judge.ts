@@ -1,9 +1,9 @@
 import type { History } from '../history/history.ts';
+import { type CheckGroup, checkGroups } from '../vocabulary/check-ids.ts';
 import { checkAccounting } from './accounting.ts';
 import { checkAnalytics } from './analytics.ts';
 import { withAudit } from './audit.ts';
 import { checkCapacity } from './capacity.ts';
-import { type CheckGroup, checkGroups } from './check-ids.ts';
 import { checkContract } from './contract.ts';
 import { diagnose } from './diagnosis/diagnose.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';

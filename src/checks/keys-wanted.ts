@@ -1,6 +1,6 @@
 import type { RunInfo } from '../history/run.ts';
-import type { Role } from '../target/profile.ts';
-import type { CheckGroup, CheckId } from './check-ids.ts';
+import type { CheckGroup, CheckId } from '../vocabulary/check-ids.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { CheckFinding } from './verdict.ts';
 
 /** A check or group that was not judged, or only in part, because a role has no key. */
@@ -15,10 +15,10 @@ interface Need {
   readonly what: CheckId | CheckGroup;
   readonly role: Role;
   /** Whether the run includes it, so that only the key is missing. */
-  readonly isAsked: (run: Run, result: Judged | undefined) => boolean;
+  readonly isAsked: (run: Run, result: JudgedCheck | undefined) => boolean;
 }
 
-type Judged = Pick<CheckFinding, 'id' | 'verdict'>;
+type JudgedCheck = Pick<CheckFinding, 'id' | 'verdict'>;
 type Run = Pick<RunInfo, 'catalogs' | 'checks' | 'keys' | 'quota_attempts' | 'studies'>;
 
 const studies =
@@ -37,7 +37,7 @@ const needs: readonly Need[] = [
 ];
 
 /** What a run includes and could not judge because a key is missing. */
-export function keysWanted(run: Run, results: readonly Judged[]): KeyWanted[] {
+export function keysWanted(run: Run, results: readonly JudgedCheck[]): KeyWanted[] {
   const hasNoQuotaKey = run.keys.quota === undefined;
   return needs.flatMap(({ isAsked, role, what }) => {
     const [group = ''] = what.split('.');

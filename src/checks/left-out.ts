@@ -1,5 +1,5 @@
 import type { RunInfo } from '../history/run.ts';
-import type { CheckGroup } from './check-ids.ts';
+import type { CheckGroup } from '../vocabulary/check-ids.ts';
 import { expects } from './reasons/expected.ts';
 import { reason } from './reasons/reason.ts';
 import type { CheckFinding } from './verdict.ts';

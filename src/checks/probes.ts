@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import type { Probe } from '../history/phases.ts';
+import type { Probe } from '../vocabulary/probes.ts';
+import { isSuccessStatus } from './found.ts';
 import { probeColumn } from './probe-names.ts';
 import type { Got } from './reasons/contract/got.ts';
 import type { Reason } from './reasons/reason.ts';
@@ -66,7 +67,7 @@ export function gotOf(row: ProbeRow | undefined): Got {
 }
 
 export function is2xx(row: ProbeRow): boolean {
-  return row.status !== null && row.status >= 200 && row.status <= 299;
+  return isSuccessStatus(row.status);
 }
 
 /** A probe that cannot be judged, and what became of it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import type { Probe } from '../history/phases.ts';
+import type { Probe } from '../vocabulary/probes.ts';
 import { admitted } from './found.ts';
 import { isProbe } from './probe-names.ts';
 

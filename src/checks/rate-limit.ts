@@ -1,6 +1,7 @@
 import type { History } from '../history/history.ts';
 import { interactionsCount } from '../target/channel.ts';
-import { type Profile, roles } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import { roles } from '../vocabulary/roles.ts';
 import { fits } from './diagnosis/cause.ts';
 import { judgeAdmitted } from './rate-limit/admitted.ts';
 import { referToStudy, withLikelyLimiter } from './rate-limit/as-studied.ts';
@@ -13,7 +14,7 @@ import { allowForOthers } from './rate-limit/others.ts';
 import { judgeRecovery } from './rate-limit/recovery.ts';
 import { judgeRejections } from './rate-limit/rejections.ts';
 import { mostJudged, sentRequests } from './rate-limit/sent.ts';
-import { type Reading, readings } from './rate-limit/streams.ts';
+import { readings, type StreamsReading } from './rate-limit/streams.ts';
 import { studiesLimits } from './rate-limit/studied.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
 import { triedAtLimit } from './rate-limit/study/scope.ts';
@@ -90,7 +91,7 @@ function ofTheFirst(result: CheckFinding, judged: number, left: number): CheckFi
 }
 
 interface JudgedReading {
-  readonly reading: Reading;
+  readonly reading: StreamsReading;
   readonly streams: readonly JudgedStream[];
   /** By this reading the target breaks no promise. */
   readonly isAcceptable: boolean;
@@ -100,7 +101,7 @@ interface JudgedReading {
  * The first reading by which the target breaks no promise; if there is none, the likeliest. A less likely reading has to explain
  * the rejections outright: that it merely leaves them in doubt is no reason to drop the likeliest.
  */
-function firstAcceptable(all: Iterable<Reading>, history: History): JudgedReading {
+function firstAcceptable(all: Iterable<StreamsReading>, history: History): JudgedReading {
   let likeliest: JudgedReading | undefined;
   for (const reading of all) {
     const streams = reading.streams.map((stream) => judgeStream(stream, history));

@@ -1,6 +1,6 @@
 import { counted, number, seconds } from '../amounts.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import { checkCatalogue, type EntryName } from './check-catalogue.ts';
-import type { CheckId } from './check-ids.ts';
 import { type Wording, wording } from './reasons/wording.ts';
 
 /** Titles with figures of the run; every other check has the title of its entry in the catalogue. */

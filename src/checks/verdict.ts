@@ -1,5 +1,6 @@
+import type { Interval } from '../vocabulary/bounds.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import type { CheckData, CheckDataId } from './check-data.ts';
-import type { CheckId } from './check-ids.ts';
 import type { Suspect } from './diagnosis/cause.ts';
 import type { Expects } from './reasons/expected.ts';
 import type { Reason } from './reasons/reason.ts';
@@ -17,12 +18,6 @@ export function mergeVerdicts(verdicts: Iterable<Verdict>): Verdict {
     if (worst === undefined || severity[verdict] > severity[worst]) worst = verdict;
   }
   return worst ?? 'inconclusive';
-}
-
-/** A closed interval; a missing end is unbounded. */
-export interface Interval {
-  readonly min?: number;
-  readonly max?: number;
 }
 
 /** What a check expected or saw: a plain value, an interval, or a small table of them. */
@@ -58,6 +53,9 @@ export interface CheckFinding {
   /** Of a failure: what may be its cause, as far as this check can tell. */
   readonly causes?: readonly Suspect[];
 }
+
+/** The part of a finding that a rule decides. */
+export type Conclusion = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 
 /** A finding in words. Serialises as it stands into `verdicts.json`. */
 export interface CheckResult extends CheckFinding {

@@ -1,6 +1,6 @@
 import type { History } from '../history/history.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 import type { CheckData, CheckDataId } from './check-data.ts';
-import type { CheckId } from './check-ids.ts';
 import type { CauseCode } from './diagnosis/cause.ts';
 import type { Diagnosed } from './diagnosis/diagnosis.ts';
 import type { Params } from './diagnosis/kind.ts';

@@ -15,8 +15,10 @@ export function announcement(
   target: Target,
   budget: Budget,
   caps: CapArguments,
-  leftOut: NonNullable<RunInfo['left_out']> = [],
-  workers: Workers = { count: 1 },
+  {
+    leftOut = [],
+    workers = { count: 1 },
+  }: { readonly leftOut?: RunInfo['left_out']; readonly workers?: Workers } = {},
 ): string {
   const lines = budget.rows.map(
     ({ role, requests, sessions, imports }) =>

@@ -2,7 +2,7 @@ import { counted } from '../amounts.ts';
 import { type Budget, budgetOf } from '../drive/budget.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Keys } from '../target/keys.ts';
-import { eachRole } from '../target/profile.ts';
+import { eachRole } from '../vocabulary/roles.ts';
 import { embeddedAs } from './open-target.ts';
 import { prepare } from './prepare.ts';
 

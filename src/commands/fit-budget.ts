@@ -6,7 +6,7 @@ import type { RunInfo } from '../history/run.ts';
 import { type Scenario, withParts } from '../scenario/define.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import { fitParts, type Room, type Spending } from '../scenario/parts.ts';
-import { parseDurationMs } from '../scenario/quantities.ts';
+import { parseDurationMs } from '../vocabulary/quantities.ts';
 import type { CapArguments } from './caps.ts';
 import type { Target } from './open-target.ts';
 import { prepare } from './prepare.ts';

@@ -2,7 +2,6 @@ import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import { movesClock } from '../scenario/calendar.ts';
 import type { Scenario } from '../scenario/define.ts';
-import { parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
 import { assertAccounts } from '../target/accounts.ts';
 import { readCa } from '../target/client.ts';
 import {
@@ -13,8 +12,10 @@ import {
 } from '../target/embedded.ts';
 import { assertAllowed, parseBaseUrl } from '../target/guard.ts';
 import { type KeyPlace, type Keys, parseKeyArgument, readKeys, readPool } from '../target/keys.ts';
-import type { Profile, ProfileInput, Role } from '../target/profile.ts';
+import type { Profile, ProfileInput } from '../target/profile.ts';
 import { readProfileFile, resolveProfile } from '../target/profile-file.ts';
+import { parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
+import type { Role } from '../vocabulary/roles.ts';
 
 /** What the command line says about the target. */
 export interface TargetArguments {

@@ -8,7 +8,7 @@ import type { Phase } from '../scenario/load.ts';
 import { onlyReads } from '../scenario/study.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { Keys } from '../target/keys.ts';
-import { type Role, roles } from '../target/profile.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Target } from './open-target.ts';
 
 /** A scenario made concrete for a target: its catalogs, and the plan. */

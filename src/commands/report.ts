@@ -1,11 +1,11 @@
 import type { CommandModule } from 'yargs';
 
-interface Arguments {
+interface ReportArguments {
   readonly dir: string;
 }
 
 /** `tryon report DIR`: every report again. */
-export const reportCommand: CommandModule<object, Arguments> = {
+export const reportCommand: CommandModule<object, ReportArguments> = {
   command: 'report <dir>',
   describe: 'Write the verdicts and reports of a run again, from its folder alone',
   builder: (yargs) =>

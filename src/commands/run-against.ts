@@ -21,14 +21,19 @@ import { onInterrupt } from './signals.ts';
 import { watch } from './watch.ts';
 import { type WorkersWanted, workersFor } from './workers.ts';
 
+/** What the arguments of a run have been found to say. */
+export interface RunParameters {
+  readonly file: ScenarioFile;
+  readonly seed: number;
+  readonly outDir: string;
+  readonly wanted: WorkersWanted;
+}
+
 /** Runs a scenario against a target that is ready, and judges it; returns the exit code. Throws usage and target errors. */
 export async function runAgainst(
   target: Target,
   args: RunArguments,
-  file: ScenarioFile,
-  seed: number,
-  outDir: string,
-  wanted: WorkersWanted,
+  { file, outDir, seed, wanted }: RunParameters,
 ): Promise<ExitCode> {
   const { leftOut, scenario } = fitBudget(file, args, target);
   const prepared = prepare(scenario.scenario, seed, target);
@@ -36,7 +41,7 @@ export async function runAgainst(
   const budget = budgetOf(prepared, scenario.scenario, target.profile);
   const workers = workersFor(wanted, { scenario: scenario.scenario, plan, profile: target.profile });
   process.stdout.write(
-    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, leftOut, workers)}`,
+    `Scenario ${scenario.scenario.name}, seed ${seed}\n${announcement(target, budget, args, { leftOut, workers })}`,
   );
   await confirm(target, args.yes);
 
@@ -97,7 +102,7 @@ export async function runAgainst(
   );
   unwatch();
   try {
-    await seal(outDir, writer, info, ending, drive.segments);
+    await seal({ outDir, writer, info, ended: ending, segments: drive.segments });
     // An interrupted run should end quickly; a history without a copy can still be read.
     if (ending.how !== 'interrupted') await addColumnarCopy(outDir, info.workers).catch(() => undefined);
     // Without an answer, or with a key that is not accepted, there is nothing to be judged, and one line says all.
@@ -128,13 +133,19 @@ async function startHistory(outDir: string): Promise<HistoryWriter> {
 /**
  * Closes the history and records how the run ended. If either fails, throws an error that says what is left.
  */
-async function seal(
-  outDir: string,
-  writer: HistoryWriter,
-  info: RunInfo,
-  ended: Ending,
-  segments: Segments,
-): Promise<void> {
+async function seal({
+  ended,
+  info,
+  outDir,
+  segments,
+  writer,
+}: {
+  readonly outDir: string;
+  readonly writer: HistoryWriter;
+  readonly info: RunInfo;
+  readonly ended: Ending;
+  readonly segments: Segments;
+}): Promise<void> {
   try {
     // The segment of a worker that died is not known to the byte: such a history counts as cut off.
     if (segments.kind === 'whole') await writer.close(runDigest(info), endDigest(ended), segments.files);

@@ -10,7 +10,7 @@ import { packageFile } from '../program-files.ts';
 import type { ScenarioFile } from '../scenario/files.ts';
 import type { CapacityStudy } from '../scenario/study.ts';
 import { fingerprint } from '../target/keys.ts';
-import { roles } from '../target/profile.ts';
+import { roles } from '../vocabulary/roles.ts';
 import type { Target } from './open-target.ts';
 import type { Prepared } from './prepare.ts';
 

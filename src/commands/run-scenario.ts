@@ -21,7 +21,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
     throw usageError(`--seed: expected a whole number from 0, got ${seed}`);
   assertCaps(args);
   assertNoFile(args['write-profile']);
-  const workers = parseWorkers(args.workers);
+  const wanted = parseWorkers(args.workers);
   const outDir = args.out ?? join('reports', `${file.scenario.name}-${utcStamp(new Date())}`);
   if (existsSync(outDir)) throw usageError(`--out: ${outDir} exists already; a run needs a new folder`);
   // What drives a run is loaded while the embedded service starts: each takes a third of a second.
@@ -29,7 +29,7 @@ export async function runScenario(args: RunArguments): Promise<ExitCode> {
   const target = await openTarget(args, file.scenario, process.env);
   try {
     const { runAgainst } = await driving;
-    return await runAgainst(target, args, file, seed, outDir, workers);
+    return await runAgainst(target, args, { file, seed, outDir, wanted });
   } finally {
     await target.close();
   }

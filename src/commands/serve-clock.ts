@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
+import { parsedJson } from '../target/json.ts';
 
 /** One line of JSON on standard input, and the same line back on standard output once the clock is set. */
 const clockLine = z.strictObject({ clock: z.iso.datetime() });
@@ -15,19 +16,11 @@ export function obeyClockLines(
   clock: { set(epochMs: number): void },
 ): void {
   createInterface({ input }).on('line', (line) => {
-    const wanted = clockLine.safeParse(parsed(line));
+    const wanted = clockLine.safeParse(parsedJson(line));
     if (wanted.success) clock.set(Date.parse(wanted.data.clock));
     const answer = wanted.success
       ? wanted.data
       : { error: 'expected {"clock":"<ISO 8601 instant in UTC>"} in a line' };
     output.write(`${JSON.stringify(answer)}\n`);
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { usageError } from '../exit.ts';
-import { parseDurationMs, parseRateLimit, type RateLimit } from '../scenario/quantities.ts';
 import type { LimiterName } from '../service/limiters.ts';
 import type { KeyOptions } from '../service/options.ts';
+import { parseDurationMs, parseRateLimit, type RateLimit } from '../vocabulary/quantities.ts';
 
 /** What `tryon serve` can be told. */
 export interface ServeArguments {

@@ -2,14 +2,14 @@ import { span } from '../amounts.ts';
 import { usageError } from '../exit.ts';
 import { loadScenario } from '../scenario/files.ts';
 import type { Simulated } from '../simulate/assumptions.ts';
-import { comeInWaves, type Days, overDays } from '../simulate/days.ts';
+import { comeInWaves, overDays, type SimulatedDays } from '../simulate/days.ts';
 import { simulationJson } from '../simulate/json.ts';
 import { modelOf } from '../simulate/model.ts';
 import { play } from '../simulate/play.ts';
 import { renderSimulation } from '../simulate/terminal.ts';
 import type { Keys } from '../target/keys.ts';
-import { eachRole, type Role } from '../target/profile.ts';
 import { readProfileFile } from '../target/profile-file.ts';
+import { eachRole, type Role } from '../vocabulary/roles.ts';
 import { assertLimits, embeddedAs } from './open-target.ts';
 import { prepare } from './prepare.ts';
 import type { SimulateArguments } from './simulate.ts';
@@ -80,7 +80,7 @@ function clearProgress(): void {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 }
 
-function daysOf({ days, 'sessions-per-day': sessionsPerDay }: SimulateArguments): Days | undefined {
+function daysOf({ days, 'sessions-per-day': sessionsPerDay }: SimulateArguments): SimulatedDays | undefined {
   if (sessionsPerDay === undefined) {
     if (days !== undefined) throw usageError('--days: needs --sessions-per-day');
     return undefined;

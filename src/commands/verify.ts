@@ -1,12 +1,12 @@
 import type { CommandModule } from 'yargs';
 
-interface Arguments {
+interface VerifyArguments {
   readonly dir: string;
   readonly 'write-profile'?: string | undefined;
 }
 
 /** `tryon verify DIR`: every verdict again, from the history alone. */
-export const verifyCommand: CommandModule<object, Arguments> = {
+export const verifyCommand: CommandModule<object, VerifyArguments> = {
   command: 'verify <dir>',
   describe: 'Compute the verdicts of a run again, from its folder alone',
   builder: (yargs) =>

@@ -1,12 +1,13 @@
 import { number } from '../amounts.ts';
 import type { Clock } from '../drive/clock.ts';
+import type { Activity } from '../drive/drive-options.ts';
 import type { Drive } from '../drive/run.ts';
 import type { LiveStatistics } from '../drive/statistics.ts';
 import { exitCode } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
 import type { Plan } from '../plan/plan.ts';
 import { startLive } from '../report/live.ts';
-import type { Counts, ProgressState } from '../report/progress.ts';
+import type { ProgressCounts, ProgressState } from '../report/progress.ts';
 import { onInterrupt } from './signals.ts';
 
 export interface WatchOptions {
@@ -65,7 +66,7 @@ function stateOf(
 ): ProgressState {
   const elapsedMs = clock.nowNs() / 1e6;
   const loadMs = plan.horizonNs / 1e6;
-  const { activity, loadStartNs, settleStartNs } = drive;
+  const { activity, loadStartNs, settleStartNs } = drive.progress;
   const setUpMs = (loadStartNs ?? 0) / 1e6;
   const phase =
     loadStartNs === undefined || activity.kind !== 'load'
@@ -99,14 +100,14 @@ function stateOf(
   };
 }
 
-const stageNames: Readonly<Record<Drive['activity']['kind'], string>> = {
+const stageNames: Readonly<Record<Activity['kind'], string>> = {
   setup: 'setting up',
   load: 'load',
   study: 'studying',
   settle: 'settling',
 };
 
-function stageOf(activity: Drive['activity'], step: string): string {
+function stageOf(activity: Activity, step: string): string {
   if (!('total' in activity) || activity.total === undefined || activity.total <= 1) return step;
   return `${step}: ${number(activity.done ?? 0)} of ${number(activity.total)}`;
 }
@@ -120,7 +121,7 @@ function phaseAt(plan: Plan, loadNs: number): { readonly name: string; readonly 
   return { name: current.map(({ phase }) => phase.name).join(' + '), pace };
 }
 
-const noCounts: Counts = {
+const noCounts: ProgressCounts = {
   sent: 0,
   admitted: 0,
   limited: 0,
@@ -131,14 +132,14 @@ const noCounts: Counts = {
 };
 
 interface Second {
-  readonly counts: Counts;
+  readonly counts: ProgressCounts;
   readonly latency: ReturnType<LiveStatistics['second']>;
 }
 
 /** Cuts running totals into seconds. */
 class Seconds {
   readonly #statistics: LiveStatistics;
-  #before: Counts = noCounts;
+  #before: ProgressCounts = noCounts;
   #startedMs = 0;
   #second: Second = { counts: noCounts, latency: undefined };
 
@@ -146,7 +147,7 @@ class Seconds {
     this.#statistics = statistics;
   }
 
-  at(elapsedMs: number): { readonly totals: Counts; readonly second: Second } {
+  at(elapsedMs: number): { readonly totals: ProgressCounts; readonly second: Second } {
     const totals = countsOf(this.#statistics);
     if (elapsedMs - this.#startedMs >= secondMs) {
       this.#second = { counts: difference(totals, this.#before), latency: this.#statistics.second() };
@@ -157,8 +158,8 @@ class Seconds {
   }
 }
 
-function countsOf({ closed, lost, sent, statuses }: LiveStatistics): Counts {
-  const counts: { -readonly [Name in keyof Counts]: Counts[Name] } = {
+function countsOf({ closed, lost, sent, statuses }: LiveStatistics): ProgressCounts {
+  const counts: { -readonly [Name in keyof ProgressCounts]: ProgressCounts[Name] } = {
     ...noCounts,
     sent: sent + closed.sent,
     lost: lost + closed.lost,
@@ -173,7 +174,7 @@ function countsOf({ closed, lost, sent, statuses }: LiveStatistics): Counts {
   return counts;
 }
 
-function difference(now: Counts, before: Counts): Counts {
+function difference(now: ProgressCounts, before: ProgressCounts): ProgressCounts {
   return {
     sent: now.sent - before.sent,
     admitted: now.admitted - before.admitted,

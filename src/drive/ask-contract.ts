@@ -1,19 +1,25 @@
-import { type Probe, setupPhases } from '../history/phases.ts';
-import type { Credential } from '../history/record.ts';
 import type * as calls from '../target/calls.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
+import type { Probe } from '../vocabulary/probes.ts';
+import type { Credential } from '../vocabulary/requests.ts';
 import type { Asker, Reply } from './ask.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** The fields of a request known before it is sent. */
-export type Known = NonNullable<Parameters<Asker['ask']>[0]['known']>;
+export type KnownFields = NonNullable<Parameters<Asker['ask']>[0]['known']>;
+
+/** A contract probe: whose key it is sent with, and what it is called. */
+export interface ContractProbe {
+  readonly credential: Credential;
+  readonly probe: Probe;
+}
 
 /** Asks a contract probe. */
 export function contract(
-  options: SetupOptions,
+  { asker }: SetupOptions,
   call: calls.Call,
-  credential: Credential,
-  probe: Probe,
-  known: Known = {},
+  { credential, probe }: ContractProbe,
+  known: KnownFields = {},
 ): Promise<Reply> {
-  return options.asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
+  return asker.ask({ call, stage: 'setup', phase: setupPhases.contract, credential, probe, known });
 }

@@ -1,10 +1,10 @@
-import type { Probe } from '../history/phases.ts';
-import type { Credential, Stage } from '../history/record.ts';
 import type * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
-import { type Role, roles } from '../target/profile.ts';
+import type { Probe } from '../vocabulary/probes.ts';
+import type { Credential, Stage } from '../vocabulary/requests.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Clock } from './clock.ts';
 import type { Governor } from './governor.ts';
 import type { Asked, Reading, Recorder } from './recorder.ts';

@@ -1,11 +1,13 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { nearKeys } from '../history/phases.ts';
 import type { RunInfo } from '../history/run.ts';
 import { clockPlan } from '../plan/clock-moves.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import { onlyAudits } from '../scenario/study.ts';
-import { eachRole, type Profile, type Role } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import { nearKeys } from '../vocabulary/probes.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
+import { eachRole, type Role } from '../vocabulary/roles.ts';
 import { batchLimit } from './contract-probes.ts';
 import { mostPeriods } from './days.ts';
 import { eventQuestions, eventSessions } from './event-probes.ts';
@@ -192,8 +194,6 @@ export function budgetOf(
     totalMs: prepared.plan.horizonNs / 1e6 + aroundMs + studyMs,
   };
 }
-
-const dayMs = 86_400_000;
 
 /** How many days of the target's clock a run touches at most: it may begin shortly before midnight. */
 function daysOf(plan: Plan): number {

@@ -1,10 +1,11 @@
 import { generateShades } from '../catalog/generate.ts';
-import { type NearKey, type Probe, setupPhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
-import { type Role, roles } from '../target/profile.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
+import type { NearKey, Probe } from '../vocabulary/probes.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Shade } from '../wire.ts';
 import type { Reply } from './ask.ts';
-import type { Known } from './ask-contract.ts';
+import type { KnownFields } from './ask-contract.ts';
 import { contract } from './ask-contract.ts';
 import { dayQuery } from './days.ts';
 import { nearKeyHeaders } from './near-keys.ts';
@@ -45,9 +46,9 @@ export function contractIds(tag: string): {
 /**
  * A request without a valid key. If it is accepted, the history has to say which product has one session more.
  */
-interface Unauthorised {
+export interface Unauthorised {
   readonly call: calls.Call;
-  readonly known: Known;
+  readonly known: KnownFields;
 }
 
 /** One request to each endpoint of the interface. */
@@ -81,7 +82,7 @@ async function probeAuthentication(options: SetupOptions, requests: readonly Una
     ['bad', 'bad-key'],
   ] as const) {
     for (const { call, known } of requests)
-      await contract(options, call, credential, `${prefix}:${call.endpoint}`, known);
+      await contract(options, call, { credential, probe: `${prefix}:${call.endpoint}` }, known);
   }
 }
 
@@ -93,7 +94,7 @@ async function probeNearKeys(options: SetupOptions, requests: readonly Unauthori
   for (const [kind, authorization] of nearKeyHeaders(keys.load?.value ?? '', realKeys)) {
     const request = requests[place++ % requests.length];
     if (request === undefined) return;
-    const { exchange } = await nearKey(options, request.call, kind, authorization, request.known);
+    const { exchange } = await nearKey(options, request, kind, authorization);
     // The target has begun to limit invalid keys. More of them might lock out the valid ones.
     if (exchange.status === 429) return;
   }
@@ -102,10 +103,9 @@ async function probeNearKeys(options: SetupOptions, requests: readonly Unauthori
 /** Sends a request with a key that resembles a real one. */
 export function nearKey(
   { asker }: SetupOptions,
-  call: calls.Call,
+  { call, known }: Unauthorised,
   kind: NearKey,
   authorization: string,
-  known: Known = {},
 ): Promise<Reply> {
   const secret = authorization.slice(authorization.indexOf(' ') + 1);
   return asker.askWith(authorization, {
@@ -120,22 +120,38 @@ export function nearKey(
 
 async function probeNotFound(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
   const product = options.catalogs.load.products[0];
-  await contract(options, calls.readSession(ids.unknown), 'load', 'unknown-session', {
-    sessionId: ids.unknown,
-  });
+  await contract(
+    options,
+    calls.readSession(ids.unknown),
+    { credential: 'load', probe: 'unknown-session' },
+    {
+      sessionId: ids.unknown,
+    },
+  );
   const session = { product_id: product?.id ?? ids.unknown, catalog_id: ids.unknown, locale: 'en-GB' };
-  await contract(options, calls.createSession(session), 'load', 'unknown-catalog:create-session', {
-    catalogId: ids.unknown,
-    productId: session.product_id,
-  });
-  await contract(options, calls.listShades(ids.unknown), 'load', 'unknown-catalog:list-shades', {
-    catalogId: ids.unknown,
-  });
+  await contract(
+    options,
+    calls.createSession(session),
+    { credential: 'load', probe: 'unknown-catalog:create-session' },
+    {
+      catalogId: ids.unknown,
+      productId: session.product_id,
+    },
+  );
+  await contract(
+    options,
+    calls.listShades(ids.unknown),
+    { credential: 'load', probe: 'unknown-catalog:list-shades' },
+    {
+      catalogId: ids.unknown,
+    },
+  );
 }
 
 async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contractIds>): Promise<void> {
   const { seed, tag } = options;
-  for (const role of options.roles) await listed(options, options.catalogs[role].id, 'import:list', role);
+  for (const role of options.roles)
+    await listed(options, { catalogId: options.catalogs[role].id, probe: 'import:list', role });
   for (const [probe, catalogId, count] of [
     ['batch-max', ids.max, batchLimit],
     ['batch-over', ids.over, batchLimit + 1],
@@ -146,26 +162,32 @@ async function probeBatches(options: SetupOptions, ids: ReturnType<typeof contra
       count,
     });
     const call = calls.importShades({ catalog_id: catalogId, shades });
-    const { exchange } = await contract(options, call, 'load', probe, { catalogId, items: count });
-    if (exchange.status === 202) await untilListed(options, catalogId, `${probe}:list`, 'load', count);
-    else await listed(options, catalogId, `${probe}:list`);
+    const { exchange } = await contract(
+      options,
+      call,
+      { credential: 'load', probe },
+      { catalogId, items: count },
+    );
+    if (exchange.status === 202) await untilListed(options, { catalogId, probe: `${probe}:list` }, count);
+    else await listed(options, { catalogId, probe: `${probe}:list` });
   }
 }
 
+/** A catalog's shades, and whose key reads them. */
+export interface CatalogList {
+  readonly catalogId: string;
+  readonly probe: Probe;
+  readonly role?: Role;
+}
+
 /** An import that was accepted for later (202) gets the time that the profile gives it to show. */
-export async function untilListed(
-  options: SetupOptions,
-  catalogId: string,
-  probe: Probe,
-  role: Role,
-  count: number,
-): Promise<void> {
+export async function untilListed(options: SetupOptions, list: CatalogList, count: number): Promise<void> {
   const { asker, clock, profile } = options;
   const deadlineNs = clock.nowNs() + profile.import_visible * 1e6;
   for (;;) {
     // The last judged list was requested when the time was up.
     const isLast = clock.nowNs() >= deadlineNs;
-    const shades = await listed(options, catalogId, probe, role);
+    const shades = await listed(options, list);
     if (isLast || shades >= count) return;
     await asker.until(Math.min(clock.nowNs() + askAgainNs, Math.max(deadlineNs, clock.nowNs())));
   }
@@ -174,13 +196,16 @@ export async function untilListed(
 /** GET /shades, and its further pages if it comes in pages, all answers kept. Returns how many shades they show. */
 export async function listed(
   options: SetupOptions,
-  catalogId: string,
-  probe: Probe,
-  role: Role = 'load',
+  { catalogId, probe, role = 'load' }: CatalogList,
 ): Promise<number> {
-  const first = await contract(options, calls.listShades(catalogId), role, probe, {
-    catalogId,
-    keepAnswer: { catalog_id: catalogId },
-  });
+  const first = await contract(
+    options,
+    calls.listShades(catalogId),
+    { credential: role, probe },
+    {
+      catalogId,
+      keepAnswer: { catalog_id: catalogId },
+    },
+  );
   return (first.reading.count ?? 0) + (await followPages(options, first, catalogId, role));
 }

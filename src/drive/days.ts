@@ -1,4 +1,5 @@
 import type { AnalyticsQuery } from '../target/calls.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
 
 export type DateFormat = 'date' | 'date-time';
 
@@ -7,8 +8,6 @@ export interface DayRange {
   readonly from: string;
   readonly to: string;
 }
-
-const dayMs = 86_400_000;
 
 /** The days that a run touches. `nowEpochMs` is called each time, since a run may cross midnight. */
 export class Days {

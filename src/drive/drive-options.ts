@@ -3,7 +3,8 @@ import type { HistoryWriter } from '../history/writer.ts';
 import type { Plan, PlanInput } from '../plan/plan.ts';
 import type { Scenario } from '../scenario/define.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Profile, Role } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { Clock } from './clock.ts';
 
 /** The input of a driver. */
@@ -13,7 +14,7 @@ export interface DriveOptions {
   readonly scenario: Scenario;
   readonly plan: Plan;
   /** Set if several worker threads drive the plan; otherwise this thread does. */
-  readonly sharing?: Sharing | undefined;
+  readonly sharing?: WorkerSharing | undefined;
   readonly catalogs: Readonly<Record<Role, Catalog>>;
   /** Whose catalogs are needed; none where nothing is to be written. */
   readonly roles: readonly Role[];
@@ -34,7 +35,7 @@ export interface DriveOptions {
 }
 
 /** How a plan is shared among workers. */
-export interface Sharing {
+export interface WorkerSharing {
   readonly workers: number;
   /** What the plan is made from. */
   readonly planInput: PlanInput;

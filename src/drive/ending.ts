@@ -3,7 +3,7 @@ import type { RunInfo } from '../history/run.ts';
 /** How a run ended. */
 export type Ending = NonNullable<RunInfo['ended']>;
 
-export type Stopped = 'interrupted' | 'kill-switch' | 'cap' | 'error';
+export type StopReason = 'interrupted' | 'kill-switch' | 'cap' | 'error';
 
 /** Says how a run ended: the first thing that went wrong, if anything did. */
 export function endingOf(run: {
@@ -12,7 +12,7 @@ export function endingOf(run: {
   readonly historyFailure: Error | undefined;
   /** Why the target was given up on by what asks outside the load. */
   readonly gaveUp: string | undefined;
-  readonly stopped: Stopped | undefined;
+  readonly stopped: StopReason | undefined;
   readonly killReason: string | undefined;
 }): Ending {
   const at = { at_epoch_ms: run.atEpochMs };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setupPhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
 import type { Channel } from '../target/channel.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
 import type { Interaction, InteractionBatch, SessionGrant } from '../wire.ts';
 import type { Question } from './ask.ts';
 import { contract } from './ask-contract.ts';
@@ -38,15 +38,15 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
   for (let n = 0; n < eventSessions; n++) {
     const grant = await openSession(options);
     if (grant === undefined) continue;
+    const session = { options, channel, grant };
     const batches = batchesOf(options, skus);
     // Over a single connection nothing arrives at once.
-    if (options.profile.connections > 1) await send(options, channel, grant, 'acts:at-once', batches);
+    if (options.profile.connections > 1) await send(session, 'acts:at-once', batches);
     const [first] = batches;
     if (n === 0 && channel.repeated_id === 'once' && first !== undefined)
-      for (let again = 0; again < repeats; again++)
-        await send(options, channel, grant, 'acts:again', [first]);
+      for (let again = 0; again < repeats; again++) await send(session, 'acts:again', [first]);
     if (n > 0 && channel.unknown_sku === 'refused')
-      await send(options, channel, grant, 'acts:unknown-sku', [
+      await send(session, 'acts:unknown-sku', [
         { interactions: [selection(options, `tryon-${options.tag}-no-such-sku`)] },
       ]);
     // Uses a shade that no other event of the session has, so that the session's history can tell them apart.
@@ -55,9 +55,7 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     const isPromised = channel.auth === 'session-token' && channel.other_token === 'refused';
     if (earlier !== undefined && unused !== undefined && isPromised)
       await send(
-        options,
-        channel,
-        grant,
+        session,
         'acts:other-token',
         [{ interactions: [selection(options, unused)] }],
         earlier.token,
@@ -65,7 +63,7 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
     // The last event: in a short run it may be the only one, and a rate of 0 is right in any unit.
     const [sku] = used;
     if (n > 0 && sku !== undefined)
-      await send(options, channel, grant, 'acts:cart', [
+      await send(session, 'acts:cart', [
         { interactions: [{ ...selection(options, sku), type: 'cart_intent' }] },
       ]);
     options.sample.toBeRead('load', grant.session_id, grant.token);
@@ -77,11 +75,16 @@ export async function probeEvents(options: SetupOptions, channel: Channel): Prom
 async function openSession(options: SetupOptions): Promise<SessionGrant | undefined> {
   const productId = eventsProductId(options.tag);
   const body = { product_id: productId, catalog_id: options.catalogs.load.id, locale: 'en-GB' };
-  const { reading } = await contract(options, calls.createSession(body), 'load', 'acts:create-session', {
-    productId,
-    catalogId: body.catalog_id,
-    locale: body.locale,
-  });
+  const { reading } = await contract(
+    options,
+    calls.createSession(body),
+    { credential: 'load', probe: 'acts:create-session' },
+    {
+      productId,
+      catalogId: body.catalog_id,
+      locale: body.locale,
+    },
+  );
   return reading.grant;
 }
 
@@ -98,15 +101,20 @@ function selection({ clock }: SetupOptions, sku: string): Interaction {
   return { id: randomUUID(), type: 'shade_selected', sku, at };
 }
 
+interface ProbedSession {
+  readonly options: SetupOptions;
+  readonly channel: Channel;
+  readonly grant: SessionGrant;
+}
+
 /** Sends batches to a session's channel, all at once. `shown`: the token that they come with. */
 async function send(
-  { asker }: SetupOptions,
-  channel: Channel,
-  { session_id: sessionId, token }: SessionGrant,
+  { channel, grant, options }: ProbedSession,
   probe: EventProbe,
   batches: readonly InteractionBatch[],
-  shown = token,
+  shown = grant.token,
 ): Promise<void> {
+  const { session_id: sessionId, token } = grant;
   const byToken = channel.auth === 'session-token';
   const questions = batches.map(
     (batch): Question => ({
@@ -118,5 +126,5 @@ async function send(
       known: { sessionId, batch, items: batch.interactions.length, secrets: [token, shown] },
     }),
   );
-  await asker.askAtOnce(questions, byToken ? shown : undefined);
+  await options.asker.askAtOnce(questions, byToken ? shown : undefined);
 }

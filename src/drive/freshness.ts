@@ -1,16 +1,16 @@
-import { companionPhases } from '../history/phases.ts';
 import type { RequestRecord } from '../history/record.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
 import * as calls from '../target/calls.ts';
 import { interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Key } from '../target/keys.ts';
 import type { Profile } from '../target/profile.ts';
+import { companionPhases } from '../vocabulary/phases.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
 import { type DateFormat, type Days, dayQuery } from './days.ts';
 import { type Governor, share } from './governor.ts';
-import { atInstants, type Beside } from './load-probe.ts';
+import { atInstants, type BesideLoad } from './load-probe.ts';
 import type { Recorder, RecordSink } from './recorder.ts';
 
 /**
@@ -142,7 +142,7 @@ export class GrantCount implements RecordSink {
   }
 }
 
-export interface PollingOptions extends Omit<Beside, 'instants'> {
+export interface PollingOptions extends Omit<BesideLoad, 'instants'> {
   readonly plan: FreshnessPlan;
   readonly client: TargetClient;
   readonly recorder: Recorder;

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../scenario/quantities.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
 import type { Clock } from './clock.ts';
 
 /** Set-up and settling use at most this share of the limit, so that no honest limiter rejects them. */
@@ -7,7 +7,7 @@ export const share = 0.7;
 export const fastestPerSecond = 25;
 
 /** Whether a request has spent the rate limit of a key; of an interaction it may not be known. */
-export type Spending = 'certain' | 'possible';
+export type SpendCertainty = 'certain' | 'possible';
 
 /** The instants of the last `size` sends. */
 class Recent {
@@ -51,7 +51,7 @@ export class Governor {
   }
 
   /** Notes a request sent without asking first: the load. */
-  note(atNs: number, spending: Spending = 'certain'): void {
+  note(atNs: number, spending: SpendCertainty = 'certain'): void {
     this.#possible.add(atNs);
     if (spending === 'certain') this.#certain.add(atNs);
   }

@@ -2,7 +2,7 @@ import { generateShades } from '../catalog/generate.ts';
 import * as calls from '../target/calls.ts';
 import type { Shade } from '../wire.ts';
 import { contract } from './ask-contract.ts';
-import { listed, untilListed } from './contract-probes.ts';
+import { type CatalogList, listed, untilListed } from './contract-probes.ts';
 import type { SetupOptions } from './setup-options.ts';
 
 /** Shades of the small batches. */
@@ -22,9 +22,9 @@ export async function probeImports(options: SetupOptions, maySession: boolean): 
   const shades = fewShades(options, 'A');
   await imported(options, catalogId, 'again:import', shades);
   const again = await imported(options, catalogId, 'again:repeat', shades);
-  await listedAfter(options, catalogId, 'again:list', again, few);
+  await listedAfter(options, { catalogId, probe: 'again:list' }, again, few);
   const twice = await imported(options, catalogId, 'twice:import', withOneTwice(fewShades(options, 'T')));
-  await listedAfter(options, catalogId, 'twice:list', twice, 2 * few);
+  await listedAfter(options, { catalogId, probe: 'twice:list' }, twice, 2 * few);
   if (maySession) await openSession(options, catalogId);
   await probeMalformed(options);
   await probeNames(options);
@@ -33,7 +33,12 @@ export async function probeImports(options: SetupOptions, maySession: boolean): 
 /** Asks for the list of the full batch so often that the machine's own hiccups do not matter. */
 export async function probeLargeList(options: SetupOptions, catalogId: string): Promise<void> {
   for (let n = 0; n < largeLists; n++)
-    await contract(options, calls.listShades(catalogId), 'load', 'large:list', { catalogId });
+    await contract(
+      options,
+      calls.listShades(catalogId),
+      { credential: 'load', probe: 'large:list' },
+      { catalogId },
+    );
 }
 
 async function probeMalformed(options: SetupOptions): Promise<void> {
@@ -42,7 +47,7 @@ async function probeMalformed(options: SetupOptions): Promise<void> {
   if (first === undefined || second === undefined || last === undefined) return;
   // The interface gives a colour a leading # and hexadecimal digits.
   await imported(options, catalogId, 'malformed:import', [first, second, { ...last, hex: 'no colour' }]);
-  await listed(options, catalogId, 'malformed:list');
+  await listed(options, { catalogId, probe: 'malformed:list' });
 }
 
 /** A name for each length that a letter has in UTF-8 beyond ASCII: where two bytes get through, three or four may not. */
@@ -55,7 +60,7 @@ async function probeNames(options: SetupOptions): Promise<void> {
   for (const { sku, name, hex, finish } of shades)
     options.writer.catalog({ catalogId, productId: '', productName: '', sku, name, hex, finish });
   const status = await imported(options, catalogId, 'names:import', shades);
-  await listedAfter(options, catalogId, 'names:list', status, shades.length);
+  await listedAfter(options, { catalogId, probe: 'names:list' }, status, shades.length);
 }
 
 async function imported(
@@ -65,30 +70,39 @@ async function imported(
   shades: readonly Shade[],
 ): Promise<number | undefined> {
   const call = calls.importShades({ catalog_id: catalogId, shades: [...shades] });
-  const { exchange } = await contract(options, call, 'load', probe, { catalogId, items: shades.length });
+  const { exchange } = await contract(
+    options,
+    call,
+    { credential: 'load', probe },
+    { catalogId, items: shades.length },
+  );
   return exchange.status;
 }
 
 /** Lists a catalog: at once, or, after an import that was accepted for later, until it shows. */
 async function listedAfter(
   options: SetupOptions,
-  catalogId: string,
-  probe: 'again:list' | 'twice:list' | 'names:list',
+  list: CatalogList,
   status: number | undefined,
   count: number,
 ): Promise<void> {
-  if (status === 202) await untilListed(options, catalogId, probe, 'load', count);
-  else await listed(options, catalogId, probe);
+  if (status === 202) await untilListed(options, list, count);
+  else await listed(options, list);
 }
 
 async function openSession(options: SetupOptions, catalogId: string): Promise<void> {
   const productId = options.catalogs.load.products[0]?.id ?? '';
   const body = { product_id: productId, catalog_id: catalogId, locale: 'en-GB' };
-  await contract(options, calls.createSession(body), 'load', 'twice:create-session', {
-    productId,
-    catalogId,
-    locale: body.locale,
-  });
+  await contract(
+    options,
+    calls.createSession(body),
+    { credential: 'load', probe: 'twice:create-session' },
+    {
+      productId,
+      catalogId,
+      locale: body.locale,
+    },
+  );
 }
 
 function fewShades({ seed, tag }: SetupOptions, letter: string): readonly Shade[] {

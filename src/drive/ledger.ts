@@ -1,4 +1,4 @@
-import type { Stopped } from './ending.ts';
+import type { StopReason } from './ending.ts';
 
 /**
  * Words of memory between counters: one cache line each, so that writers of one do not slow down readers of another.
@@ -9,7 +9,13 @@ const at = Object.fromEntries(places.map((place, n) => [place, n * lineWords])) 
   Record<(typeof places)[number], number>
 >;
 
-const reasons: readonly (Stopped | undefined)[] = [undefined, 'interrupted', 'kill-switch', 'cap', 'error'];
+const reasons: readonly (StopReason | undefined)[] = [
+  undefined,
+  'interrupted',
+  'kill-switch',
+  'cap',
+  'error',
+];
 
 const bytes = places.length * lineWords * Int32Array.BYTES_PER_ELEMENT;
 
@@ -78,12 +84,12 @@ export class Ledger {
   }
 
   /** Why the load was ended; the first reason stays. */
-  get stopped(): Stopped | undefined {
+  get stopped(): StopReason | undefined {
     const code = this.#read(at.stopped);
     return code === 0 ? undefined : reasons[code];
   }
 
-  set stopped(reason: Stopped | undefined) {
+  set stopped(reason: StopReason | undefined) {
     Atomics.compareExchange(this.#words, at.stopped, 0, reasons.indexOf(reason));
   }
 

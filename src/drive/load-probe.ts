@@ -1,10 +1,10 @@
-import { companionPhases } from '../history/phases.ts';
 import type { Plan } from '../plan/plan.ts';
 import { mostSlotsWithin } from '../plan/slots.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
 import * as calls from '../target/calls.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
+import { companionPhases } from '../vocabulary/phases.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
 import { unknownKey } from './ask.ts';
 import type { Clock } from './clock.ts';
 import type { Asked, Recorder } from './recorder.ts';
@@ -41,7 +41,7 @@ export function loadProbeInstants(plan: Pick<Plan, 'phases'>, limit: RateLimit):
 }
 
 /** When to act during the load. */
-export interface Beside {
+export interface BesideLoad {
   /** Ns since the start of the load, in order. */
   readonly instants: readonly number[];
   /** The start of the load, run nanoseconds. */
@@ -55,7 +55,7 @@ export interface Beside {
  * skipped, so that the load hardly grows.
  */
 export async function atInstants(
-  { clock, instants, mayGoOn, startNs }: Beside,
+  { clock, instants, mayGoOn, startNs }: BesideLoad,
   probe: () => Promise<void>,
 ): Promise<void> {
   for (const [n, instant] of instants.entries()) {
@@ -69,7 +69,7 @@ export async function atInstants(
   }
 }
 
-export interface LoadProbeOptions extends Beside {
+export interface LoadProbeOptions extends BesideLoad {
   readonly client: TargetClient;
   readonly recorder: Recorder;
   /** An existing catalog to ask for. */

@@ -1,4 +1,4 @@
-import type { NearKey } from '../history/phases.ts';
+import type { NearKey } from '../vocabulary/probes.ts';
 
 /** Where services cut a key, in bytes: columns that are too short, ids before the secret part, bcrypt's 72. */
 const cuts = [8, 16, 20, 24, 32, 36, 64, 72] as const;

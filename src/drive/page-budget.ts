@@ -1,4 +1,4 @@
-import type { Role } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 
 /** How many further pages may still be read. */
 export class PageBudget {

@@ -1,6 +1,6 @@
 import * as calls from '../target/calls.ts';
 import { nextPage, pageHeadersOf } from '../target/next-page.ts';
-import type { Role } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { Reply } from './ask.ts';
 import { contract } from './ask-contract.ts';
 import type { SetupOptions } from './setup-options.ts';
@@ -24,11 +24,16 @@ export async function followPages(
     if (next.kind !== 'more' || seen.has(next.path) || !options.pages.spend(role)) break;
     asked = next.path;
     seen.add(asked);
-    reply = await contract(options, calls.nextShades(asked), role, 'next-page', {
-      catalogId,
-      keepAnswer: { catalog_id: catalogId, path: asked },
-      pageOf: first.seq,
-    });
+    reply = await contract(
+      options,
+      calls.nextShades(asked),
+      { credential: role, probe: 'next-page' },
+      {
+        catalogId,
+        keepAnswer: { catalog_id: catalogId, path: asked },
+        pageOf: first.seq,
+      },
+    );
     shades += reply.reading.count ?? 0;
   }
   return shades;

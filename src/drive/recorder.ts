@@ -1,11 +1,4 @@
-import type {
-  AnswerRecord,
-  Credential,
-  Endpoint,
-  NotSentReason,
-  RequestRecord,
-  Stage,
-} from '../history/record.ts';
+import type { AnswerRecord, RequestRecord } from '../history/record.ts';
 import { redact, redactText } from '../history/redact.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Call } from '../target/calls.ts';
@@ -21,6 +14,7 @@ import {
   readSession,
   readShades,
 } from '../target/wire-schemas.ts';
+import type { Credential, Endpoint, NotSentReason, Stage } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { Ledger } from './ledger.ts';
 import type { LiveStatistics } from './statistics.ts';
@@ -67,7 +61,7 @@ export interface Reading {
 }
 
 /** What an exchange tells its record. */
-type Told = Pick<
+type ToldExchange = Pick<
   Exchange<unknown>,
   'sentNs' | 'firstSentNs' | 'answeredNs' | 'status' | 'notSent' | 'lost' | 'bytes' | 'headers'
 > & { readonly call: Pick<Call, 'endpoint'> };
@@ -84,6 +78,16 @@ const neverSent = {
 const nothingRead: Reading = {};
 const noSecrets: readonly string[] = [];
 
+export interface RecorderOptions {
+  readonly writer: RecordSink;
+  readonly profile: Profile;
+  /** Cut out of every record. */
+  readonly secrets: readonly string[];
+  readonly statistics: LiveStatistics;
+  /** Numbers the requests. */
+  readonly ledger?: Pick<Ledger, 'nextSeq'>;
+}
+
 /** Turns what happened into history, the moment it has happened, and counts it for the live display. */
 export class Recorder {
   readonly #writer: RecordSink;
@@ -94,13 +98,7 @@ export class Recorder {
   readonly #mediaTypes = new MediaTypes();
   readonly #ledger: Pick<Ledger, 'nextSeq'>;
 
-  constructor(
-    writer: RecordSink,
-    profile: Profile,
-    secrets: readonly string[],
-    statistics: LiveStatistics,
-    ledger: Pick<Ledger, 'nextSeq'> = new Ledger(),
-  ) {
+  constructor({ ledger = new Ledger(), profile, secrets, statistics, writer }: RecorderOptions) {
     this.#writer = writer;
     this.#profile = profile;
     this.#secrets = secrets;
@@ -121,7 +119,7 @@ export class Recorder {
     const problem = reading.problem ?? (ok ? this.#mediaTypes.problem(exchange) : undefined);
     if (asked.keepAnswer !== undefined && status !== undefined)
       this.#keepAnswer(asked, exchange, body, this.#secretsOf(asked, reading));
-    this.#write(this.#record(asked, exchange, reading.grant, reading.count, problem));
+    this.#write(this.#record(asked, exchange, reading, problem));
     if (asked.batch !== undefined && asked.sessionId !== undefined && exchange.sentNs !== undefined)
       this.#events(asked.seq, asked.sessionId, asked.batch);
     return reading;
@@ -129,7 +127,7 @@ export class Recorder {
 
   /** Remembers a request that was due and not sent. */
   notSent(asked: Asked, endpoint: Endpoint, notSent: NotSentReason): void {
-    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }));
+    this.#write(this.#record(asked, { ...neverSent, call: { endpoint }, notSent }, nothingRead));
   }
 
   #write(record: RequestRecord): void {
@@ -138,7 +136,7 @@ export class Recorder {
   }
 
   /** Every field is given, so that all records are of one shape: the engine reads those several times faster. */
-  #record(asked: Asked, told: Told, grant?: SessionGrant, count?: number, problem?: string): RequestRecord {
+  #record(asked: Asked, told: ToldExchange, { count, grant }: Reading, problem?: string): RequestRecord {
     const limits = limitHeadersOf(told.headers);
     const retryAfter = told.headers['retry-after'];
     const isQuoting = problem !== undefined || retryAfter !== undefined || limits !== undefined;

@@ -2,11 +2,11 @@ import { randomStream } from '../random.ts';
 import { onlyAudits } from '../scenario/study.ts';
 import { openPool, TargetClient } from '../target/client.ts';
 import { RestLimit } from '../target/http/rest.ts';
-import { eachRole, type Role, roles } from '../target/profile.ts';
 import { openUndici } from '../target/undici-pool.ts';
+import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
 import { Asker } from './ask.ts';
 import { zeroOf } from './clock.ts';
-import type { DriveOptions, Sharing } from './drive-options.ts';
+import type { DriveOptions, WorkerSharing } from './drive-options.ts';
 import { eventIds } from './event-ids.ts';
 import { type FreshnessPlan, freshnessPlan, GrantCount } from './freshness.ts';
 import { Governor } from './governor.ts';
@@ -63,7 +63,7 @@ export function openRunContext(
   const seen = new Seen(writer, profile.rate_limit.windowMs);
   const grants = new GrantCount(scenario.study.length > 0 ? seen : writer, freshness?.productId);
   const ledger = new Ledger(sharing === undefined ? undefined : sharedMemory());
-  const recorder = new Recorder(grants, profile, secrets, statistics, ledger);
+  const recorder = new Recorder({ writer: grants, profile, secrets, statistics, ledger });
   const governors = eachRole(() => new Governor(clock, profile.rate_limit, profile.redeliveries + 1));
   const rest = new RestLimit();
   const questions = new TargetClient(baseUrl, openUndici(baseUrl, profile, { rest }), clock.nowNs);
@@ -91,7 +91,7 @@ export function openRunContext(
   const load =
     sharing === undefined
       ? trafficHere(options, common)
-      : trafficOfThreads(options, sharing, common, secrets, statistics);
+      : trafficOfThreads(options, sharing, common, { secrets, statistics });
   return { ...common, load };
 }
 
@@ -115,10 +115,9 @@ function trafficHere({ baseUrl, clock, keys, plan, profile }: DriveOptions, comm
 
 function trafficOfThreads(
   { baseUrl, clock, keys, profile, scenario, seed }: DriveOptions,
-  { planInput, runDir, workers }: Sharing,
+  { planInput, runDir, workers }: WorkerSharing,
   { cap, freshness, governors, grants, killSwitch, ledger, sample }: Common,
-  secrets: readonly string[],
-  statistics: LiveStatistics,
+  { secrets, statistics }: { readonly secrets: readonly string[]; readonly statistics: LiveStatistics },
 ): Shards {
   return new Shards({
     of: workers,

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import { eachRole, type Role, roles } from '../target/profile.ts';
+import { eachRole, type Role, roles } from '../vocabulary/roles.ts';
 
 /** Ambiguous sessions beyond this many are not remembered for reading back; their intervals stay wide. */
 const mostAmbiguous = 10_000;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Catalog } from '../catalog/catalog.ts';
-import { type Probe, settlePhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
-import type { Role } from '../target/profile.ts';
+import { settlePhases } from '../vocabulary/phases.ts';
+import type { Probe } from '../vocabulary/probes.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { Asker } from './ask.ts';
 import type { Clock } from './clock.ts';
 import { type DateFormat, type Days, dayQuery } from './days.ts';

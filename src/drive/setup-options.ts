@@ -1,7 +1,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { HistoryWriter } from '../history/writer.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Profile, Role } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { Asker } from './ask.ts';
 import type { Clock } from './clock.ts';
 import type { Days } from './days.ts';

@@ -1,8 +1,8 @@
 import { targetError, usageError } from '../exit.ts';
-import { setupPhases } from '../history/phases.ts';
 import * as calls from '../target/calls.ts';
 import { type Channel, isChannelOpen, possibleChannels } from '../target/channel.ts';
-import type { Role } from '../target/profile.ts';
+import { setupPhases } from '../vocabulary/phases.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { SessionGrant } from '../wire.ts';
 import type { Reply } from './ask.ts';
 import { contract } from './ask-contract.ts';
@@ -149,7 +149,8 @@ async function importCatalog(options: SetupOptions, role: Role): Promise<void> {
       );
     }
   }
-  if (asynchronous) await untilListed(options, catalog.id, 'import:list', role, shades.length);
+  if (asynchronous)
+    await untilListed(options, { catalogId: catalog.id, probe: 'import:list', role }, shades.length);
 }
 
 /** Opens a session, reads it back, and looks for an interaction channel. */
@@ -161,24 +162,34 @@ async function probeSession(options: SetupOptions): Promise<Channel | undefined>
   const [told] = isOpen ? [] : possibleChannels(profile.channel);
   if (!options.probes && !isOpen) return told;
   const body = { product_id: productId, catalog_id: catalog.id, locale: 'en-GB' };
-  const created = await contract(options, calls.createSession(body), 'load', 'canary:create-session', {
-    productId,
-    catalogId: catalog.id,
-    locale: body.locale,
-  });
+  const created = await contract(
+    options,
+    calls.createSession(body),
+    { credential: 'load', probe: 'canary:create-session' },
+    {
+      productId,
+      catalogId: catalog.id,
+      locale: body.locale,
+    },
+  );
   const grant = created.reading.grant;
   if (grant === undefined) return told;
   const sessionId = grant.session_id;
-  await contract(options, calls.readSession(sessionId), 'load', 'canary:read-session', {
-    sessionId,
-    keepAnswer: { session_id: sessionId },
-    secrets: [grant.token],
-  });
+  await contract(
+    options,
+    calls.readSession(sessionId),
+    { credential: 'load', probe: 'canary:read-session' },
+    {
+      sessionId,
+      keepAnswer: { session_id: sessionId },
+      secrets: [grant.token],
+    },
+  );
   // Analytics are nothing that the SDK needs.
   if (options.probes)
     await nearKey(
       options,
-      calls.analytics(dayQuery(options.days.wide(), 'date')),
+      { call: calls.analytics(dayQuery(options.days.wide(), 'date')), known: {} },
       'session-token',
       `Bearer ${grant.token}`,
     );
@@ -226,6 +237,16 @@ function sendNothing({ asker }: SetupOptions, channel: Channel, grant: SessionGr
 /** Reads the load key's data with another key, which may or may not be of the same account. */
 async function probeTenancy(options: SetupOptions, sessionId: string): Promise<void> {
   const catalogId = options.catalogs.load.id;
-  await contract(options, calls.readSession(sessionId), 'bystander', 'tenancy:read-session', { sessionId });
-  await contract(options, calls.listShades(catalogId), 'bystander', 'tenancy:list-shades', { catalogId });
+  await contract(
+    options,
+    calls.readSession(sessionId),
+    { credential: 'bystander', probe: 'tenancy:read-session' },
+    { sessionId },
+  );
+  await contract(
+    options,
+    calls.listShades(catalogId),
+    { credential: 'bystander', probe: 'tenancy:list-shades' },
+    { catalogId },
+  );
 }

@@ -3,9 +3,10 @@ import type { PlanInput } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
 import type { Channel } from '../target/channel.ts';
 import type { Keys } from '../target/keys.ts';
-import type { Profile, Role } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { ClockZero } from './clock.ts';
-import type { Spending } from './governor.ts';
+import type { SpendCertainty } from './governor.ts';
 import type { Cap } from './ledger.ts';
 import type { SampleShare } from './sample.ts';
 import type { StatisticsShare } from './statistics.ts';
@@ -42,22 +43,22 @@ export type ToWorker =
   | { readonly kind: 'abort' };
 
 /** Events since a worker's last message. */
-export interface Progress {
+export interface ShardProgress {
   readonly statistics: StatisticsShare;
   /** For the kill switch: outcomes by second of the run. */
   readonly outcomes: readonly { readonly second: number; readonly all: number; readonly failed: number }[];
   /** Requests that spent the rate limit of a role's key, or may have. */
-  readonly spent: Readonly<Record<Role, Readonly<Record<Spending, number>>>>;
+  readonly spent: Readonly<Record<Role, Readonly<Record<SpendCertainty, number>>>>;
   /** Sessions granted on the product that is counted. */
   readonly granted: number;
 }
 
 export type FromWorker =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'progress'; readonly progress: ShardProgress }
   | {
       readonly kind: 'done';
-      readonly progress: Progress;
+      readonly progress: ShardProgress;
       readonly sample: SampleShare;
       /** Its segment of the history, closed; undefined when it could not be written. */
       readonly files: FileStates | undefined;

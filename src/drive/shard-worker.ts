@@ -6,16 +6,16 @@ import type { Shard } from '../plan/shard.ts';
 import { randomStream } from '../random.ts';
 import type { Channel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
-import { eachRole } from '../target/profile.ts';
+import { eachRole } from '../vocabulary/roles.ts';
 import { systemClock } from './clock.ts';
 import { eventIds } from './event-ids.ts';
 import { GrantCount } from './freshness.ts';
-import type { Spending } from './governor.ts';
+import type { SpendCertainty } from './governor.ts';
 import { Ledger } from './ledger.ts';
 import { Recorder } from './recorder.ts';
 import { SessionSample } from './sample.ts';
 import { SelfWatch } from './self.ts';
-import type { FromWorker, Progress, ShardTask, ToWorker } from './shard-task.ts';
+import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
 import { LiveStatistics } from './statistics.ts';
 import { Traffic } from './traffic.ts';
 import { warmUp } from './warm-up.ts';
@@ -41,7 +41,7 @@ class Outcomes {
     if (failed) counts.failed++;
   }
 
-  take(): Progress['outcomes'] {
+  take(): ShardProgress['outcomes'] {
     const taken = [...this.#seconds].map(([second, counts]) => ({ second, ...counts }));
     this.#seconds.clear();
     return taken;
@@ -50,13 +50,13 @@ class Outcomes {
 
 /** Requests on a key, until they are told. */
 class Spent {
-  #counts: Record<Spending, number> = { certain: 0, possible: 0 };
+  #counts: Record<SpendCertainty, number> = { certain: 0, possible: 0 };
 
-  note(_atNs: number, spending: Spending = 'certain'): void {
+  note(_atNs: number, spending: SpendCertainty = 'certain'): void {
     this.#counts[spending]++;
   }
 
-  take(): Readonly<Record<Spending, number>> {
+  take(): Readonly<Record<SpendCertainty, number>> {
     const counts = this.#counts;
     this.#counts = { certain: 0, possible: 0 };
     return counts;
@@ -94,7 +94,7 @@ const traffic = new Traffic({
   ledger,
   clock,
   client,
-  recorder: new Recorder(grants, profile, task.secrets, statistics, ledger),
+  recorder: new Recorder({ writer: grants, profile, secrets: task.secrets, statistics, ledger }),
   keys: task.keys,
   governors: spent,
   killSwitch: outcomes,
@@ -105,7 +105,7 @@ const traffic = new Traffic({
 });
 
 let toldGranted = 0;
-function progress(): Progress {
+function progress(): ShardProgress {
   const granted = grants.granted - toldGranted;
   toldGranted = grants.granted;
   const spentNow = eachRole((role) => spent[role].take());

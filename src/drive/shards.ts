@@ -2,15 +2,15 @@ import { Worker } from 'node:worker_threads';
 import type { FileStates } from '../history/writer.ts';
 import { programFile } from '../program-files.ts';
 import type { Channel } from '../target/channel.ts';
-import { type Role, roles } from '../target/profile.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { Clock } from './clock.ts';
-import type { Stopped } from './ending.ts';
+import type { StopReason } from './ending.ts';
 import type { GrantCount } from './freshness.ts';
 import type { Governor } from './governor.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import type { Ledger } from './ledger.ts';
 import type { SampleShare, SessionSample } from './sample.ts';
-import type { FromWorker, Progress, ShardTask, ToWorker } from './shard-task.ts';
+import type { FromWorker, ShardProgress, ShardTask, ToWorker } from './shard-task.ts';
 import type { LiveStatistics } from './statistics.ts';
 
 /** So long before the load's first instant the workers are told of it. */
@@ -90,11 +90,11 @@ export class Shards {
     return worker;
   }
 
-  get stopped(): Stopped | undefined {
+  get stopped(): StopReason | undefined {
     return this.#options.ledger.stopped;
   }
 
-  set stopped(reason: Stopped | undefined) {
+  set stopped(reason: StopReason | undefined) {
     this.#options.ledger.stopped = reason;
   }
 
@@ -155,7 +155,7 @@ export class Shards {
       this.segments = { kind: 'whole', files: { ...this.segments.files, ...files } };
   }
 
-  #take({ granted, outcomes, spent, statistics }: Progress): void {
+  #take({ granted, outcomes, spent, statistics }: ShardProgress): void {
     const { clock, governors, grants, killSwitch } = this.#options;
     this.#options.statistics.add(statistics);
     this.#heard += statistics.sent;

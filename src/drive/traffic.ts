@@ -1,4 +1,3 @@
-import type { Credential, NotSentReason } from '../history/record.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Shard } from '../plan/shard.ts';
@@ -8,11 +7,12 @@ import { type Channel, interactionsCount } from '../target/channel.ts';
 import type { TargetClient } from '../target/client.ts';
 import type { Exchange } from '../target/exchange.ts';
 import type { Keys } from '../target/keys.ts';
-import { eachRole, type Role } from '../target/profile.ts';
+import type { Credential, NotSentReason } from '../vocabulary/requests.ts';
+import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { InteractionBatch, SessionGrant } from '../wire.ts';
 import { type Clock, epochMs } from './clock.ts';
-import type { Stopped } from './ending.ts';
-import type { Governor, Spending } from './governor.ts';
+import type { StopReason } from './ending.ts';
+import type { Governor, SpendCertainty } from './governor.ts';
 import { isoTimes } from './iso-time.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { type Cap, Ledger } from './ledger.ts';
@@ -27,6 +27,8 @@ interface Due {
   readonly seq: number;
   /** Whose step it is, if that shopper has or will have more than one. */
   readonly visit: Visit<Due> | undefined;
+  /** When the session was there, run nanoseconds, if it had to wait for that; otherwise 0. */
+  readyNs: number;
   /** Once it is sent. */
   asked: Asked | undefined;
 }
@@ -52,8 +54,11 @@ export interface TrafficOptions {
 }
 
 /** The fields that a step adds to its request. */
-type Known = Pick<Asked, 'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'>;
-const nothingKnown: Known = {};
+type StepFields = Pick<
+  Asked,
+  'sessionId' | 'productId' | 'catalogId' | 'locale' | 'items' | 'batch' | 'secrets'
+>;
+const nothingKnown: StepFields = {};
 
 /**
  * Drives a plan in the open model: each request is sent at its intended instant, whether or not earlier answers came.
@@ -83,11 +88,11 @@ export class Traffic {
   }
 
   /** Set to end the load: what is still planned is counted as not sent. */
-  get stopped(): Stopped | undefined {
+  get stopped(): StopReason | undefined {
     return this.#ledger.stopped;
   }
 
-  set stopped(reason: Stopped | undefined) {
+  set stopped(reason: StopReason | undefined) {
     this.#ledger.stopped = reason;
   }
 
@@ -126,8 +131,8 @@ export class Traffic {
 
   /** Makes a request without sending it. */
   #prepare(planned: PlannedRequest): void {
-    const due: Due = { planned, seq: 0, visit: undefined, asked: undefined };
-    due.asked = this.#asked(due, nothingKnown, planned.role, 0);
+    const due: Due = { planned, seq: 0, visit: undefined, readyNs: 0, asked: undefined };
+    due.asked = this.#asked(due, nothingKnown, planned.role);
     this.#options.client.prepare(calls.listShades(''), this.#authorizations[planned.role], due, this);
   }
 
@@ -137,6 +142,7 @@ export class Traffic {
       planned,
       seq: this.#options.recorder.nextSeq(),
       visit: this.#visits.of(planned),
+      readyNs: 0,
       asked: undefined,
     };
     if (this.stopped !== undefined) {
@@ -155,11 +161,8 @@ export class Traffic {
     this.#send(due, calls.createSession(body), { productId, catalogId, locale });
   }
 
-  /**
-   * Sends events in a session, or notes why there is none. `readyNs`: when the session was there, for a step that had
-   * to wait.
-   */
-  #interact(due: Due, readyNs = 0): void {
+  /** Sends events in a session, or notes why there is none. */
+  #interact(due: Due): void {
     const { planned, visit } = due;
     const { step } = planned;
     const channel = this.#channel;
@@ -167,7 +170,7 @@ export class Traffic {
       this.#skip(due, visit?.state === 'left' ? 'patience' : 'no-session');
     } else if (step.kind !== 'interact') {
       const { secrets, sessionId } = visit;
-      this.#send(due, calls.readSession(sessionId), { sessionId, secrets }, readyNs);
+      this.#send(due, calls.readSession(sessionId), { sessionId, secrets });
     } else if (channel === undefined) {
       this.#skip(due, 'no-channel');
     } else {
@@ -175,7 +178,7 @@ export class Traffic {
       const batch = this.#batchOf(step.events);
       const call = calls.interact(channel, sessionId, batch);
       const known = { sessionId, batch, items: batch.interactions.length, secrets };
-      this.#send(due, call, known, readyNs, channel.auth === 'session-token' ? authorization : undefined);
+      this.#send(due, call, known, channel.auth === 'session-token' ? authorization : undefined);
     }
   }
 
@@ -184,10 +187,11 @@ export class Traffic {
     return { interactions: events.map(({ type, sku }) => ({ id: this.#options.eventId(), type, sku, at })) };
   }
 
-  #send(due: Due, call: calls.Call, known: Known, readyNs = 0, shoppers?: string): void {
+  /** `shoppers`: the authorization, where it is not the key's. */
+  #send(due: Due, call: calls.Call, known: StepFields, shoppers?: string): void {
     const { client, clock, governors, recorder } = this.#options;
     const { role } = due.planned;
-    const asked = this.#asked(due, known, shoppers === undefined ? role : 'session', readyNs);
+    const asked = this.#asked(due, known, shoppers === undefined ? role : 'session');
     const authorization = shoppers ?? this.#authorizations[role];
     const refusal = this.#refusal(authorization, call.endpoint);
     if (refusal !== undefined) {
@@ -203,7 +207,7 @@ export class Traffic {
   }
 
   /** Whether a request spends its key's rate limit; undefined where it does not. */
-  #spendingOf(endpoint: calls.Call['endpoint']): Spending | undefined {
+  #spendingOf(endpoint: calls.Call['endpoint']): SpendCertainty | undefined {
     if (endpoint !== 'interact') return 'certain';
     const count = interactionsCount(this.#channel ?? 'none');
     if (count === 'discover') return 'possible';
@@ -222,12 +226,14 @@ export class Traffic {
 
   #skip(due: Due, reason: NotSentReason): void {
     const { recorder } = this.#options;
-    recorder.notSent(this.#asked(due, nothingKnown, due.planned.role, 0), due.planned.step.kind, reason);
+    // What it waited for never came.
+    due.readyNs = 0;
+    recorder.notSent(this.#asked(due, nothingKnown, due.planned.role), due.planned.step.kind, reason);
     this.#finished(due);
   }
 
   /** Every field is given, so that all are of one shape. */
-  #asked({ planned, seq }: Due, known: Known, credential: Credential, readyNs: number): Asked {
+  #asked({ planned, readyNs, seq }: Due, known: StepFields, credential: Credential): Asked {
     const intendedNs = this.#startNs + planned.atNs;
     return {
       seq,
@@ -292,7 +298,10 @@ export class Traffic {
       if (visit.state === 'pending') visit.state = 'refused';
       if (visit.waiting.length > 0) {
         const readyNs = this.#options.clock.nowNs();
-        for (const waiting of visit.waiting.splice(0)) this.#interact(waiting, readyNs);
+        for (const waiting of visit.waiting.splice(0)) {
+          waiting.readyNs = readyNs;
+          this.#interact(waiting);
+        }
       }
     }
     if (planned.last) this.#visits.end(planned.shopper);

@@ -6,7 +6,8 @@ import { steady } from '../scenario/load.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
 import { usualChannel } from '../target/channel.ts';
 import { openPool, TargetClient } from '../target/client.ts';
-import { eachRole, profileSchema } from '../target/profile.ts';
+import { profileSchema } from '../target/profile.ts';
+import { eachRole } from '../vocabulary/roles.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { eventIds } from './event-ids.ts';
 import { Recorder } from './recorder.ts';
@@ -70,12 +71,12 @@ async function drive(baseUrl: URL, catalog: Catalog): Promise<number> {
     plan: makePlan({ seed: 1, load: [load], catalogs, shoppers, quota: undefined }),
     clock,
     client,
-    recorder: new Recorder(
-      { request: nothing, interaction: nothing, answer: nothing },
+    recorder: new Recorder({
+      writer: { request: nothing, interaction: nothing, answer: nothing },
       profile,
-      [],
+      secrets: [],
       statistics,
-    ),
+    }),
     keys: { load: { value: 'warm-up', from: 'the warm-up' } },
     governors: eachRole(() => ({ note: nothing })),
     killSwitch: { note: nothing, reason: undefined },

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
+import { parsedJson } from '../target/json.ts';
 import { type Profile, profileSchema } from '../target/profile.ts';
 import {
   columnarFiles,
@@ -114,7 +115,7 @@ async function readRunInfo(runDir: string): Promise<RunInfo> {
   } catch (error) {
     throw usageError(`${runDir}: not the folder of a run (no run.json in it)`, error);
   }
-  const parsed = runInfoSchema.safeParse(tryJson(text));
+  const parsed = runInfoSchema.safeParse(parsedJson(text));
   if (!parsed.success) throw usageError(`${file}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
@@ -192,12 +193,4 @@ async function rows<Row extends z.ZodType>(
     }
   }
   return parsed;
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,63 +1,11 @@
+import type { Credential, Endpoint, LossReason, NotSentReason, Stage } from '../vocabulary/requests.ts';
+import type { InteractionType } from '../wire.ts';
+
 /**
  * The record of a run. `history/requests.csv` has one row for each request that was planned or made, sent or not;
  * `history/interactions.csv` has one row for each shopper event. Instants are nanoseconds of the monotonic clock
  * since the run's zero (its wall-clock time is in `run.json`), kept in a JavaScript number: exact up to 104 days.
  */
-
-export const endpoints = [
-  'create-session',
-  'read-session',
-  'list-shades',
-  'import-shades',
-  'analytics',
-  'interact',
-] as const;
-export type Endpoint = (typeof endpoints)[number];
-
-/**
- * The stage of the run that made a request. Only `load` comes from the plan; `companion` (probes during load) runs at
- * the same time, and the others react to answers.
- */
-export type Stage = 'setup' | 'load' | 'companion' | 'study' | 'settle';
-
-/**
- * Which credentials a request carried. `session` is a shopper's token; `bad` and `none` are contract probes; `pool` is one
- * of many keys that take turns.
- */
-export const credentials = ['load', 'quota', 'twin', 'bystander', 'session', 'bad', 'none', 'pool'] as const;
-export type Credential = (typeof credentials)[number];
-
-/**
- * Why a request that was due was never sent. The target certainly did not get it.
- * - `no-session`: the journey's session was rejected or never answered, so its later requests have no session;
- * - `patience`: the shopper had left, since answers were slow;
- * - `in-flight-bound`: as many requests were in flight as the profile allows;
- * - `no-connection`: no connection could be opened;
- * - `no-channel`: the target has no interaction channel;
- * - `no-key`: no key was given for the role;
- * - `stopped`: the run ended before its time (Ctrl-C, kill switch, a cap).
- */
-export const notSentReasons = [
-  'no-session',
-  'patience',
-  'in-flight-bound',
-  'no-connection',
-  'no-channel',
-  'no-key',
-  'stopped',
-] as const;
-export type NotSentReason = (typeof notSentReasons)[number];
-
-/**
- * Why a request that was sent has no complete answer.
- * - `timeout`: no answer within the profile's time-outs;
- * - `reset`: the connection broke before the answer was complete;
- * - `closed-idle`: the target closed the idle connection as the request went out, and most likely never read it;
- * - `stopped`: the run was ended while the request was in flight;
- * - `protocol`: the bytes received were not HTTP.
- */
-export const lossReasons = ['timeout', 'reset', 'closed-idle', 'stopped', 'protocol'] as const;
-export type LossReason = (typeof lossReasons)[number];
 
 /** One request. Exactly one of `status`, `notSent` and `lost` is given. */
 export interface RequestRecord {
@@ -119,7 +67,7 @@ export interface InteractionRecord {
   readonly seq: number;
   readonly sessionId: string;
   readonly id: string;
-  readonly type: 'shade_selected' | 'cart_intent';
+  readonly type: InteractionType;
   readonly sku: string;
   /** Wall-clock time put into the body, ISO 8601 UTC. */
   readonly at: string;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { checkGroups } from '../checks/check-ids.ts';
-import { studyKinds } from '../scenario/study.ts';
-import { roles } from '../target/profile.ts';
+import { checkGroups } from '../vocabulary/check-ids.ts';
+import { roles } from '../vocabulary/roles.ts';
+import { studyKinds } from '../vocabulary/studies.ts';
 import { mostWorkers } from './files.ts';
 
 /**

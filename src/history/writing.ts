@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { usageError } from '../exit.ts';
+import { parsedJson } from '../target/json.ts';
 
 const file = 'writing.json';
 const schema = z.object({ pid: z.number().int().positive(), host: z.string() });
@@ -22,20 +23,12 @@ export async function unmarkWriting(dir: string): Promise<void> {
  */
 export async function assertNotWritten(dir: string): Promise<void> {
   const text = await readFile(join(dir, file), 'utf8').catch(() => '');
-  const { data } = schema.safeParse(parsed(text));
+  const { data } = schema.safeParse(parsedJson(text));
   if (data === undefined || data.host !== hostname() || data.pid === process.pid || !isAlive(data.pid))
     return;
   throw usageError(
     `${dir}: process ${data.pid} is still writing this history; wait for the run to end (or, if that process is no run of tryon, remove ${file} there)`,
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isAlive(pid: number): boolean {

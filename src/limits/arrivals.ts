@@ -1,5 +1,5 @@
 import type { Decide } from './kinds/kind.ts';
-import { admitted, ambiguous, limited, type Outcome, type Trace } from './trace.ts';
+import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from './trace.ts';
 
 /** A trace's requests in the order in which they are taken to have arrived. */
 export interface Arrivals {
@@ -46,7 +46,7 @@ function guessedArrivals(trace: Trace, lost: LostTime): Arrivals {
 
 /** The median trip: of rejections, which take no work, where there are any. */
 function usualTripNs(trace: Trace): number {
-  const trips = (wanted: Outcome): Float64Array =>
+  const trips = (wanted: RequestOutcome): Float64Array =>
     trace.answeredNs
       .map((ns, i) => ns - (trace.sentNs[i] as number))
       .filter((_, i) => trace.outcome[i] === wanted);

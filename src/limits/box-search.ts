@@ -1,5 +1,6 @@
 import type { Box, LimiterKind, Thoroughness } from './kinds/kind.ts';
 import { LimitRange } from './limit-range.ts';
+import { finestUsefulNs } from './slack.ts';
 import { evenly, logarithmic, type Span, widthOf } from './span.ts';
 import type { View } from './view.ts';
 
@@ -18,6 +19,8 @@ export interface BoxSearch {
   readonly isCutShort: boolean;
 }
 
+/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
+export const usualRequests = 15_000;
 /** How many boxes are judged at most, per dimension count. Stopping early only leaves the answer wider. */
 const mostJudged = { one: 1_500, two: 1_600 };
 /** Requests passed over in a search for a bucket, whose boxes cost a pass over all requests each. */
@@ -28,7 +31,6 @@ const mostThorough = { counting: 3e6, weighing: 1e6 };
 const firstRatio = { window: 1.02, token: 1.1 };
 /** Windows' lengths are told apart down to this part. */
 const finestPart = 2e-4;
-const finestUsefulNs = 5e6;
 /** Tokens' intervals are told apart down to this. */
 const finestIntervalNs = 1e4;
 /**

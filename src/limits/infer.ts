@@ -1,6 +1,6 @@
 import { alignedCells } from './aligned.ts';
 import { type Arrivals, guessesOf } from './arrivals.ts';
-import { type BoxSearch, type Cell, searchBoxes, timeCovered } from './box-search.ts';
+import { type BoxSearch, type Cell, searchBoxes, timeCovered, usualRequests } from './box-search.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
 import type { LimiterKind } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
@@ -29,8 +29,6 @@ export interface InferenceHints {
 const shortestWindowNs = 0.2e9;
 /** Free parameters that other kinds are charged for where a queue explains as much, and the waits too. */
 const waitsUnexplained = 2;
-/** Above this number of requests, searches take fewer steps. */
-const usualRequests = 15_000;
 /** Who gets no more wrong than this, and this part of all requests, may well be the truth. */
 const few = { count: 5, part: 0.01 };
 /** Where a queue explains the waits, other kinds are settled by so few cells. */

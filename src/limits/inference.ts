@@ -1,13 +1,13 @@
 import type { Settled } from './kinds/kind.ts';
 
 /** A number known to lie within two bounds; `max` is absent where nothing bounds it. */
-export interface Bounds {
+export interface OpenBounds {
   readonly min: number;
   readonly max?: number;
 }
 
 /** Where a limiter's windows or refill intervals begin. */
-export type Phase = 'clock-aligned' | 'unaligned' | 'first-request' | 'each-first-request';
+export type WindowPhase = 'clock-aligned' | 'unaligned' | 'first-request' | 'each-first-request';
 
 /** A kind of limiter that explains every answer, with its parameters. Plain data. */
 export interface Survivor {
@@ -23,13 +23,13 @@ export interface Survivor {
   readonly burst: number | null;
   /** Tokens a second, of buckets; requests a second, of a queue. */
   readonly refillPerS: number | null;
-  readonly phase: Phase | null;
+  readonly phase: WindowPhase | null;
   readonly rejectsCount: boolean | null;
-  readonly limitBounds: Bounds | null;
-  readonly windowMsBounds: Bounds | null;
+  readonly limitBounds: OpenBounds | null;
+  readonly windowMsBounds: OpenBounds | null;
   /** The length of a block started by a rejection, milliseconds; only where there is one. */
   readonly blockMs?: number;
-  readonly blockMsBounds?: Bounds;
+  readonly blockMsBounds?: OpenBounds;
   /** Answers that differ when it decides for itself. */
   readonly mismatches: number;
   /** The probability of this one, among those compared with the traces. */
@@ -68,7 +68,7 @@ export interface LimiterJson {
   readonly limit: number | null;
   readonly burst: number | null;
   readonly refill_per_s: number | null;
-  readonly phase: Phase | null;
+  readonly phase: WindowPhase | null;
   readonly rejects_count: boolean | null;
   /** Only where a rejection starts a block. */
   readonly block_ms?: number;

@@ -1,14 +1,11 @@
-import { type Cell, searchBoxes } from './box-search.ts';
+import { type Cell, searchBoxes, usualRequests } from './box-search.ts';
 import type { KnownBox, LimiterKind } from './kinds/kind.ts';
 import type { Span } from './span.ts';
 import type { Between, StateAfter } from './state.ts';
 import type { View } from './view.ts';
 
-/** Above this number of requests, searches take fewer steps, which leaves bounds wider. */
-const usualRequests = 15_000;
-
 /** A kind of limiter with some of its parameters given. */
-export interface Known {
+export interface KnownLimiter {
   readonly kind: LimiterKind;
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scale: Span;
@@ -22,7 +19,7 @@ export interface Known {
  * The states that a limiter can have been in, for each place where its windows may begin; none where no parameters explain
  * the trace.
  */
-export function knownStates(view: View, { kind, scale, limits, including }: Known): StateAfter[] {
+export function knownStates(view: View, { kind, scale, limits, including }: KnownLimiter): StateAfter[] {
   const effort = Math.min(1, usualRequests / (view.trace.length + 1));
   for (const each of [kind, ...(kind.coarser ?? [])]) {
     const { cells } = searchBoxes([view], each, scale, { effort });

@@ -33,7 +33,7 @@ export interface ProbeScale {
 }
 
 /** A stretch of steady load from `from` to `to` windows: `requests` × limit, or `count` requests. */
-interface Stretch {
+interface ProbeStretch {
   readonly from: number;
   readonly to: number;
   readonly requests: number;
@@ -41,23 +41,23 @@ interface Stretch {
   readonly key?: 0 | 1;
 }
 
-const burst = (from: number, requests: number, key: 0 | 1 = 0): Stretch => ({
+const burst = (from: number, requests: number, key: 0 | 1 = 0): ProbeStretch => ({
   from,
   to: from + 0.05,
   requests,
   key,
 });
 /** A drip of `rate` × limit per window. Above 1, for a slower one tells fixed windows from sliding counters in nothing. */
-const drip = (from: number, to: number, rate: number, key: 0 | 1 = 0): Stretch => ({
+const drip = (from: number, to: number, rate: number, key: 0 | 1 = 0): ProbeStretch => ({
   from,
   to,
   requests: rate * (to - from),
   key,
 });
 
-const single = (at: number): Stretch => ({ from: at, to: at, requests: 0, count: 1 });
+const single = (at: number): ProbeStretch => ({ from: at, to: at, requests: 0, count: 1 });
 /** A fixed small number of requests for any limit: never more than two slots apart. */
-const trickle = (from: number, to: number, count: number, key: 0 | 1 = 0): Stretch => ({
+const trickle = (from: number, to: number, count: number, key: 0 | 1 = 0): ProbeStretch => ({
   from,
   to,
   requests: 0,
@@ -65,7 +65,7 @@ const trickle = (from: number, to: number, count: number, key: 0 | 1 = 0): Stret
   key,
 });
 
-const stretches: Readonly<Record<ProbeKind, readonly Stretch[]>> = {
+const stretches: Readonly<Record<ProbeKind, readonly ProbeStretch[]>> = {
   A: [burst(0, 1.2), drip(0.05, 1.25, 2.4)],
   B: [drip(0, 0.83, 1.2), drip(0.83, 2.08, 2.4)],
   C: [burst(0.75, 1.08), burst(1.025, 1.08)],

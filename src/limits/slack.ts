@@ -19,3 +19,6 @@ export function clockSlackNs(spanNs: number): number {
  * down at each admission, and the drain per second, too. At 1,000 a minute that is 1.5 requests a minute.
  */
 export const coarseGrain = 1e-3;
+
+/** Phases closer together than the slack that clocks are given cannot be told apart. */
+export const finestUsefulNs = 5e6;

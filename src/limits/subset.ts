@@ -1,5 +1,5 @@
 import { countBelow } from './sorted.ts';
-import type { Outcome, Trace } from './trace.ts';
+import type { RequestOutcome, Trace } from './trace.ts';
 
 /** Some of a trace's requests, in order of sending. */
 export interface SubsetOfRequests {
@@ -15,10 +15,10 @@ export interface SubsetOfRequests {
 }
 
 /** The requests whose outcome is wanted. */
-export function subsetOf(trace: Trace, isWanted: (outcome: Outcome) => boolean): SubsetOfRequests {
+export function subsetOf(trace: Trace, isWanted: (outcome: RequestOutcome) => boolean): SubsetOfRequests {
   const all = new Int32Array(trace.length);
   let length = 0;
-  for (let i = 0; i < trace.length; i++) if (isWanted(trace.outcome[i] as Outcome)) all[length++] = i;
+  for (let i = 0; i < trace.length; i++) if (isWanted(trace.outcome[i] as RequestOutcome)) all[length++] = i;
   const index = all.slice(0, length);
   const at = (instants: Float64Array): Float64Array => {
     const own = new Float64Array(length);

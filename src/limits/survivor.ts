@@ -1,5 +1,5 @@
 import type { Cell } from './box-search.ts';
-import type { Bounds, Survivor } from './inference.ts';
+import type { OpenBounds, Survivor } from './inference.ts';
 import { type LimiterKind, windowNsOf } from './kinds/kind.ts';
 import type { Settlement } from './settle.ts';
 import type { Span } from './span.ts';
@@ -48,7 +48,7 @@ export function survivorOf(
   };
 }
 
-function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): Bounds {
+function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): OpenBounds {
   const min = Math.min(...all.map((each) => each.min));
   const max = Math.max(...all.map((each) => each.max));
   return { min: round(min), ...(Number.isFinite(max) ? { max: round(max) } : {}) };

@@ -23,14 +23,14 @@ export const limited = 1;
  * before the limiter. It bounds nothing, and widens the bounds of others.
  */
 export const ambiguous = 2;
-export type Outcome = typeof admitted | typeof limited | typeof ambiguous;
+export type RequestOutcome = typeof admitted | typeof limited | typeof ambiguous;
 
 /** One request of a trace. */
 export interface TraceRequest {
   readonly seq: number;
   readonly sentNs: number;
   readonly answeredNs: number;
-  readonly outcome: Outcome;
+  readonly outcome: RequestOutcome;
 }
 
 /** Puts requests, given in any order, into the order of sending. */
@@ -66,7 +66,7 @@ export function seqAt(trace: Trace, index: number): number {
 }
 
 /** How many requests of the trace had this outcome. */
-export function countOutcome(trace: Trace, outcome: Outcome): number {
+export function countOutcome(trace: Trace, outcome: RequestOutcome): number {
   let count = 0;
   for (const each of trace.outcome) if (each === outcome) count++;
   return count;

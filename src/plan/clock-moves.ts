@@ -1,4 +1,5 @@
 import type { Calendar } from '../scenario/load.ts';
+import { hourMs } from '../vocabulary/quantities.ts';
 import type { Plan } from './plan.ts';
 
 /** At an instant of the load, the target's wall clock is to be set to another. It goes on at its own pace from there. */
@@ -7,8 +8,6 @@ export interface ClockMove {
   readonly atNs: number;
   readonly toEpochMs: number;
 }
-
-const hourMs = 3_600_000;
 
 /** The moves of the target's wall clock in a plan. */
 export interface ClockPlan {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Errand, Journey, JourneyStep } from '../shoppers/journey.ts';
-import type { Role } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import { MinHeap } from './heap.ts';
 import type { Lanes } from './lanes.ts';
 
@@ -59,7 +59,7 @@ export interface PhaseContext {
 }
 
 /** A shopper part way through a journey. */
-interface Visit {
+interface LaneVisit {
   readonly lane: number;
   readonly isOwn: boolean;
   readonly journey: Journey;
@@ -67,7 +67,7 @@ interface Visit {
 }
 
 /** Puts a visit into a queue until its next step is due, if it has one. */
-type Enqueue = (visit: Visit, afterNs: number) => void;
+type Enqueue = (visit: LaneVisit, afterNs: number) => void;
 
 /**
  * Puts journeys into slots. Every slot gets exactly one request that spends the key's rate limit: the longest due
@@ -77,9 +77,9 @@ type Enqueue = (visit: Visit, afterNs: number) => void;
  */
 export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>): Generator<PlannedRequest> {
   const { interactionsTakeSlots, lanes, startNs, untilNs } = context;
-  const interactions = new MinHeap<Visit>();
+  const interactions = new MinHeap<LaneVisit>();
   const queues = Array.from({ length: lanes.count }, (_, lane) => ({
-    waiting: new MinHeap<Visit>(),
+    waiting: new MinHeap<LaneVisit>(),
     newcomer: lane,
   }));
   const enqueue: Enqueue = (visit, afterNs) => {
@@ -111,7 +111,7 @@ export function* journeysInSlots(context: PhaseContext, slots: Iterable<number>)
 /** Shoppers who arrive at given instants and then send at their think times. */
 export function* journeysFrom(context: PhaseContext, arrivals: Iterable<number>): Generator<PlannedRequest> {
   const { horizonNs, lanes, startNs } = context;
-  const due = new MinHeap<Visit>();
+  const due = new MinHeap<LaneVisit>();
   const enqueue: Enqueue = (visit, afterNs) => {
     const step = visit.journey.steps[visit.next];
     if (step !== undefined) due.push(afterNs + step.afterMs * 1e6, visit);
@@ -143,18 +143,18 @@ function* oneEach(
   slots: Iterable<number>,
   stepOf: (shopper: number) => PlannedStep,
 ): Generator<PlannedRequest> {
-  const { firstShopper, lanes, startNs } = context;
+  const { firstShopper, lanes, phase, role, startNs } = context;
   let nth = -1;
   for (const slot of slots) {
     const number = lanes.nextNumber(++nth % lanes.count);
     if (!lanes.isOwn(nth)) continue;
     const shopper = firstShopper + nth;
-    yield request(context, number, startNs + slot, shopper, true, stepOf(shopper));
+    yield { number, atNs: startNs + slot, phase, role, step: stepOf(shopper), shopper, last: true };
   }
 }
 
 /** With what the phase's n-th shopper comes. */
-function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number): Visit {
+function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number): LaneVisit {
   return {
     lane: nth % lanes.count,
     isOwn: lanes.isOwn(nth),
@@ -167,7 +167,7 @@ function visitOf({ firstShopper, lanes, population }: PhaseContext, nth: number)
 function* dueBefore(
   untilNs: number,
   context: PhaseContext,
-  queue: MinHeap<Visit>,
+  queue: MinHeap<LaneVisit>,
   enqueue: Enqueue,
 ): Generator<PlannedRequest> {
   while (queue.minKey < untilNs) {
@@ -181,7 +181,7 @@ function* dueBefore(
 }
 
 /** Goes on with a visit: its next step, if the shopper is one's own. */
-function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest | undefined {
+function take(context: PhaseContext, visit: LaneVisit, atNs: number): PlannedRequest | undefined {
   const { isOwn, journey, lane } = visit;
   const step = journey.steps[visit.next];
   if (step === undefined) throw new Error(`shopper ${journey.shopper}: no step ${visit.next}`);
@@ -189,7 +189,8 @@ function take(context: PhaseContext, visit: Visit, atNs: number): PlannedRequest
   const number = context.lanes.nextNumber(lane);
   if (!isOwn) return undefined;
   const last = visit.next === journey.steps.length;
-  return request(context, number, atNs, journey.shopper, last, planned(context, journey, step));
+  const { phase, role } = context;
+  return { number, atNs, phase, role, step: planned(context, journey, step), shopper: journey.shopper, last };
 }
 
 function planned(context: PhaseContext, journey: Journey, step: JourneyStep): PlannedStep {
@@ -216,15 +217,4 @@ function creation(context: PhaseContext, shopper: number, errand: Errand): Plann
     locale: errand.locale,
     patienceMs: errand.patienceMs,
   };
-}
-
-function request(
-  { phase, role }: PhaseContext,
-  number: number,
-  atNs: number,
-  shopper: number,
-  last: boolean,
-  step: PlannedStep,
-): PlannedRequest {
-  return { number, atNs, phase, role, step, shopper, last };
 }

@@ -1,11 +1,11 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ClosedPhase, OpenPhase, Phase, QuotaPhase, Segment } from '../scenario/load.ts';
-import { parseRate, type RateLimit } from '../scenario/quantities.ts';
 import { arrivalTimes, burstSettingsSchema } from '../shoppers/arrivals.ts';
 import { createPopulation } from '../shoppers/population.ts';
 import { constantRate, dayCurve } from '../shoppers/rate-curves.ts';
 import type { ShopperSettings } from '../shoppers/settings.ts';
-import type { Role } from '../target/profile.ts';
+import { parseRate, type RateLimit } from '../vocabulary/quantities.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import { Lanes, laneCount } from './lanes.ts';
 import {
   journeysFrom,
@@ -67,7 +67,7 @@ export function makePlan(input: PlanInput): Plan {
       const lanes = new Lanes({ first, count, inPlan }, shard);
       first += count;
       const untilNs = nextWithKey(phases, placed)?.startNs ?? horizonNs;
-      return phaseRequests(input, placed, index, { horizonNs, untilNs }, lanes);
+      return phaseRequests(input, placed, { phase: index, horizonNs, untilNs, lanes });
     });
     return merge(streams);
   };
@@ -168,26 +168,22 @@ function quotaAsOpen(phase: QuotaPhase, quota: number | undefined): OpenPhase {
 function phaseRequests(
   input: PlanInput,
   placed: PlacedPhase,
-  index: number,
-  { horizonNs, untilNs }: Pick<PhaseContext, 'horizonNs' | 'untilNs'>,
-  lanes: Lanes,
+  around: Pick<PhaseContext, 'phase' | 'horizonNs' | 'untilNs' | 'lanes'>,
 ): Iterable<PlannedRequest> {
   if (placed.kind === 'closed') return [];
   const { phase } = placed;
   const catalog = input.catalogs[phase.role];
   const context: PhaseContext = {
-    phase: index,
+    ...around,
     role: phase.role,
     startNs: placed.startNs,
-    horizonNs,
-    untilNs,
     interactionsTakeSlots: takesSlots(phase, input.interactionsSpend),
     catalog,
     population: createPopulation({ seed: input.seed, catalog, settings: input.shoppers }),
-    firstShopper: index * shoppersPerPhase,
-    lanes,
+    firstShopper: around.phase * shoppersPerPhase,
   };
-  if (phase.unit === 'shoppers') return journeysFrom(context, shopperArrivals(input.seed, index, phase));
+  if (phase.unit === 'shoppers')
+    return journeysFrom(context, shopperArrivals(input.seed, around.phase, phase));
   const slots = slotsNs(phase.segments);
   switch (phase.traffic) {
     case 'journeys':

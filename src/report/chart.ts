@@ -2,7 +2,7 @@ import { number } from '../amounts.ts';
 import { type Html, html } from './markup.ts';
 
 /** Colours a series may take: names of custom properties of the page's style, so that charts follow dark mode. */
-export type Colour =
+export type ChartColour =
   | 'ok'
   | 'limited'
   | 'over-quota'
@@ -17,7 +17,7 @@ export type Colour =
 
 export interface ChartSeries {
   readonly label: string;
-  readonly colour: Colour;
+  readonly colour: ChartColour;
   /** One value for each x; null where there was nothing to measure. */
   readonly values: readonly (number | null)[];
   /** `stack`: steps piled on each other. `marks`: points without a line. */
@@ -72,7 +72,7 @@ function legendEntry(series: ChartSeries, index: number): Html {
 }
 
 /** The sign of a series, in legends and in the text about them. */
-export function swatch(colour: Colour, shape: 'area' | 'line' | 'dashed' | 'mark'): Html {
+export function swatch(colour: ChartColour, shape: 'area' | 'line' | 'dashed' | 'mark'): Html {
   const inner = {
     area: html`<rect x="1" y="1" width="14" height="10" rx="2" class="fill-${colour}"/>`,
     line: html`<path d="M0 6H16" class="stroke-${colour}"/>`,

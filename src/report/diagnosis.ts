@@ -1,8 +1,8 @@
 import { counted, percent } from '../amounts.ts';
-import type { CheckId } from '../checks/check-ids.ts';
 import type { Diagnosed } from '../checks/diagnosis/diagnosis.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { CheckResult } from '../checks/verdict.ts';
+import type { CheckId } from '../vocabulary/check-ids.ts';
 
 /** `Probable cause (95 % sure)`, with its number where there are several. */
 export function causeHeading({ confidence }: Diagnosed, place: number, causes: number): string {

@@ -4,7 +4,7 @@ import { dataOf } from '../checks/check-data.ts';
 import type { Judgement } from '../checks/judge.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
 import { saturationSteps } from './tables.ts';
 
 /** A number that the first look at a run asks for. */

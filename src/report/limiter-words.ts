@@ -1,18 +1,17 @@
 import { number } from '../amounts.ts';
 import { type LimiterFindings, limiterFindings } from '../checks/rate-limit/study/findings.ts';
+import { certain } from '../checks/rate-limit/study/judge-size.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
 import { perWindow } from './format.ts';
 
 /** A limiter study's result in a line of text. */
 
-type Survivor = LimiterFindings['inference']['survivors'][number];
+export type ShownSurvivor = LimiterFindings['inference']['survivors'][number];
 type Scope = LimiterFindings['scope'];
 
 /** Kinds less likely than this are named only in the table of all. */
 export const negligible = 0.001;
-/** From this confidence on, one kind is stated as the answer. */
-const certain = 0.95;
 
 /** `sliding window of 1,000 per minute, per key (confidence over 99.9 %)`; undefined for runs without a study. */
 export const limiterLine = oncePerHistory(async (history: History): Promise<string | undefined> => {
@@ -42,7 +41,7 @@ export function inWords({
   return `${withSize(best)}${best.limit === null ? '' : whose}${differ} (confidence ${percent(best.confidence)})`;
 }
 
-function withSize({ algorithm, name, limit, windowMs, refillPerS }: Survivor): string {
+function withSize({ algorithm, name, limit, windowMs, refillPerS }: ShownSurvivor): string {
   if (algorithm === 'concurrency') return `${name}${limit === null ? '' : `, of ${number(limit)}`}`;
   if (algorithm === 'queueing')
     return `${name}${refillPerS === null ? '' : `, ${number(refillPerS)} a second`}`;

@@ -3,7 +3,7 @@ import { clock } from './format.ts';
 import { cut, visible } from './text.ts';
 
 /** Requests by how they ended. */
-export interface Counts {
+export interface ProgressCounts {
   readonly sent: number;
   readonly admitted: number;
   readonly limited: number;
@@ -33,8 +33,8 @@ export interface ProgressState {
   readonly isOver?: boolean;
   readonly planned: number;
   readonly notSent: number;
-  readonly totals: Counts;
-  readonly lastSecond: Counts;
+  readonly totals: ProgressCounts;
+  readonly lastSecond: ProgressCounts;
   readonly inFlight: number;
   /** Of the last second; absent while nothing was sent or answered in it. */
   readonly sendLagP99Ms?: number;
@@ -110,11 +110,11 @@ function timeLeft({ elapsedMs, isOver, totalMs }: ProgressState): string {
   return leftMs >= 500 ? `about ${clock(leftMs)} left` : 'time left unknown';
 }
 
-type Cell = readonly [name: string, value: string];
+type NamedValue = readonly [name: string, value: string];
 
 /** Ends that every run watches are always there; the rarer ones only once they came. */
-function countCells(counts: Counts): Cell[] {
-  const rare = (name: string, value: number): Cell[] => (value > 0 ? [[name, number(value)]] : []);
+function countCells(counts: ProgressCounts): NamedValue[] {
+  const rare = (name: string, value: number): NamedValue[] => (value > 0 ? [[name, number(value)]] : []);
   return [
     ['sent', number(counts.sent)],
     ['2xx', number(counts.admitted)],
@@ -126,7 +126,7 @@ function countCells(counts: Counts): Cell[] {
   ];
 }
 
-function latencyCells({ latencyMs, sendLagP99Ms, inFlight }: ProgressState): Cell[] {
+function latencyCells({ latencyMs, sendLagP99Ms, inFlight }: ProgressState): NamedValue[] {
   const measured = (value: number | undefined): string =>
     value === undefined ? '–' : `${milliseconds(value)} ms`;
   return [
@@ -138,7 +138,7 @@ function latencyCells({ latencyMs, sendLagP99Ms, inFlight }: ProgressState): Cel
 }
 
 /** Cells after a label, as many to a line as fit. Values have a least width, so that they stand still while they change. */
-function flow(label: string, cells: readonly Cell[], columns: number): string[] {
+function flow(label: string, cells: readonly NamedValue[], columns: number): string[] {
   const indent = columns >= 60 ? 13 : 2;
   const lines: string[] = [];
   let line = '';

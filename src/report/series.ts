@@ -3,7 +3,7 @@ import { attemptOn, readAccount } from '../checks/quota/account.ts';
 import { interactionsLookCounted } from '../checks/rate-limit/interactions.ts';
 import type { History } from '../history/history.ts';
 import { oncePerHistory } from '../history/once.ts';
-import type { Role } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import { mostInTrailing } from './trailing-most.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface Buckets {
 
 /** The kinds of ends that the page tells apart. `other`: statuses outside 2xx, 4xx and 5xx. */
 export const outcomes = ['2xx', '429', '402', '4xx', '5xx', 'other', 'lost', 'not-sent'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type SeriesOutcome = (typeof outcomes)[number];
 
 /** `limited`: requests that spend the rate limit of the main key; the limit line belongs to these alone. */
 export type Lane = 'limited' | 'other';
@@ -32,7 +32,7 @@ export type Lane = 'limited' | 'other';
 /** How often each kind of end came, by lane and bucket. */
 export interface TrafficPoint {
   readonly lane: Lane;
-  readonly outcome: Outcome;
+  readonly outcome: SeriesOutcome;
   readonly bucket: number;
   readonly n: number;
 }

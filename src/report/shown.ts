@@ -1,5 +1,6 @@
 import { number } from '../amounts.ts';
-import type { Interval, Shown } from '../checks/verdict.ts';
+import type { Shown } from '../checks/verdict.ts';
+import type { Interval } from '../vocabulary/bounds.ts';
 import { visible } from './text.ts';
 
 /** A check's expected or observed value in a line of text. The page renders the same in HTML. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
-import { studyPhases } from '../history/phases.ts';
+import { studyPhases } from '../vocabulary/phases.ts';
 import type { Band } from './chart.ts';
 
 const stretchRow = z.object({ phase: z.string(), from_ns: z.number(), to_ns: z.number() });
@@ -27,7 +27,7 @@ export async function studyBands(history: History): Promise<Band[]> {
      )
      SELECT phase, min(sent_ns) AS from_ns, max(answered_ns) AS to_ns FROM parts GROUP BY phase, part ORDER BY from_ns`,
   );
-  const stretches: Stretch[] = [];
+  const stretches: NamedStretch[] = [];
   for (const { phase, from_ns, to_ns } of rows) {
     const [name, fromS, toS] = [nameOf(phase), from_ns / 1e9, to_ns / 1e9];
     const before = stretches.at(-1);
@@ -41,7 +41,7 @@ export async function studyBands(history: History): Promise<Band[]> {
   return stretches.map(({ names, fromS, toS }) => ({ name: [...names].join(' + '), fromS, toS }));
 }
 
-interface Stretch {
+interface NamedStretch {
   readonly names: Set<string>;
   readonly fromS: number;
   toS: number;

@@ -1,9 +1,9 @@
 import { number } from '../amounts.ts';
-import { type CheckGroup, checkGroups } from '../checks/check-ids.ts';
 import type { Judgement } from '../checks/judge.ts';
 import { keysWanted } from '../checks/keys-wanted.ts';
 import { type CheckResult, mergeVerdicts, type Verdict } from '../checks/verdict.ts';
 import type { RunInfo } from '../history/run.ts';
+import { type CheckGroup, checkGroups } from '../vocabulary/check-ids.ts';
 
 /** The words and marks of verdicts and groups, the same in every report: never a colour alone. */
 export const verdictWords: Readonly<Record<Verdict, { readonly word: string; readonly mark: string }>> = {

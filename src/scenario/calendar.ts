@@ -1,6 +1,6 @@
 import { counted, seconds } from '../amounts.ts';
+import { type DurationText, parseDurationMs } from '../vocabulary/quantities.ts';
 import type { Phase } from './load.ts';
-import { type DurationText, parseDurationMs } from './quantities.ts';
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 

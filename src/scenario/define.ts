@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { productKinds } from '../catalog/catalog.ts';
-import { checkGroups } from '../checks/check-ids.ts';
+import { fieldErrors } from '../exit.ts';
 import { shopperSettingsSchema } from '../shoppers/settings.ts';
+import { checkGroups } from '../vocabulary/check-ids.ts';
+import { durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
+import { endpoints } from '../vocabulary/requests.ts';
+import { studyKinds } from '../vocabulary/studies.ts';
 import type { Phase } from './load.ts';
 import type { Part } from './parts.ts';
-import { durationSchema, rateLimitSchema } from './quantities.ts';
-import { type Study, studyKinds } from './study.ts';
+import type { Study } from './study.ts';
 
 const phaseKinds = ['open', 'quota', 'closed', 'together'];
 
@@ -31,15 +34,7 @@ const study = z.custom<Study>(
 
 const slo = z.strictObject({
   /** An endpoint, or `*` for all. */
-  endpoint: z.enum([
-    'create-session',
-    'read-session',
-    'list-shades',
-    'import-shades',
-    'analytics',
-    'interact',
-    '*',
-  ]),
+  endpoint: z.enum([...endpoints, '*']),
   percentile: z.number().gt(0).max(100),
   /** Bound on the response time of 2xx answers. */
   under: durationSchema,
@@ -164,16 +159,4 @@ export function defineScenario(input: ScenarioInput): Scenario {
 /** Whether a value came from `defineScenario`. */
 export function isScenario(value: unknown): value is Scenario {
   return typeof value === 'object' && value !== null && defined.has(value);
-}
-
-/** `load[0].rate: expected …`, one a line. */
-export function fieldErrors(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const path = issue.path
-        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-        .join('');
-      return `${path.replace(/^\./, '') || '(root)'}: ${issue.message}`;
-    })
-    .join('\n  ');
 }

@@ -1,6 +1,6 @@
 import { counted } from '../amounts.ts';
-import type { Role } from '../target/profile.ts';
-import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
+import { type DurationText, parseDurationMs, parseRate, type RateText } from '../vocabulary/quantities.ts';
+import type { Role } from '../vocabulary/roles.ts';
 
 /**
  * Load shapes: what arrives when. Each function returns a phase; phases in a scenario's `load` follow one another,
@@ -20,7 +20,7 @@ export interface Segment {
  * - `sessions`: new sessions without events;
  * - `reads`: GET /shades, which leaves quota and analytics alone.
  */
-export type Traffic = 'journeys' | 'sessions' | 'reads';
+export type TrafficKind = 'journeys' | 'sessions' | 'reads';
 
 export type Phase = OpenPhase | QuotaPhase | ClosedPhase | TogetherPhase;
 
@@ -34,7 +34,7 @@ export interface OpenPhase {
    * `shoppers`: the shape is the rate of shoppers arriving, at random (Poisson, with bursts if asked); their requests follow.
    */
   readonly unit: 'requests' | 'shoppers';
-  readonly traffic: Traffic;
+  readonly traffic: TrafficKind;
   /** In the scenario's words. */
   readonly pace: string;
   readonly segments: readonly Segment[];
@@ -64,7 +64,7 @@ export interface ClosedPhase {
   readonly name: string;
   readonly connections: readonly number[];
   readonly stepMs: number;
-  readonly traffic: Exclude<Traffic, 'journeys'>;
+  readonly traffic: Exclude<TrafficKind, 'journeys'>;
   /** A step ends early after this many requests. */
   readonly capPerStep: number;
 }
@@ -80,7 +80,7 @@ export interface PhaseOptions {
   readonly name?: string;
   /** Whose key pays; `load` unless told otherwise. */
   readonly as?: Role;
-  readonly traffic?: Traffic;
+  readonly traffic?: TrafficKind;
 }
 
 /** The same rate throughout: `steady('900/min', '60s')`. */

@@ -1,4 +1,4 @@
-import type { CheckGroup } from '../checks/check-ids.ts';
+import type { CheckGroup } from '../vocabulary/check-ids.ts';
 import type { Phase } from './load.ts';
 import type { Study } from './study.ts';
 

@@ -1,4 +1,4 @@
-import { type DurationText, parseDurationMs, parseRate, type RateText } from './quantities.ts';
+import { type DurationText, parseDurationMs, parseRate, type RateText } from '../vocabulary/quantities.ts';
 
 /**
  * Studies run after the load, where the next request depends on earlier answers. They are not part of the plan; their
@@ -54,7 +54,6 @@ export interface CapacityStudy {
   readonly traffic: 'sessions' | 'reads';
 }
 
-export const studyKinds = ['limits', 'quota', 'audit', 'capacity'] as const;
 export type Study = LimitsStudy | QuotaStudy | AuditStudy | CapacityStudy;
 
 /** A study of the rate limiter: kind, limit, window, whose it is, and whether its headers tell the truth. */

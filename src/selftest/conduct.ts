@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { checkGroups } from '../checks/check-ids.ts';
+import { checkGroups } from '../vocabulary/check-ids.ts';
 import { assess, type Outcome, type RunEnd, verdictOn } from './assess.ts';
 import { eachAtOnce } from './at-once.ts';
 import { type Case, honest } from './cases.ts';

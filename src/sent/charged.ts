@@ -1,6 +1,6 @@
 import type { History } from '../history/history.ts';
-import type { ScopeProbe } from '../history/phases.ts';
-import { admitted, ambiguous, limited, type Outcome, type Trace } from '../limits/trace.ts';
+import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from '../limits/trace.ts';
+import type { ScopeProbe } from '../vocabulary/probes.ts';
 import { isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from './columns.ts';
 
 /** Whether the limit of a request's key has counted it. An answer to an `uncertain` one bounds nothing. */
@@ -84,7 +84,7 @@ export function traceOfRows(
   const sentNs = valuesAt(sent.sentNs, rows);
   const answeredNs = valuesAt(sent.answeredNs, rows);
   const knownFromNs = (sentNs[0] ?? 0) + unknownNs;
-  const outcome = Uint8Array.from(rows, (row, i): Outcome => {
+  const outcome = Uint8Array.from(rows, (row, i): RequestOutcome => {
     if (charge(row) === 'uncertain') return ambiguous;
     if (sent.status[row] === refusalStatus) return (sentNs[i] as number) < knownFromNs ? ambiguous : limited;
     // Whether other statuses passed the limiter is not specified: a 401, a 404 or a 500 may come before it or after it.

@@ -2,7 +2,7 @@ import { clockOffsetFrom, type DateSample } from '../limits/clock-offset.ts';
 import { type Answered, refusalStatusOf } from '../limits/refusal-status.ts';
 import type { Span } from '../limits/span.ts';
 import type { Trace } from '../limits/trace.ts';
-import { roles } from '../target/profile.ts';
+import { roles } from '../vocabulary/roles.ts';
 import { type Charging, chargeOf, type TraceOptions, traceOfRows } from './charged.ts';
 import { rowsWhere, type SentRequests, wordAt } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { randomStream } from '../random.ts';
-import { durationSchema } from '../scenario/quantities.ts';
+import { durationSchema } from '../vocabulary/quantities.ts';
 import type { RateFunction } from './rate-curves.ts';
 
 /**
@@ -68,13 +68,13 @@ export function* arrivalTimes({ seed, rate, untilMs, bursts }: ArrivalOptions): 
 }
 
 /** A time during which the modulating process keeps its state. */
-interface Stretch {
+interface RateStretch {
   readonly endMs: number;
   /** Multiple of the rate; 1 on average over time. */
   readonly level: number;
 }
 
-function nextStretch(stretches: Iterator<Stretch>): Stretch {
+function nextStretch(stretches: Iterator<RateStretch>): RateStretch {
   const { done, value } = stretches.next();
   return done ? { endMs: Number.POSITIVE_INFINITY, level: 1 } : value;
 }
@@ -83,7 +83,7 @@ function nextStretch(stretches: Iterator<Stretch>): Stretch {
 function* burstStretches(
   seed: number,
   { factor, meanQuiet, meanBurst }: BurstSettings,
-): Generator<Stretch, undefined> {
+): Generator<RateStretch, undefined> {
   const random = randomStream(seed, 'bursts');
   if (!(meanQuiet > 0 && meanBurst > 0))
     throw new RangeError('expected quiet stretches and bursts longer than 0 ms');

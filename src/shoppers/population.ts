@@ -72,7 +72,7 @@ export function createPopulation({ seed, catalog, settings: input = {} }: Popula
       if (random() >= temper.bounce) {
         const line = elementAt(shelf.lines, product);
         const tried = Math.min(temper.shades(random()), line.skus.length);
-        const events = tryShades(line, tried, temper.reselect, urn, random);
+        const events = tryShades(line, { tried, reselect: temper.reselect }, urn, random);
         const intends = random() < temper.cart(tried);
         if (intends) events.push(...cartEvents(events, settings.cartIntent.again, random));
         steps.push(...interactSteps(events, temper.think, requestSizes, random));

@@ -1,3 +1,5 @@
+import { dayMs } from '../vocabulary/quantities.ts';
+
 /** How many shoppers arrive, as a function of time. */
 export interface RateFunction {
   /** Shoppers per second at this instant, in milliseconds from the start; never negative. */
@@ -5,9 +7,6 @@ export interface RateFunction {
   /** A bound that `perSecond` never exceeds. */
   readonly maxPerSecond: number;
 }
-
-/** Milliseconds of a day. */
-export const dayMs = 24 * 3_600_000;
 
 /**
  * Views of a cosmetics shop by hour of the day, UTC, in thousands. The night, 00 to 04, is measured (REES46,

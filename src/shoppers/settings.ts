@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationSchema } from '../scenario/quantities.ts';
+import { durationSchema } from '../vocabulary/quantities.ts';
 
 /**
  * Every figure that shapes the behaviour of shoppers. "Ours" marks a default without a published source.

@@ -4,11 +4,10 @@ import type { JourneyStep, ShopperEvent } from './journey.ts';
 import type { Picker, Urn } from './popularity.ts';
 import type { Line } from './shelf.ts';
 
-/** Selections of `tried` different shades, popular ones likelier, with returns to earlier ones in between. */
+/** Selections of `tried` different shades, popular ones likelier; `reselect`: the odds of a return to an earlier one. */
 export function tryShades(
   line: Line,
-  tried: number,
-  reselect: number,
+  { reselect, tried }: { readonly tried: number; readonly reselect: number },
   urn: Urn,
   random: Random,
 ): ShopperEvent[] {

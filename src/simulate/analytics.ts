@@ -16,7 +16,7 @@ export interface Conventions {
 export type AnalyticsNumbers = Omit<SessionAnalytics, 'period'>;
 
 /** A product's shades, and where each stands among them. */
-interface Line {
+interface CountedLine {
   readonly productId: string;
   readonly skus: readonly string[];
   readonly places: ReadonlyMap<string, number>;
@@ -24,7 +24,7 @@ interface Line {
 
 /** What is counted of one product's sessions of one day. */
 class Tally {
-  readonly line: Line;
+  readonly line: CountedLine;
   /** By place in the line. */
   readonly selections: Float64Array;
   sessions = 0;
@@ -33,7 +33,7 @@ class Tally {
   /** Distinct shades of each session, summed. */
   distinctShades = 0;
 
-  constructor(line: Line) {
+  constructor(line: CountedLine) {
     this.line = line;
     this.selections = new Float64Array(line.skus.length);
   }
@@ -69,9 +69,9 @@ export class CountedSession {
 }
 
 /** What the analytics of one account would answer. It grows with days and products, not with sessions. */
-export class Analytics {
+export class SimulatedAnalytics {
   readonly #conventions: Conventions;
-  readonly #lines: ReadonlyMap<string, Line>;
+  readonly #lines: ReadonlyMap<string, CountedLine>;
   /** By day, then by product. */
   readonly #tallies: Map<string, Tally>[];
 
@@ -112,7 +112,7 @@ export class Analytics {
   }
 }
 
-function lineOf({ id, shades }: Product): Line {
+function lineOf({ id, shades }: Product): CountedLine {
   const skus = shades.map(({ sku }) => sku);
   return { productId: id, skus, places: new Map(skus.map((sku, place) => [sku, place])) };
 }

@@ -1,7 +1,7 @@
 import { number } from '../amounts.ts';
 import { perWindow } from '../report/format.ts';
-import type { Days } from './days.ts';
-import type { Outcome } from './play.ts';
+import type { SimulatedDays } from './days.ts';
+import type { SimulationOutcome } from './play.ts';
 import type { ServiceModel } from './service.ts';
 
 /** A simulation and its input: all that its reports need. */
@@ -9,11 +9,11 @@ export interface Simulated {
   readonly scenario: { readonly name: string; readonly title: string };
   readonly seed: number;
   /** Absent where the scenario's own load was played. */
-  readonly days?: Days & { readonly inWaves: boolean };
+  readonly days?: SimulatedDays & { readonly inWaves: boolean };
   /** Names of phases of the load that cannot be played. */
   readonly leftOut: readonly string[];
   readonly model: ServiceModel;
-  readonly outcome: Outcome;
+  readonly outcome: SimulationOutcome;
 }
 
 /** The assumptions of a simulation, a sentence each. */

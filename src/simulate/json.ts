@@ -1,5 +1,5 @@
 import { assumptions, type Simulated } from './assumptions.ts';
-import { type Period, plannedOf } from './play.ts';
+import { plannedOf, type SimulatedPeriod } from './play.ts';
 
 /** A simulation as JSON: the same bytes for the same arguments, on any machine. */
 export function simulationJson(simulated: Simulated): object {
@@ -55,7 +55,7 @@ export function simulationJson(simulated: Simulated): object {
   };
 }
 
-function periodJson({ analytics, shoppers }: Period): object {
+function periodJson({ analytics, shoppers }: SimulatedPeriod): object {
   const { limited, opened, overQuota } = shoppers;
   return {
     shoppers: { asked: opened + limited + overQuota, opened, limited, over_quota: overQuota },

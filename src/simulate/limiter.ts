@@ -1,4 +1,4 @@
-import type { RateLimit } from '../scenario/quantities.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
 
 /**
  * A model of a rate limiter for one key: whether a request at `atNs` is admitted. Instants never fall and are never

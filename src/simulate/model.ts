@@ -1,5 +1,6 @@
 import { interactionsCount } from '../target/channel.ts';
-import type { Profile, Role } from '../target/profile.ts';
+import type { Profile } from '../target/profile.ts';
+import type { Role } from '../vocabulary/roles.ts';
 import type { LimiterName } from './limiter.ts';
 import type { ServiceModel } from './service.ts';
 

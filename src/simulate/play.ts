@@ -1,18 +1,18 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { PlannedRequest, PlannedStep } from '../plan/phase-plan.ts';
 import type { Plan } from '../plan/plan.ts';
-import { dayMs } from '../shoppers/rate-curves.ts';
-import { type Role, roles } from '../target/profile.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 import type { InteractionType } from '../wire.ts';
-import { Analytics, type AnalyticsNumbers, type CountedSession } from './analytics.ts';
+import { type AnalyticsNumbers, type CountedSession, SimulatedAnalytics } from './analytics.ts';
 import {
   type BusiestWindow,
   createKeys,
   type Fates,
-  type Key,
   type RequestKind,
   requestKinds,
   type ServiceModel,
+  type SimulatedKey,
 } from './service.ts';
 
 /** Shoppers who requested a session, by the answer. */
@@ -31,16 +31,16 @@ export interface RequestCounts extends Readonly<Fates> {
 }
 
 /** One day, or all of a simulation: of every key the shoppers, and what analytics answer to the `load` key. */
-export interface Period {
+export interface SimulatedPeriod {
   readonly shoppers: Readonly<ShopperCounts>;
   readonly analytics: AnalyticsNumbers;
 }
 
 /** The outcome of a plan. Instants are ns since the start of the load. */
-export interface Outcome {
-  readonly all: Period;
+export interface SimulationOutcome {
+  readonly all: SimulatedPeriod;
   /** Empty unless days were played. */
-  readonly days: readonly Period[];
+  readonly days: readonly SimulatedPeriod[];
   readonly products: readonly { readonly productId: string; readonly analytics: AnalyticsNumbers }[];
   /** Kinds of request that the plan holds none of are left out. */
   readonly requests: readonly RequestCounts[];
@@ -73,7 +73,7 @@ const progressEvery = 2 ** 17;
  * Plays a plan against models of the limiter and the quota, as if every answer came at once. Time is the plan's, so
  * the outcome is a function of the arguments; memory holds only the current shoppers.
  */
-export function play({ plan, model, catalog, days, onProgress }: PlayOptions): Outcome {
+export function play({ plan, model, catalog, days, onProgress }: PlayOptions): SimulationOutcome {
   const simulation = new Simulation(model, catalog, days);
   let played = 0;
   for (const planned of plan.requests()) {
@@ -84,7 +84,7 @@ export function play({ plan, model, catalog, days, onProgress }: PlayOptions): O
 }
 
 /** A shopper's open session; it is counted if analytics are simulated. */
-interface Visit {
+interface SimulatedVisit {
   readonly counted: CountedSession | undefined;
 }
 
@@ -92,9 +92,9 @@ class Simulation {
   readonly #model: ServiceModel;
   readonly #catalog: Catalog;
   readonly #hasDays: boolean;
-  readonly #keys: Readonly<Record<Role, Key>>;
-  readonly #visits = new Map<number, Visit>();
-  readonly #analytics: Analytics;
+  readonly #keys: Readonly<Record<Role, SimulatedKey>>;
+  readonly #visits = new Map<number, SimulatedVisit>();
+  readonly #analytics: SimulatedAnalytics;
   readonly #shoppers: readonly ShopperCounts[];
   readonly #events: Record<InteractionType, number> = { shade_selected: 0, cart_intent: 0 };
   #firstLimitedNs: number | undefined;
@@ -106,7 +106,7 @@ class Simulation {
     this.#catalog = catalog;
     this.#hasDays = days > 0;
     this.#keys = createKeys(model);
-    this.#analytics = new Analytics(catalog, periods, model.analytics);
+    this.#analytics = new SimulatedAnalytics(catalog, periods, model.analytics);
     this.#shoppers = Array.from({ length: periods }, () => ({ opened: 0, limited: 0, overQuota: 0 }));
   }
 
@@ -123,7 +123,7 @@ class Simulation {
         break;
       }
       case 'interact':
-        this.#interact(key, fates, this.#visits.get(shopper), step, atNs);
+        this.#interact(key, this.#visits.get(shopper), step, atNs);
         break;
       case 'read-session':
         if (!this.#visits.has(shopper)) fates.noSession++;
@@ -134,7 +134,7 @@ class Simulation {
   }
 
   /** Whether the limiter lets a request by; counts it when not. */
-  #passes(key: Key, kind: RequestKind, atNs: number): boolean {
+  #passes(key: SimulatedKey, kind: RequestKind, atNs: number): boolean {
     if (key.gates[kind].admits(atNs)) return true;
     key.fates[kind].limited++;
     this.#firstLimitedNs ??= atNs;
@@ -143,11 +143,11 @@ class Simulation {
 
   /** 429 comes before 402, and a request that gets it spends no quota. */
   #open(
-    key: Key,
+    key: SimulatedKey,
     fates: Fates,
     step: Extract<PlannedStep, { kind: 'create-session' }>,
     atNs: number,
-  ): Visit | undefined {
+  ): SimulatedVisit | undefined {
     const day = this.#hasDays ? Math.floor(atNs / (dayMs * 1e6)) : 0;
     const shoppers = this.#shoppers[day];
     if (shoppers === undefined) throw new RangeError(`expected an instant within the days, got ${atNs} ns`);
@@ -167,13 +167,13 @@ class Simulation {
   }
 
   #interact(
-    key: Key,
-    fates: Fates,
-    visit: Visit | undefined,
+    key: SimulatedKey,
+    visit: SimulatedVisit | undefined,
     step: Extract<PlannedStep, { kind: 'interact' }>,
     atNs: number,
   ): void {
     const { channel } = this.#model;
+    const fates = key.fates[step.kind];
     if (visit === undefined) {
       fates.noSession++;
     } else if (channel === 'none') {
@@ -187,9 +187,9 @@ class Simulation {
     }
   }
 
-  outcome(): Outcome {
+  outcome(): SimulationOutcome {
     const periods = this.#shoppers.map(
-      (shoppers, day): Period => ({ shoppers, analytics: this.#analytics.ofDay(day) }),
+      (shoppers, day): SimulatedPeriod => ({ shoppers, analytics: this.#analytics.ofDay(day) }),
     );
     return {
       all: { shoppers: totalOf(this.#shoppers), analytics: this.#analytics.ofAll() },

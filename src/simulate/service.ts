@@ -1,6 +1,6 @@
 import type { PlannedStep } from '../plan/phase-plan.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
-import { eachRole, type Role } from '../target/profile.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
+import { eachRole, type Role } from '../vocabulary/roles.ts';
 import type { Conventions } from './analytics.ts';
 import { createLimiter, type Limiter, type LimiterName } from './limiter.ts';
 
@@ -85,7 +85,7 @@ class Gate {
 type Gates = Readonly<Record<RequestKind, Gate>>;
 
 /** One role's key: its limiter, its account's quota, and what became of its requests. */
-export class Key {
+export class SimulatedKey {
   readonly role: Role;
   readonly gates: Gates;
   readonly fates: Readonly<Record<RequestKind, Fates>>;
@@ -120,7 +120,7 @@ export class Key {
   }
 }
 
-export function createKeys(model: ServiceModel): Readonly<Record<Role, Key>> {
+export function createKeys(model: ServiceModel): Readonly<Record<Role, SimulatedKey>> {
   const gate = (): Gate =>
     new Gate(createLimiter(model.limiter, model.rateLimit), model.rateLimit.windowMs * 1e6);
   const gates = (): Gates => {
@@ -130,7 +130,7 @@ export function createKeys(model: ServiceModel): Readonly<Record<Role, Key>> {
   const shared = gates();
   return eachRole((role) => {
     const own = model.limitScope === 'shared' ? shared : gates();
-    return new Key(role, own, model.quotas[role] ?? Number.POSITIVE_INFINITY);
+    return new SimulatedKey(role, own, model.quotas[role] ?? Number.POSITIVE_INFINITY);
   });
 }
 

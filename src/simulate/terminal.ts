@@ -1,9 +1,9 @@
 import { counted, number } from '../amounts.ts';
 import { instant, perWindow } from '../report/format.ts';
 import { cut, visible, wrap } from '../report/text.ts';
-import { dayMs } from '../shoppers/rate-curves.ts';
+import { dayMs } from '../vocabulary/quantities.ts';
 import { assumptions, type Simulated } from './assumptions.ts';
-import { type Period, plannedOf, type RequestCounts } from './play.ts';
+import { plannedOf, type RequestCounts, type SimulatedPeriod } from './play.ts';
 import type { ServiceModel } from './service.ts';
 
 /** Days that are shown one by one; `--json` has them all. */
@@ -88,7 +88,7 @@ function requestLines(requests: readonly RequestCounts[]): string[] {
   ];
 }
 
-function analyticsLines({ analytics }: Period): string[] {
+function analyticsLines({ analytics }: SimulatedPeriod): string[] {
   return [
     'Analytics',
     ...(['total_sessions', 'avg_shades_per_session', 'cart_intent_rate'] as const).map(
@@ -97,10 +97,17 @@ function analyticsLines({ analytics }: Period): string[] {
   ];
 }
 
-function dayLines(days: readonly Period[], all: Period, { analytics }: ServiceModel): string[] {
+function dayLines(
+  days: readonly SimulatedPeriod[],
+  all: SimulatedPeriod,
+  { analytics }: ServiceModel,
+): string[] {
   const decimals = Math.min(analytics.decimals, 4);
   const row = (name: string, cells: readonly string[]): string => name.padEnd(6) + aligned(cells, dayColumns);
-  const ofPeriod = ({ analytics: numbers, shoppers: { limited, opened, overQuota } }: Period): string[] => [
+  const ofPeriod = ({
+    analytics: numbers,
+    shoppers: { limited, opened, overQuota },
+  }: SimulatedPeriod): string[] => [
     number(opened + limited + overQuota),
     number(limited),
     number(overQuota),
@@ -116,7 +123,7 @@ function dayLines(days: readonly Period[], all: Period, { analytics }: ServiceMo
   ];
 }
 
-function topLines({ analytics: { top_shades: top } }: Period): string[] {
+function topLines({ analytics: { top_shades: top } }: SimulatedPeriod): string[] {
   if (top.length === 0) return ['top_shades: no shade was selected'];
   const widest = Math.min(width - 15, Math.max(...top.map(({ sku }) => sku.length)));
   return [

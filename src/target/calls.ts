@@ -1,4 +1,4 @@
-import type { Endpoint } from '../history/record.ts';
+import type { Endpoint } from '../vocabulary/requests.ts';
 import type { InteractionBatch, SessionRequest, ShadeBatch } from '../wire.ts';
 import type { Channel } from './channel.ts';
 

@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { exitCode, targetError } from '../exit.ts';
 import { launcher } from '../program-files.ts';
-import type { RateLimit } from '../scenario/quantities.ts';
+import type { RateLimit } from '../vocabulary/quantities.ts';
+import { roles } from '../vocabulary/roles.ts';
 import { usualPath } from './channel.ts';
 import type { Keys } from './keys.ts';
-import { type ProfileInput, roles } from './profile.ts';
+import type { ProfileInput } from './profile.ts';
 import { referenceConventions } from './reference-conventions.ts';
 
 /** The reference service, running in a separate process on a free loopback port. */

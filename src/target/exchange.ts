@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import type { LossReason, NotSentReason } from '../history/record.ts';
+import type { LossReason, NotSentReason } from '../vocabulary/requests.ts';
 import type { Call } from './calls.ts';
-import { ProtocolError } from './http/protocol-error.ts';
+import { ProtocolError } from './http/errors.ts';
 import { ClosedIdle } from './http/rest.ts';
 
 /** No answer of the interface comes near this; a body that does is cut off and counted as lost. */

@@ -10,3 +10,13 @@ export function fieldName(key: PropertyKey): string {
   const name = String(key);
   return /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
 }
+
+/** What a text holds; undefined where it is not JSON, or where there is none. */
+export function parsedJson(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

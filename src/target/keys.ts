@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { usageError } from '../exit.ts';
-import { type Role, roles } from './profile.ts';
+import { type Role, roles } from '../vocabulary/roles.ts';
 
 /** An API key for a role. `value` is a secret: it goes into the Authorization header and nowhere else. */
 export interface Key {

@@ -76,7 +76,7 @@ export function nextPage(answer: PageAnswer, asked: string, baseUrl: URL): NextP
 const announcing = /^(next|cursor|continuation|(is)?truncated|hasmore|hasnext|marker$|after$)/;
 
 /** A field that announces more in a way that is not understood: more than a doubt it is not. */
-function strangeField(fields: Fields): Field | undefined {
+function strangeField(fields: BodyFields): BodyField | undefined {
   for (const [plain, field] of fields) {
     const isRead = plain === 'hasmore' || plain === 'hasnext' || plain === 'hasnextpage';
     if (announcing.test(plain) && !isRead && !saysNothing(field.value)) return field;
@@ -134,11 +134,11 @@ function pathOf(url: URL, baseUrl: URL): string {
   return url.pathname.slice(baseUrl.pathname.length) + url.search;
 }
 
-interface Field {
+interface BodyField {
   readonly name: string;
   readonly value: unknown;
 }
-type Fields = ReadonlyMap<string, Field>;
+type BodyFields = ReadonlyMap<string, BodyField>;
 
 /** Objects that may hold such fields, in addition to the body. */
 const containers = /^(pagination|paging|page|page_?info|meta|cursors|_?links)$/i;
@@ -146,8 +146,8 @@ const containers = /^(pagination|paging|page|page_?info|meta|cursors|_?links)$/i
 const deepest = 3;
 
 /** The fields that may tell of pages, by their names in lower case without separators. */
-function fieldsOf(body: JsonObject, depth = 1): Fields {
-  const fields = new Map<string, Field>();
+function fieldsOf(body: JsonObject, depth = 1): BodyFields {
+  const fields = new Map<string, BodyField>();
   for (const [name, value] of Object.entries(body)) {
     const plain = name
       .replace(/^@odata\./i, '')
@@ -198,7 +198,7 @@ const markers: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether the body says that there is more than `listed`; undefined if it does not say. */
-function saysMore(fields: Fields, listed: number, isFirst: boolean): boolean | undefined {
+function saysMore(fields: BodyFields, listed: number, isFirst: boolean): boolean | undefined {
   const more = totals.more.map((name) => fields.get(name)?.value).find((each) => typeof each === 'boolean');
   const page = numberOf(fields, ['page', 'currentpage', 'pagenumber']);
   const pages = numberOf(fields, totals.pages);
@@ -214,7 +214,7 @@ function saysMore(fields: Fields, listed: number, isFirst: boolean): boolean | u
   return signs.includes(true);
 }
 
-function firstOf(fields: Fields, names: readonly string[]): unknown {
+function firstOf(fields: BodyFields, names: readonly string[]): unknown {
   for (const name of names) {
     const value = fields.get(name)?.value;
     if (!saysNothing(value)) return value;
@@ -222,7 +222,7 @@ function firstOf(fields: Fields, names: readonly string[]): unknown {
   return undefined;
 }
 
-function numberOf(fields: Fields, names: readonly string[]): number | undefined {
+function numberOf(fields: BodyFields, names: readonly string[]): number | undefined {
   const value = names
     .map((name) => fields.get(name)?.value)
     .find((each) => each !== undefined && each !== null);

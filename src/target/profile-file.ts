@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { usageError } from '../exit.ts';
-import { fieldErrors } from '../scenario/define.ts';
+import { fieldErrors, usageError } from '../exit.ts';
 import { type Profile, type ProfileInput, profileSchema } from './profile.ts';
 
 /** Reads a profile file (JSON). Throws a usage error that names the file, the field, and what was expected. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { durationSchema, rateLimitSchema } from '../scenario/quantities.ts';
+import { durationSchema, rateLimitSchema } from '../vocabulary/quantities.ts';
+import { roles } from '../vocabulary/roles.ts';
 
 /**
  * The target profile: everything about a deployment that the interface document does not show, and the promises to
@@ -96,7 +97,7 @@ export const profileSchema = z.strictObject({
   /** Role → where its key is found. Never the key itself. */
   keys: z
     .partialRecord(
-      z.enum(['load', 'quota', 'twin', 'bystander']),
+      z.enum(roles),
       z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })]),
     )
     .default({}),
@@ -173,15 +174,3 @@ export type Profile = z.output<typeof profileSchema>;
 export type HistoryNames = Omit<Profile['session_history'], 'order'>;
 /** A profile's interaction channel. */
 export type ToldChannel = z.output<typeof channelSchema>;
-
-/**
- * The roles of keys. `load` sends the load; `quota` has a small session quota; `twin` is a second key of the same
- * pricing plan as `quota`, of the same account or another; `bystander` must not be affected by the others.
- */
-export const roles = ['load', 'quota', 'twin', 'bystander'] as const;
-export type Role = (typeof roles)[number];
-
-/** One of something for each role. */
-export function eachRole<T>(make: (role: Role) => T): Record<Role, T> {
-  return { load: make('load'), quota: make('quota'), twin: make('twin'), bystander: make('bystander') };
-}

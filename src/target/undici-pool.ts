@@ -3,7 +3,7 @@ import { buildConnector, Client, type Dispatcher } from 'undici';
 import { type Connections, type PoolSettings, tlsOf } from './client.ts';
 import { largestBodyBytes } from './exchange.ts';
 import { noControl } from './http/connection.ts';
-import { ProtocolError } from './http/protocol-error.ts';
+import { ProtocolError, TookTooLong } from './http/errors.ts';
 import { ClosedIdle, isClosing, RestLimit, shortestRestMs } from './http/rest.ts';
 import type { Profile } from './profile.ts';
 
@@ -55,8 +55,8 @@ interface UndiciPoolOptions {
 class UndiciPool implements Connections {
   readonly #open: () => Client;
   readonly #options: UndiciPoolOptions;
-  readonly #all = new Set<Line>();
-  #idle: Line[] = [];
+  readonly #all = new Set<PoolLine>();
+  #idle: PoolLine[] = [];
   readonly #waiting: Carried[] = [];
   readonly #glance: NodeJS.Timeout;
   #destroyed: Error | undefined;
@@ -88,7 +88,7 @@ class UndiciPool implements Connections {
   }
 
   /** The line is free. */
-  rested(line: Line): void {
+  rested(line: PoolLine): void {
     this.#options.rest.survived(line.restedMs);
     const next = this.#waiting.shift();
     if (next === undefined) this.#idle.push(line);
@@ -96,7 +96,7 @@ class UndiciPool implements Connections {
   }
 
   /** The line is no more. */
-  closed(line: Line): void {
+  closed(line: PoolLine): void {
     if (!this.#all.delete(line)) return;
     this.#idle = this.#idle.filter((each) => each !== line);
     if (this.#destroyed !== undefined) return;
@@ -117,9 +117,9 @@ class UndiciPool implements Connections {
     this.#waiting.unshift(carried);
   }
 
-  #add(): Line | undefined {
+  #add(): PoolLine | undefined {
     if (this.#all.size >= this.#options.connections) return undefined;
-    const line = new Line(this.#open(), this);
+    const line = new PoolLine(this.#open(), this);
     this.#all.add(line);
     return line;
   }
@@ -128,7 +128,7 @@ class UndiciPool implements Connections {
    * A request that must not be repeated avoids a connection that has rested, if another can be opened: the target may
    * just have closed it.
    */
-  #take(isSafe: boolean): Line | undefined {
+  #take(isSafe: boolean): PoolLine | undefined {
     const nowMs = performance.now();
     this.#closeRested(nowMs);
     const last = this.#idle.at(-1);
@@ -157,7 +157,7 @@ interface Carried {
 }
 
 /** One connection, and the one exchange at a time that it carries. */
-class Line implements Dispatcher.DispatchHandler {
+class PoolLine implements Dispatcher.DispatchHandler {
   readonly client: Client;
   readonly #owner: UndiciPool;
   #carried: Carried | undefined;
@@ -269,9 +269,4 @@ function translated(error: Error): Error {
     code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ||
     code === 'UND_ERR_HEADERS_OVERFLOW';
   return isGarbled ? new ProtocolError(error.message, code) : error;
-}
-
-class TookTooLong extends Error {
-  override readonly name = 'TookTooLong';
-  readonly code = 'ETIMEDOUT';
 }

@@ -4,7 +4,7 @@ import { type NamingStyle, nameShades } from '../../src/catalog/shade-names.ts';
 import { randomStream } from '../../src/random.ts';
 
 const name = (colours: readonly Colour[], style: NamingStyle, givenName = () => 'Anaïs'): string[] =>
-  nameShades('foundation', colours, style, randomStream(1, 'names'), givenName);
+  nameShades({ kind: 'foundation', colours, naming: style }, randomStream(1, 'names'), givenName);
 const tones = (count: number): Colour[] =>
   Array.from({ length: count }, (_, index) => fromHsl(25, 0.5, 0.9 - (0.6 * index) / count));
 
@@ -20,9 +20,7 @@ describe('shade names', () => {
     const named = (lightness: number): string[] =>
       seeds.flatMap((seed) =>
         nameShades(
-          'concealer',
-          [fromHsl(25, 0.5, lightness)],
-          'words',
+          { kind: 'concealer', colours: [fromHsl(25, 0.5, lightness)], naming: 'words' },
           randomStream(seed, 'names'),
           () => '',
         ),

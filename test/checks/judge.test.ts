@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckGroup, type CheckId, checkGroups } from '../../src/checks/check-ids.ts';
 import { shown } from '../../src/checks/diagnosis/cause.ts';
 import { type Check, judge, judgeWith } from '../../src/checks/judge.ts';
 import { reason } from '../../src/checks/reasons/reason.ts';
 import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
+import { type CheckGroup, type CheckId, checkGroups } from '../../src/vocabulary/check-ids.ts';
 import { withHistory } from '../history/sample.ts';
 
 function result(id: CheckId, verdict: Verdict, message = 'as it is'): CheckFinding {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckId } from '../../src/checks/check-ids.ts';
 import { keysWanted } from '../../src/checks/keys-wanted.ts';
 import type { CheckFinding, Verdict } from '../../src/checks/verdict.ts';
 import type { RunInfo } from '../../src/history/run.ts';
+import type { CheckId } from '../../src/vocabulary/check-ids.ts';
 import { sampleRun } from '../history/sample.ts';
 
 type Result = Pick<CheckFinding, 'id' | 'verdict'>;

@@ -4,8 +4,9 @@ import { checkQuota } from '../../src/checks/quota.ts';
 import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
 import { render } from '../../src/checks/render.ts';
 import type { CheckResult, Verdict } from '../../src/checks/verdict.ts';
-import type { Credential } from '../../src/history/record.ts';
-import type { ProfileInput, Role } from '../../src/target/profile.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import type { Credential } from '../../src/vocabulary/requests.ts';
+import type { Role } from '../../src/vocabulary/roles.ts';
 import { type SampleHistory, type SampleRequest, withHistory } from '../history/sample.ts';
 
 const quota = 5;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { checkGroups } from '../../src/checks/check-ids.ts';
 import { judge } from '../../src/checks/judge.ts';
 import { type VerdictsJson, verdictsJson } from '../../src/checks/verdicts.ts';
+import { checkGroups } from '../../src/vocabulary/check-ids.ts';
 import { type SampleHistory, withHistory } from '../history/sample.ts';
 import { limitsHistory } from '../report/limits-sample.ts';
 

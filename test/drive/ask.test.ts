@@ -5,7 +5,8 @@ import { Recorder } from '../../src/drive/recorder.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import * as calls from '../../src/target/calls.ts';
 import { TargetClient } from '../../src/target/client.ts';
-import { eachRole, profileSchema } from '../../src/target/profile.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { eachRole } from '../../src/vocabulary/roles.ts';
 import { scripted, VirtualClock } from './virtual.ts';
 
 const windowMs = 60_000;
@@ -25,7 +26,7 @@ async function asked(questions: number, isRefused: (n: number) => boolean) {
   const asker = new Asker({
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target, clock.nowNs),
-    recorder: new Recorder(sink, profile, [], new LiveStatistics()),
+    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics: new LiveStatistics() }),
     keys: { load: { value: 'key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     windowMs,

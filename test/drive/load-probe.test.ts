@@ -85,7 +85,12 @@ async function accompanied(
     startNs: 0,
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), dispatcher, clock.nowNs),
-    recorder: new Recorder(sink, profileSchema.parse({}), [], new LiveStatistics()),
+    recorder: new Recorder({
+      writer: sink,
+      profile: profileSchema.parse({}),
+      secrets: [],
+      statistics: new LiveStatistics(),
+    }),
     catalogId: 'c1',
     spend: () => true,
     mayGoOn: () => clock.nowNs() < untilSeconds * 1e9,

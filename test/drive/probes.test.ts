@@ -14,7 +14,8 @@ import { LiveStatistics } from '../../src/drive/statistics.ts';
 import type { InteractionRecord, RequestRecord } from '../../src/history/record.ts';
 import type { HistoryWriter } from '../../src/history/writer.ts';
 import { TargetClient } from '../../src/target/client.ts';
-import { eachRole, type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import { eachRole } from '../../src/vocabulary/roles.ts';
 import { VirtualClock } from './virtual.ts';
 
 const latencyMs = 5;
@@ -114,7 +115,12 @@ async function played(
       dispatcher(clock, { limitsInvalidKeys, takesTokens }),
       clock.nowNs,
     ),
-    recorder: new Recorder(writer, profile, ['secret-load-key'], new LiveStatistics()),
+    recorder: new Recorder({
+      writer,
+      profile,
+      secrets: ['secret-load-key'],
+      statistics: new LiveStatistics(),
+    }),
     keys,
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     windowMs: profile.rate_limit.windowMs,

@@ -14,7 +14,12 @@ function kept(headers: Readonly<Record<string, string>>): AnswerRecord | undefin
     interaction: () => {},
     answer: (record: AnswerRecord) => answers.push(record),
   };
-  const recorder = new Recorder(sink, profileSchema.parse({}), [], new LiveStatistics());
+  const recorder = new Recorder({
+    writer: sink,
+    profile: profileSchema.parse({}),
+    secrets: [],
+    statistics: new LiveStatistics(),
+  });
   const exchange = new Exchange(listShades('c'), undefined, () => 0, { done: () => {} });
   const control = {} as Parameters<typeof exchange.onResponseStart>[0];
   exchange.onRequestStart();

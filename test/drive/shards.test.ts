@@ -8,7 +8,8 @@ import { SessionSample } from '../../src/drive/sample.ts';
 import { Shards } from '../../src/drive/shards.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
 import { shopperSettingsSchema } from '../../src/shoppers/settings.ts';
-import { eachRole, profileSchema } from '../../src/target/profile.ts';
+import { profileSchema } from '../../src/target/profile.ts';
+import { eachRole } from '../../src/vocabulary/roles.ts';
 import { catalog } from './virtual.ts';
 
 /** Two workers, of which the second ends in a given way, and their messages. */

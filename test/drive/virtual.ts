@@ -12,11 +12,11 @@ import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../src/h
 import { MinHeap } from '../../src/plan/heap.ts';
 import { makePlan, type Plan } from '../../src/plan/plan.ts';
 import type { Phase } from '../../src/scenario/load.ts';
-import type { RateLimit } from '../../src/scenario/quantities.ts';
 import { type ShopperSettingsInput, shopperSettingsSchema } from '../../src/shoppers/settings.ts';
 import { usualChannel } from '../../src/target/channel.ts';
 import { TargetClient } from '../../src/target/client.ts';
 import { profileSchema } from '../../src/target/profile.ts';
+import type { RateLimit } from '../../src/vocabulary/quantities.ts';
 
 /** A clock that stands still but for `until`, which runs what falls due on the way. A whole run takes milliseconds. */
 export class VirtualClock implements Clock {
@@ -125,7 +125,7 @@ export async function simulate(
     plan,
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), scripted(clock, behaviour), clock.nowNs),
-    recorder: new Recorder(sink, profile, [secretKey], new LiveStatistics()),
+    recorder: new Recorder({ writer: sink, profile, secrets: [secretKey], statistics: new LiveStatistics() }),
     keys: { load: { value: secretKey, from: 'test' }, quota: { value: 'secret-quota-key', from: 'test' } },
     governors: { load: governor(), quota: governor(), twin: governor(), bystander: governor() },
     killSwitch: new KillSwitch(),

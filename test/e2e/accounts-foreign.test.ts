@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CheckId } from '../../src/checks/check-ids.ts';
 import { type Reason, reason } from '../../src/checks/reasons/reason.ts';
 import type { VerdictsJson } from '../../src/checks/verdicts.ts';
+import type { CheckId } from '../../src/vocabulary/check-ids.ts';
 import { type ForeignChoices, startForeignService } from './foreign-service.ts';
 import { atEnd, profileArguments, readVerdicts, temporaryFolder, troubles, tryon } from './program.ts';
 

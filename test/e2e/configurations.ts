@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { ProfileInput, Role } from '../../src/target/profile.ts';
+import type { ProfileInput } from '../../src/target/profile.ts';
+import type { Role } from '../../src/vocabulary/roles.ts';
 import type { ForeignChoices } from './foreign-service.ts';
 
 /** An honest deployment in one of the ways that the interface leaves open, and what its user tells the harness about it. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { CheckId } from '../../src/checks/check-ids.ts';
 import { judge } from '../../src/checks/judge.ts';
 import { type History, openHistory } from '../../src/history/history.ts';
 import { randomStream } from '../../src/random.ts';
+import type { CheckId } from '../../src/vocabulary/check-ids.ts';
 import { times } from '../effort.ts';
 import {
   atMost,

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { type CandidateFit, fitLimiters } from '../../src/limits/fit.ts';
-import { admitted, ambiguous, limited, type Outcome, type Trace, traceOf } from '../../src/limits/trace.ts';
+import {
+  admitted,
+  ambiguous,
+  limited,
+  type RequestOutcome,
+  type Trace,
+  traceOf,
+} from '../../src/limits/trace.ts';
 import { trailingMost } from '../../src/limits/trailing.ts';
 
 const windowNs = 10e9;
 
 /** Requests at given seconds, each answered 1 ms later: `3+` admitted, `3-` refused, `3?` never answered (up to 20 s). */
 function trace(requests: string): Trace {
-  const outcomes: Readonly<Record<string, Outcome>> = { '+': admitted, '-': limited, '?': ambiguous };
+  const outcomes: Readonly<Record<string, RequestOutcome>> = { '+': admitted, '-': limited, '?': ambiguous };
   return traceOf(
     requests.split(' ').map((text, index) => {
       const outcome = outcomes[text.slice(-1)] ?? ambiguous;

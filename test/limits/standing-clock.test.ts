@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProbeKind } from '../../src/limits/probes.ts';
 import { withStandingClock } from '../../src/limits/standing-clock.ts';
-import { admitted, ambiguous, type Outcome, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { admitted, ambiguous, type RequestOutcome, type Trace, traceOf } from '../../src/limits/trace.ts';
 import { SimulatedStudy } from './probing.ts';
 import type { SimulatedService, Truth } from './services.ts';
 import { truths } from './services.ts';
 
-type Sent = readonly [sentMs: number, answeredMs: number, outcome?: Outcome];
+type Sent = readonly [sentMs: number, answeredMs: number, outcome?: RequestOutcome];
 
 function traceIn(ms: readonly Sent[]): Trace {
   return traceOf(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mostSlotsWithin, slotCount, slotsNs } from '../../src/plan/slots.ts';
 import { type OpenPhase, type Phase, ramp, spike, steady, steps } from '../../src/scenario/load.ts';
-import { parseRate } from '../../src/scenario/quantities.ts';
+import { parseRate } from '../../src/vocabulary/quantities.ts';
 
 function segments(phase: Phase): OpenPhase['segments'] {
   if (phase.kind !== 'open') throw new Error('not an open phase');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { withData } from '../../src/checks/check-data.ts';
 import type { Judgement } from '../../src/checks/judge.ts';
-import type { Interval } from '../../src/checks/verdict.ts';
 import type { CapacityStep, Waits } from '../../src/history/record.ts';
 import { keyFigures } from '../../src/report/key-figures.ts';
+import type { Interval } from '../../src/vocabulary/bounds.ts';
 import { closedStep } from '../checks/capacity/study-sample.ts';
 import { withHistory } from '../history/sample.ts';
 

@@ -1,7 +1,8 @@
-import { type ScopeProbe, scopeProbes, studyPhases } from '../../src/history/phases.ts';
-import type { Endpoint } from '../../src/history/record.ts';
 import { type ProbeKind, probeSchedule, probeWindows } from '../../src/limits/probes.ts';
 import { randomStream } from '../../src/random.ts';
+import { studyPhases } from '../../src/vocabulary/phases.ts';
+import { type ScopeProbe, scopeProbes } from '../../src/vocabulary/probes.ts';
+import type { Endpoint } from '../../src/vocabulary/requests.ts';
 import type { SampleHistory, SampleRequest } from '../history/sample.ts';
 
 /** What a study found: a sliding window for each key, played in virtual time. Seeded, so every one is the same to the byte. */

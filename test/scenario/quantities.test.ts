@@ -6,7 +6,7 @@ import {
   parseRate,
   parseRateLimit,
   rateLimitSchema,
-} from '../../src/scenario/quantities.ts';
+} from '../../src/vocabulary/quantities.ts';
 
 describe('a duration', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ArrivalOptions, arrivalTimes, burstSettingsSchema } from '../../src/shoppers/arrivals.ts';
-import { constantRate, dayCurve, dayMs, type RateFunction } from '../../src/shoppers/rate-curves.ts';
+import { constantRate, dayCurve, type RateFunction } from '../../src/shoppers/rate-curves.ts';
+import { dayMs } from '../../src/vocabulary/quantities.ts';
 
 const bursts = burstSettingsSchema.parse({});
 const ramp: RateFunction = { perSecond: (atMs) => atMs / 1_000, maxPerSecond: 60 };

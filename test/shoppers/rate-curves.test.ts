@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { constantRate, dayCurve, dayMs, hourlyViews, withCampaign } from '../../src/shoppers/rate-curves.ts';
+import { constantRate, dayCurve, hourlyViews, withCampaign } from '../../src/shoppers/rate-curves.ts';
+import { dayMs } from '../../src/vocabulary/quantities.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ShopperEvent } from '../../src/shoppers/journey.ts';
-import { Analytics, type AnalyticsNumbers, type Conventions } from '../../src/simulate/analytics.ts';
+import { type AnalyticsNumbers, type Conventions, SimulatedAnalytics } from '../../src/simulate/analytics.ts';
 import { catalog } from '../drive/virtual.ts';
 
 const [one, other] = catalog.products;
@@ -11,8 +11,8 @@ const select = (...skus: readonly string[]): ShopperEvent[] =>
 const intend = (sku: string): ShopperEvent => ({ type: 'cart_intent', sku });
 
 /** Four sessions: three shades in seven selections, one left at once, and three cart intents in two of them. */
-function scene(conventions: Partial<Conventions> = {}): Analytics {
-  const analytics = new Analytics(catalog, 2, {
+function scene(conventions: Partial<Conventions> = {}): SimulatedAnalytics {
+  const analytics = new SimulatedAnalytics(catalog, 2, {
     shadesPerSession: 'distinct',
     sessionsAveraged: 'all',
     topShades: 10,

@@ -5,7 +5,7 @@ import { dayCurve, exhaustQuota, type Phase, steady, together } from '../../src/
 import { shopperSettingsSchema } from '../../src/shoppers/settings.ts';
 import type { AnalyticsNumbers } from '../../src/simulate/analytics.ts';
 import { limiterNames } from '../../src/simulate/limiter.ts';
-import { type Outcome, plannedOf, play, type ShopperCounts } from '../../src/simulate/play.ts';
+import { plannedOf, play, type ShopperCounts, type SimulationOutcome } from '../../src/simulate/play.ts';
 import type { ServiceModel } from '../../src/simulate/service.ts';
 import { catalog, planOf } from '../drive/virtual.ts';
 
@@ -29,16 +29,21 @@ function planOfDays(perDay: number, days: number, seed: number, thinkTime = 1): 
   });
 }
 
-function playDays(perDay: number, days: number, seed: number, changed: Partial<ServiceModel> = {}): Outcome {
+function playDays(
+  perDay: number,
+  days: number,
+  seed: number,
+  changed: Partial<ServiceModel> = {},
+): SimulationOutcome {
   return play({ plan: planOfDays(perDay, days, seed), catalog, days, model: { ...model, ...changed } });
 }
 
-function playLoad(load: readonly Phase[], changed: Partial<ServiceModel> = {}): Outcome {
+function playLoad(load: readonly Phase[], changed: Partial<ServiceModel> = {}): SimulationOutcome {
   return play({ plan: planOf(load), catalog, days: 0, model: { ...model, ...changed } });
 }
 
 /** Requests of one kind, by what became of them, over all keys. */
-function fatesOf({ requests }: Outcome, kind: string): object {
+function fatesOf({ requests }: SimulationOutcome, kind: string): object {
   const rows = requests.filter((row) => row.kind === kind);
   const sum = (select: (row: (typeof rows)[number]) => number): number =>
     rows.reduce((total, row) => total + select(row), 0);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { assertAccounts, type KeyAccount, toldAccount } from '../../src/target/accounts.ts';
 import type { Keys } from '../../src/target/keys.ts';
-import { type ProfileInput, profileSchema, type Role } from '../../src/target/profile.ts';
+import { type ProfileInput, profileSchema } from '../../src/target/profile.ts';
+import type { Role } from '../../src/vocabulary/roles.ts';
 
 const profileOf = (input: ProfileInput) => profileSchema.parse(input);
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { systemClock } from '../../src/drive/clock.ts';
 import { Recorder } from '../../src/drive/recorder.ts';
 import { LiveStatistics } from '../../src/drive/statistics.ts';
-import { type AnswerRecord, type Endpoint, endpoints, type RequestRecord } from '../../src/history/record.ts';
+import type { AnswerRecord, RequestRecord } from '../../src/history/record.ts';
 import { type Call, listShades } from '../../src/target/calls.ts';
 import { openPool, TargetClient } from '../../src/target/client.ts';
 import { Exchange, largestBodyBytes } from '../../src/target/exchange.ts';
@@ -21,6 +21,7 @@ import {
   readSession,
   readShades,
 } from '../../src/target/wire-schemas.ts';
+import { type Endpoint, endpoints } from '../../src/vocabulary/requests.ts';
 import { times } from '../effort.ts';
 import { withHistory } from '../history/sample.ts';
 import {
@@ -250,16 +251,16 @@ function recording(): {
 } {
   const records: RequestRecord[] = [];
   const bodies: AnswerRecord[] = [];
-  const recorder = new Recorder(
-    {
+  const recorder = new Recorder({
+    writer: {
       request: (record) => void records.push(record),
       interaction: () => undefined,
       answer: (kept) => void bodies.push(kept),
     },
     profile,
-    [secret],
-    new LiveStatistics(),
-  );
+    secrets: [secret],
+    statistics: new LiveStatistics(),
+  });
   return {
     records,
     bodies,

@@ -17,7 +17,7 @@ const outcomeRow = z.object({
 });
 
 /** What became of the requests of one stage of a run, or of all of it. */
-export interface Account {
+export interface SentAccount {
   records: number;
   /** Records by the reason why nothing was sent. */
   readonly notSent: Record<string, number>;
@@ -29,13 +29,13 @@ export interface Account {
 }
 
 /** What became of every request, by stage (`setup`, `load`, `settle`) and in all (`run`). */
-export async function readAccounts(history: History): Promise<Readonly<Record<string, Account>>> {
+export async function readAccounts(history: History): Promise<Readonly<Record<string, SentAccount>>> {
   const outcomes = await history.rows(
     outcomeRow,
     `SELECT stage, status, lost, not_sent, count(*) AS total, count(sent_ns) AS sent FROM requests
      GROUP BY ALL ORDER BY stage, status, lost, not_sent`,
   );
-  const accounts: Record<string, Account> = { run: emptyAccount() };
+  const accounts: Record<string, SentAccount> = { run: emptyAccount() };
   for (const row of outcomes) {
     for (const name of [row.stage, 'run']) {
       const entry = accounts[name] ?? emptyAccount();
@@ -142,7 +142,7 @@ export async function checkRecords(history: History): Promise<CheckFinding> {
   };
 }
 
-function emptyAccount(): Account {
+function emptyAccount(): SentAccount {
   return { records: 0, notSent: {}, sent: 0, answered: {}, lost: {} };
 }
 
@@ -154,7 +154,7 @@ function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, each) => total + each, 0);
 }
 
-function shownAccount(account: Account): Shown {
+function shownAccount(account: SentAccount): Shown {
   return {
     records: account.records,
     'not sent': account.notSent,

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 
 /** Which of the run's keys are of one account: an answer to one of them counts the sessions of all. */
 export interface Accounts {

@@ -1,3 +1,4 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
 import { type Fit, within } from './fit.ts';
 import { cellNames } from './hypothesis.ts';
@@ -6,7 +7,7 @@ import { families, type Relation } from './relations.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
 import { leastCut } from './top-lengths.ts';
-import type { Bounds, Measure } from './vocabulary.ts';
+import type { Measure } from './vocabulary.ts';
 
 /** Products add up to the whole, above what the account held before: totals exactly, means weighted, selections by SKU. */
 export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relation {
@@ -65,7 +66,7 @@ export function judgeAdditivity(table: AnalyticsTable, decimals: number): Relati
         ...(around.population.openBecause === null ? [] : [around.population.openBecause]),
       ]);
     else if (most === sum && around.acts !== 'unknown') {
-      faults.push(...weightedFaults(table, whole, products, before, decimals));
+      faults.push(...weightedFaults(table, { whole, products, before }, decimals));
     }
     // A total that is the products' own sum has no session of others in it, even if others may use the account.
     const isOwnSum = before.sessions === 0 && most === sum && difference === sum;
@@ -103,14 +104,19 @@ function firstOf(sums: readonly (readonly Reason[])[]): Reason[] {
   ];
 }
 
+/** An answer for all products, those for each of them, and what the account held before. */
+interface Sum {
+  readonly whole: AnswerRow;
+  readonly products: readonly AnswerRow[];
+  readonly before: {
+    readonly sessions: number;
+    readonly average: Bounds | null;
+    readonly rate: Bounds | null;
+  };
+}
+
 /** Means over all sessions recombine weighted by sessions, up to the rounding of each. */
-function weightedFaults(
-  table: AnalyticsTable,
-  whole: AnswerRow,
-  products: readonly AnswerRow[],
-  before: { readonly sessions: number; readonly average: Bounds | null; readonly rate: Bounds | null },
-  decimals: number,
-): Reason[] {
+function weightedFaults(table: AnalyticsTable, { before, products, whole }: Sum, decimals: number): Reason[] {
   const chosen = table.search?.chosen;
   const sessions = whole.totalSessions.returned ?? 0;
   if (chosen === undefined || sessions === 0) return [];

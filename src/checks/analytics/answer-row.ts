@@ -4,7 +4,7 @@ import type { Allowed } from './conventions.ts';
 import type { Circumstances, Fit } from './fit.ts';
 import { periodOf } from './period.ts';
 import type { Query, Questions } from './questions.ts';
-import type { Acts, AnswerRow, Cell } from './rows.ts';
+import type { Acts, AnswerCell, AnswerRow } from './rows.ts';
 import type { Search } from './search.ts';
 import { explainAverage, explainRate, explainSessions, explainTop } from './why.ts';
 
@@ -35,7 +35,7 @@ export function answerRow({ history, questions, search, allowed, index, acts }: 
     value: Value | null,
     expected: Expected | null | undefined,
     wrong: (value: Value) => readonly Reason[],
-  ): Cell<Value, Expected> => ({
+  ): AnswerCell<Value, Expected> => ({
     returned: value,
     expected: expected ?? null,
     verdict: fit === 'fits' ? 'pass' : fit === 'misfits' ? 'fail' : 'inconclusive',
@@ -101,7 +101,7 @@ function doubtsOf(
 }
 
 /** `<start_date> / <end_date>` as sent; where date-times were sent, their dates alone will do. */
-function periodCell({ startDate, endDate }: Query, returned: string | null): Cell<string, string> {
+function periodCell({ startDate, endDate }: Query, returned: string | null): AnswerCell<string, string> {
   const expected = `${startDate} / ${endDate}`;
   const dates = `${startDate.slice(0, 10)} / ${endDate.slice(0, 10)}`;
   const cut = periodOf(startDate, endDate, 'inclusive-day') !== undefined && returned === dates;

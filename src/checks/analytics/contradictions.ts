@@ -4,13 +4,13 @@ import type { Allowed, Frame } from './conventions.ts';
 import { leastOtherwise, type Otherwise } from './deviations.ts';
 import type { Search } from './search.ts';
 import type { Deviation } from './vocabulary.ts';
-import { type Known, knownReasons } from './whose-data.ts';
+import { type KnownPair, knownReasons } from './whose-data.ts';
 
 /** A frame that is ruled out: by which of its conventions, and what is said instead. */
 interface RuledOut {
   readonly otherwise: Otherwise;
   /** By other checks, or by what the profile says of accounts. */
-  readonly against: readonly Known[];
+  readonly against: readonly KnownPair[];
   /** What the profile says instead. */
   readonly said: readonly Deviation[];
 }

@@ -1,20 +1,20 @@
 import { listed } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { zoneText } from '../reasons/analytics/words.ts';
 import { areTogether } from './accounts.ts';
 import type { Frame } from './conventions.ts';
 import { zoneSpans } from './deviations.ts';
 import type { Fit } from './fit.ts';
-import { type Hypothesis, wrongRows } from './hypothesis.ts';
+import { type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import type { Choice, Evaluation } from './search.ts';
 import type { AnalyticsTable } from './table.ts';
 import { unlikePromised } from './told.ts';
 import { type AnswerField, answerFields, averageMeasures, type Measure, rateMeasures } from './vocabulary.ts';
 
 /** Wrong values that are right by other conventions than those promised, in every answer. */
-export function conventionHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+export function conventionHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   if (table.search === undefined) return [];
   return [
     ...frameHypotheses(history, table),
@@ -37,7 +37,7 @@ function differing(frame: Frame, from: Frame): Dimension[] {
 }
 
 /** Frames that the profile or another check rules out, by what they have otherwise: the least that explains a field. */
-function frameHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+function frameHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const { search, allowed } = table;
   if (search === undefined) return [];
   const { chosen } = search;
@@ -53,13 +53,14 @@ function frameHypotheses(history: History, table: AnalyticsTable): Hypothesis[] 
   });
   const least = Math.min(...others.map(({ by }) => by.length));
   const nearest = others.filter(({ by }) => by.length === least);
-  return dimensions.flatMap((dimension): Hypothesis[] => {
+  return dimensions.flatMap((dimension): SuspectHypothesis[] => {
     const own = nearest.filter(({ by }) => by.includes(dimension));
     const fields = answerFields.filter((field) => own.some((each) => each.fields.includes(field)));
     if (fields.length === 0) return [];
     const frames = own.map(({ frame }) => frame);
     const seqs = fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq);
-    return suspectsOf(history, table, dimension, frames, from, [...new Set(seqs)]).map((suspect) => ({
+    const wrong = { history, table, from, seqs: [...new Set(seqs)] };
+    return suspectsOf(wrong, dimension, frames).map((suspect) => ({
       suspect,
       fields,
     }));
@@ -79,49 +80,51 @@ function fitsOf(evaluation: Evaluation, { average, rate }: Choice, field: Answer
   }
 }
 
-function suspectsOf(
-  history: History,
-  table: AnalyticsTable,
-  dimension: Dimension,
-  frames: readonly Frame[],
-  from: Frame,
-  seqs: readonly number[],
-): Suspect[] {
+/** Answers that are wrong in the chosen frame. */
+interface WrongInFrame {
+  readonly history: History;
+  readonly table: AnalyticsTable;
+  readonly from: Frame;
+  readonly seqs: readonly number[];
+}
+
+/** What the frames that fit better suggest, by the dimension in which they differ. */
+function suspectsOf(wrong: WrongInFrame, dimension: Dimension, frames: readonly Frame[]): Suspect[] {
+  const { from, history, seqs } = wrong;
   const [frame] = frames;
   if (frame === undefined) return [];
   switch (dimension) {
-    case 'end':
+    case 'end': {
+      const found = frame.end === 'exclusive' ? 'exclusive' : 'inclusive';
       return [
-        unlikePromised(history, 'end_date', frame.end === 'exclusive' ? 'exclusive' : 'inclusive', seqs, () =>
-          fits(frame.end === 'exclusive' ? 'end-date-exclusive' : 'end-date-inclusive', {}, seqs),
+        unlikePromised(history, { convention: 'end_date', found, seqs }, () =>
+          fits(`end-date-${found}`, {}, seqs),
         ),
       ];
+    }
     case 'zone': {
       const found = listed(zoneSpans([...new Set(frames.map(({ zone }) => zone))]).map(zoneText));
       return [
-        unlikePromised(history, 'time_zone', found, seqs, () =>
+        unlikePromised(history, { convention: 'time_zone', found, seqs }, () =>
           fits('day-boundary-shifted', { promised: from.zone.label, found: `days of ${found} fit` }, seqs),
         ),
       ];
     }
     case 'day':
       return [...new Set(frames.map(({ day }) => day))].map((day) =>
-        unlikePromised(history, 'session_day', day, seqs, (promised) =>
+        unlikePromised(history, { convention: 'session_day', found: day, seqs }, (promised) =>
           fits('convention-differs', { convention: 'analytics.session_day', found: day, promised }, seqs),
         ),
       );
     case 'account':
-      return accountSuspects(history, table, frame, from, seqs);
+      return accountSuspects(wrong, frame);
   }
 }
 
 /** Accounts that analytics pool, or keys of one account that they count apart. */
 function accountSuspects(
-  { run, profile }: History,
-  { known, keys }: AnalyticsTable,
+  { from, history: { profile, run }, seqs, table: { keys, known } }: WrongInFrame,
   { account }: Frame,
-  from: Frame,
-  seqs: readonly number[],
 ): Suspect[] {
   const pairs = keys.flatMap((one, place) =>
     keys.slice(place + 1).map((other): readonly [Role, Role] => [one, other]),
@@ -145,7 +148,7 @@ function accountSuspects(
 }
 
 /** Averages and rates that are means of something else, or over other sessions. */
-function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+function measureHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const { search } = table;
   if (search === undefined) return [];
   const { average, evaluation, rate } = search.chosen;
@@ -155,10 +158,10 @@ function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[
     field: AnswerField,
     convention: 'shades_per_session' | 'cart_intent',
     found: string,
-  ): Hypothesis[] => {
+  ): SuspectHypothesis[] => {
     const seqs = wrongRows(table, field).map(({ seq }) => seq);
     if (seqs.length === 0) return [];
-    const suspect = unlikePromised(history, convention, found, seqs, (promised) =>
+    const suspect = unlikePromised(history, { convention, found, seqs }, (promised) =>
       fits('convention-differs', { convention: `analytics.${convention}`, found, promised }, seqs),
     );
     return [{ suspect, fields: [field] }];
@@ -178,7 +181,7 @@ function measureHypotheses(history: History, table: AnalyticsTable): Hypothesis[
 }
 
 /** Sessions in which nothing was selected: left out of means or of totals, or counted where they should not be. */
-function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
+function bounced(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const { search, rows } = table;
   if (search === undefined) return [];
   const { average, evaluation, rate } = search.chosen;
@@ -188,7 +191,7 @@ function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
     const bounds = evaluation.of.expectations[index]?.sessionsWithShades;
     return returned === null || bounds === undefined || (returned >= bounds.min && returned <= bounds.max);
   });
-  return (['with-shades', 'all'] as const).flatMap((over): Hypothesis[] => {
+  return (['with-shades', 'all'] as const).flatMap((over): SuspectHypothesis[] => {
     const isOver = (found: readonly Measure[], chosen: Measure): boolean =>
       overOf(chosen) !== over && found.some((measure) => overOf(measure) === over);
     const fields = [
@@ -211,7 +214,7 @@ function bounced(history: History, table: AnalyticsTable): Hypothesis[] {
     // The profile speaks of averages, and never of totals.
     const suspect = fields.includes('total_sessions')
       ? broken(over)
-      : unlikePromised(history, 'sessions_averaged', over, seqs, broken);
+      : unlikePromised(history, { convention: 'sessions_averaged', found: over, seqs }, broken);
     return [{ suspect, fields }];
   });
 }

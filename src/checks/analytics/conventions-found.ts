@@ -1,5 +1,6 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import type { Reason } from '../reasons/reason.ts';
-import type { Bounds, ConventionName } from './vocabulary.ts';
+import type { ConventionName } from './vocabulary.ts';
 
 /** What would tell apart the values of a convention that this run's answers leave open. */
 export interface Separation {

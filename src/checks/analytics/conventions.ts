@@ -1,7 +1,7 @@
 import type { Profile } from '../../target/profile.ts';
 import type { Accounts } from './accounts.ts';
 import type { AverageMeasure, EndConvention, RateMeasure, SessionDay } from './vocabulary.ts';
-import { type Known, ruledOut } from './whose-data.ts';
+import { type KnownPair, ruledOut } from './whose-data.ts';
 import type { Zone } from './zones.ts';
 
 /**
@@ -26,7 +26,7 @@ export interface Allowed {
   day(day: SessionDay): boolean;
   account(account: Accounts): boolean;
   /** What says that keys do not share accounts like that; empty where it is allowed. */
-  against(account: Accounts): readonly Known[];
+  against(account: Accounts): readonly KnownPair[];
   average(measure: AverageMeasure): boolean;
   rate(measure: RateMeasure): boolean;
   /** Largest length of top_shades, if fixed. */
@@ -34,7 +34,7 @@ export interface Allowed {
 }
 
 /** What `profile` allows, and what is `known` of the accounts of keys. */
-export function allowedBy(profile: Profile['analytics'], known: readonly Known[]): Allowed {
+export function allowedBy(profile: Profile['analytics'], known: readonly KnownPair[]): Allowed {
   const free = (fixed: string, value: string): boolean => fixed === 'discover' || fixed === value;
   const each = {
     end: (end: EndConvention) => free(profile.end_date, end === 'inclusive-day' ? 'inclusive' : end),

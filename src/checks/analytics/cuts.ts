@@ -1,3 +1,4 @@
+import { dayMs } from '../../vocabulary/quantities.ts';
 import type { Frame } from './conventions.ts';
 import { type Period, periodOf } from './period.ts';
 import type { Query } from './questions.ts';
@@ -71,8 +72,6 @@ export function rankIn({ instants }: Pick<Cuts, 'instants'>, instantMs: number):
   }
   return low;
 }
-
-const dayMs = 86_400_000;
 
 /** The longest time of which every cut is a multiple, ms since the epoch. */
 export function gridOf({ instants }: Pick<Cuts, 'instants'>): number {

@@ -6,7 +6,7 @@ import type { DifferenceKind } from './vocabulary.ts';
 /** The ways in which a session that was read back may differ from what the run did, each as a separate query. */
 
 /** What there is to compare: the search for what there is none of would go through all requests. */
-export interface Compared {
+export interface ComparedWays {
   /** False: only the session's own fields. */
   readonly acts: boolean;
   /** Some session was granted with the id of an earlier one. */
@@ -19,7 +19,7 @@ export interface Compared {
 export function differencesSql(
   history: History,
   names: NamesShown,
-  { acts, sameIds, missing }: Compared,
+  { acts, sameIds, missing }: ComparedWays,
 ): string {
   const queries = [
     ...sessionFields,

@@ -15,7 +15,7 @@ import type { AnalyticsTable } from './table.ts';
 import type { AnswerField, AverageMeasure } from './vocabulary.ts';
 
 /** What the other checks saw. */
-interface Seen {
+interface SeenInAnswers {
   readonly suspects: SuspectsByField;
   /** Fields that the same question got differently. */
   readonly changing: readonly AnswerField[];
@@ -25,7 +25,11 @@ interface Seen {
 const whose = 'data_scope: whose sessions an answer counts';
 
 /** Which conventions fit every answer jointly, and whether the profile's own are among them. */
-export function conventionsResult(history: History, table: AnalyticsTable, seen: Seen): CheckFinding {
+export function conventionsResult(
+  history: History,
+  table: AnalyticsTable,
+  seen: SeenInAnswers,
+): CheckFinding {
   const { search, rows, conventions, allowed } = table;
   const profile = history.profile.analytics;
   const expected: Shown = {
@@ -86,7 +90,7 @@ export function conventionsResult(history: History, table: AnalyticsTable, seen:
 function misfitCauses(
   search: Search,
   { breaks, kind }: InferredConventions,
-  { changing, suspects }: Seen,
+  { changing, suspects }: SeenInAnswers,
 ): Pick<CheckFinding, 'causes'> {
   const between = kind === 'none' ? changingMeasures(search.chosen.evaluation) : [];
   const otherwise = ofConventions(suspects);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { credentials } from '../../history/record.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
+import { credentials } from '../../vocabulary/requests.ts';
 import { firstKeyOf } from './accounts.ts';
 import type { Frame } from './conventions.ts';
 import { crossingMembers, crossingShades } from './crossings.ts';
@@ -10,7 +11,7 @@ import { looseOf, meanOf, nothing, solidOf, spreadsOf } from './means.ts';
 import { allProducts, noProduct } from './product-numbers.ts';
 import type { Query } from './questions.ts';
 import type { Prior } from './vocabulary.ts';
-import { type Bounds, type Measure, measures } from './vocabulary.ts';
+import { type Measure, measures } from './vocabulary.ts';
 
 /**
  * The interval in which each field of each answer has to lie, under each frame of conventions. A session or an event that
@@ -35,7 +36,7 @@ export interface Expectation {
 }
 
 /** A query, with what was there before. */
-export interface Question {
+export interface QueryWithPrior {
   readonly query: Query;
   readonly prior: Prior;
 }
@@ -55,7 +56,7 @@ const shadeSchema = z.object({
 export async function expectations(
   history: History,
   frame: Frame,
-  questions: readonly Question[],
+  questions: readonly QueryWithPrior[],
   cells: CellCuts,
 ): Promise<(Expectation | undefined)[]> {
   const own = cutsOf(
@@ -116,7 +117,7 @@ function byMeasure(mean: (measure: Measure) => Bounds | null): Record<Measure, B
 async function askQuestions(
   history: History,
   frame: Frame,
-  questions: readonly Question[],
+  questions: readonly QueryWithPrior[],
   cuts: Cuts,
 ): Promise<void> {
   const products = new Map(

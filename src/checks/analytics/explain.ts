@@ -1,7 +1,8 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
 import type { Expectation } from './expectation.ts';
 import { within } from './fit.ts';
-import type { Bounds, Coarser } from './vocabulary.ts';
+import type { Coarser } from './vocabulary.ts';
 
 /** Why a number differs: which other reading of the same sessions gives the number that came back. */
 

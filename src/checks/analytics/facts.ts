@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { credentials } from '../../history/record.ts';
-import { roles } from '../../target/profile.ts';
+import { credentials } from '../../vocabulary/requests.ts';
+import { roles } from '../../vocabulary/roles.ts';
 import type { Redelivering } from '../redeliveries.ts';
 import { type ClockOffset, dateHeaderSlackMs } from './clock.ts';
 import { defineInstants } from './instants.ts';

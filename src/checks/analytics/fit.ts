@@ -1,9 +1,9 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Expectation } from './expectation.ts';
-import { type Population, priorSelections } from './population.ts';
+import { type AnswerPopulation, priorSelections } from './population.ts';
 import type { ReturnedShade } from './questions.ts';
 import type { TopLengths } from './top-lengths.ts';
-import type { Bounds } from './vocabulary.ts';
 
 /** Whether a returned value can be right: `unknown` where the history cannot say that it is wrong. */
 export type Fit = 'fits' | 'misfits' | 'unknown';
@@ -12,7 +12,7 @@ export type Fit = 'fits' | 'misfits' | 'unknown';
 export interface Circumstances {
   /** Asked after the last event plus the freshness bound. */
   readonly timely: boolean;
-  readonly population: Population;
+  readonly population: AnswerPopulation;
   /** The answer's own total leaves no room for foreign sessions. */
   readonly noForeign: boolean;
   /** At most this number of sessions of others can be in the answer, as the totals show. */
@@ -43,19 +43,23 @@ export interface MeanKind {
   readonly sessions: number;
 }
 
+export interface ExpectedMean extends MeanKind {
+  readonly bounds: Bounds | null;
+}
+
 export function fitMean(
   value: number | null,
-  bounds: Bounds | null,
+  expected: ExpectedMean,
   decimals: number,
   circumstances: Circumstances,
-  kind: MeanKind,
 ): Fit {
+  const { bounds } = expected;
   if (value === null || bounds === null || circumstances.acts === 'unknown') return 'unknown';
   const inside = within(value, bounds, decimals);
   if (inside) return circumstances.acts === 'none' ? 'unknown' : 'fits';
   if (accusable(circumstances)) return 'misfits';
   return circumstances.timely &&
-    !within(value, withForeign(bounds, circumstances.foreignAtMost, kind), decimals)
+    !within(value, withForeign(bounds, circumstances.foreignAtMost, expected), decimals)
     ? 'misfits'
     : 'unknown';
 }

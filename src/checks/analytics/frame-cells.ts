@@ -1,6 +1,6 @@
 import type { History } from '../../history/history.ts';
-import { credentials } from '../../history/record.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { credentials } from '../../vocabulary/requests.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { type Accounts, firstKeyOf } from './accounts.ts';
 import { attributes, solidSums } from './cells.ts';
 import type { Frame } from './conventions.ts';

@@ -1,5 +1,5 @@
 import type { History } from '../../history/history.ts';
-import type { Role } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { makeCells, makeShadeCells } from './cells.ts';
 import type { ClockOffset } from './clock.ts';
 import type { Allowed, Frame } from './conventions.ts';
@@ -9,11 +9,11 @@ import { expectations } from './expectation.ts';
 import { type Circumstances, fitTotal } from './fit.ts';
 import { candidateFrames, frameClasses, spansOf } from './frames.ts';
 import { latestShown } from './moved-clock.ts';
-import { type Population, populationOf } from './population.ts';
+import { type AnswerPopulation, populationOf } from './population.ts';
 import type { Answer, Questions } from './questions.ts';
 import { QuickTotals } from './quick-totals.ts';
 import type { Acts } from './rows.ts';
-import { type Candidate, type FrameCase, type Search, searchConventions } from './search.ts';
+import { type CandidateFrame, type FrameCase, type Search, searchConventions } from './search.ts';
 import { type FactCounts, summariseSessions } from './summary.ts';
 
 /** What a search for conventions goes by. */
@@ -44,10 +44,10 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
   const spans = await spansOf(history, cuts, await findCrossings(history, cuts));
   const totals = await QuickTotals.of(history, cuts, spans);
   const latestTargetMs = (runNs: number): number => latestShown(clock.clock, runNs) + clock.highMs;
-  const populations = (frame: Frame): Population[] =>
-    queries.map((query) => populationOf(query, frame, questions, profile, latestTargetMs));
+  const populations = (frame: Frame): AnswerPopulation[] =>
+    queries.map((query) => populationOf({ query, frame, latestTargetMs }, questions, profile));
   const freshNs = (facts.lastActNs ?? 0) + profile.freshness * 1e6;
-  const around = (answer: Answer, population: Population): Circumstances => ({
+  const around = (answer: Answer, population: AnswerPopulation): Circumstances => ({
     timely: answer.sentNs >= freshNs,
     population,
     noForeign: false,
@@ -77,13 +77,13 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
   });
   const sharpest = Math.min(...drafts.map(({ width }) => width));
   const candidates = drafts.map(
-    ({ width, most, ...each }): Candidate => ({ ...each, vague: width > sharpest + vagueShare * most }),
+    ({ width, most, ...each }): CandidateFrame => ({ ...each, vague: width > sharpest + vagueShare * most }),
   );
   const totalsSeen = totalsByQuery(questions);
   // The nearest are evaluated whatever comes, and mostly no others are.
   let shadeCuts = cutsOf(queries, nearestFrames(candidates, allowed));
   await makeShadeCells(history, cuts, shadeCuts);
-  const caseOf = async ({ frame, members, vague }: Candidate): Promise<FrameCase> => {
+  const caseOf = async ({ frame, members, vague }: CandidateFrame): Promise<FrameCase> => {
     const all = populations(frame);
     const asked = queries.map((query, index) => ({ query, prior: place(all, index).prior }));
     if (!includesCuts(shadeCuts, cutsOf(queries, [frame]))) {
@@ -107,12 +107,12 @@ export async function searchFrames(input: FrameSearch): Promise<Search | undefin
       })),
     };
   };
-  return searchConventions(candidates, caseOf, judged, allowed, profile);
+  return searchConventions(candidates, caseOf, judged, { allowed, profile });
 }
 
 /** Frames of the candidates with the fewest misfits, and of those with the fewest that the profile allows. */
-function nearestFrames(candidates: readonly Candidate[], allowed: Allowed): Frame[] {
-  const nearest = (some: readonly Candidate[]): Frame[] => {
+function nearestFrames(candidates: readonly CandidateFrame[], allowed: Allowed): Frame[] {
+  const nearest = (some: readonly CandidateFrame[]): Frame[] => {
     const least = Math.min(...some.map(({ misfits }) => misfits));
     return some.filter(({ misfits }) => misfits === least).map(({ frame }) => frame);
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import type { Role } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { type Accounts, waysToShare } from './accounts.ts';
 import type { Allowed, Frame } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';

@@ -1,6 +1,7 @@
+import type { Interval } from '../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence, type Interval, type Shown, type Verdict } from '../verdict.ts';
+import { type CheckFinding, evidence, type Shown, type Verdict } from '../verdict.ts';
 import type { Freshness, FreshnessOutcome, LagFigures } from './freshness.ts';
 import type { AnalyticsTable } from './table.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { companionPhases, settlePhases } from '../../history/phases.ts';
+import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
+import { companionPhases, settlePhases } from '../../vocabulary/phases.ts';
 import { sqlText } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
-import type { Interval } from '../verdict.ts';
-import { asOf, type Lag, lagsOf, type Opening, type Poll, quantile, visibleBounds } from './lags.ts';
+import { asOf, type Lag, lagsOf, type Poll, quantile, type SessionOpening, visibleBounds } from './lags.ts';
 
 /** How soon analytics show what happened: what the polls of one product's sessions say, apart from what is lost. */
 export interface Freshness {
@@ -24,7 +24,7 @@ export interface PollPoint {
   /** Sessions that showed. */
   readonly shown: number;
   /** Those that certainly, and those that possibly, had been opened. */
-  readonly opened: { readonly min: number; readonly max: number };
+  readonly opened: Bounds;
 }
 
 export interface LagFigures {
@@ -129,7 +129,7 @@ async function read(history: History): Promise<Freshness> {
 export interface Polled {
   readonly productId: string;
   readonly polls: readonly Poll[];
-  readonly openings: readonly Opening[];
+  readonly openings: readonly SessionOpening[];
 }
 
 /** What polls say; the product with the most of them is the one that was watched, the others were asked for at the end. */
@@ -170,7 +170,7 @@ function outcomeOf(watched: Polled, polled: readonly Polled[], boundNs: number):
 }
 
 /** The longest that some session is certain to have been missing, by the polls that it was missing from. */
-function longestWait(openings: readonly Opening[], late: readonly Poll[]): number {
+function longestWait(openings: readonly SessionOpening[], late: readonly Poll[]): number {
   return Math.max(
     ...late.map(({ sentNs, sessions }) => {
       const { toNs } = asOf(openings, sessions) ?? { toNs: sentNs };

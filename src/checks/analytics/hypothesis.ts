@@ -4,7 +4,7 @@ import type { AnalyticsTable } from './table.ts';
 import type { AnswerField } from './vocabulary.ts';
 
 /** A cause, and the fields in which it explains every wrong value. */
-export interface Hypothesis {
+export interface SuspectHypothesis {
   readonly suspect: Suspect;
   readonly fields: readonly AnswerField[];
   /** Nothing else can have shown it, whatever else fits the same values. */

@@ -5,7 +5,7 @@ import type { Frame } from './conventions.ts';
 import type { Inferred, Separation } from './conventions-found.ts';
 import { isDateTime } from './period.ts';
 import type { Questions } from './questions.ts';
-import { type Judged, roundingsOf, tieOrdersOf } from './roundings.ts';
+import { type JudgedAnswer, roundingsOf, tieOrdersOf } from './roundings.ts';
 import type { Choice, Search } from './search.ts';
 import { separations } from './separations.ts';
 import type { ConventionName, Rounding } from './vocabulary.ts';
@@ -72,7 +72,7 @@ function listed(
     roundings,
   }: {
     readonly allowed: (frame: Frame) => boolean;
-    readonly judged: readonly Judged[];
+    readonly judged: readonly JudgedAnswer[];
     readonly roundings: readonly Rounding[];
   },
 ): Inferred[] {
@@ -125,7 +125,7 @@ function listed(
 }
 
 /** Every answer beside what it has to be under the first choice. */
-function judgedBy({ evaluation }: Choice, { judged }: Questions): Judged[] {
+function judgedBy({ evaluation }: Choice, { judged }: Questions): JudgedAnswer[] {
   const { circumstances, expectations } = evaluation.of;
   return judged.flatMap(({ returned }, index) => {
     const expectation = expectations[index];

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type Accounts, areTogether } from './accounts.ts';
 import type { AnalyticsTable } from './table.ts';

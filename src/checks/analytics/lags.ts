@@ -1,9 +1,9 @@
-import type { Bounds } from './vocabulary.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 
 /** How long sessions took to show in a count of them: pure, on instants of the run in nanoseconds. */
 
 /** A session that was opened, or may have been. */
-export interface Opening {
+export interface SessionOpening {
   readonly fromNs: number;
   readonly toNs: number;
   readonly certain: boolean;
@@ -29,7 +29,7 @@ export interface Lag {
  * uncertain has shown for sure once as many do as may have been before it, and has not while no more do than certainly
  * were. Sessions that no poll was sent for within `withinNs` of their opening are left out: no poll could show them.
  */
-export function lagsOf(openings: readonly Opening[], polls: readonly Poll[], withinNs: number): Lag[] {
+export function lagsOf(openings: readonly SessionOpening[], polls: readonly Poll[], withinNs: number): Lag[] {
   const certain = openings.filter((each) => each.certain).toSorted((a, b) => a.fromNs - b.fromNs);
   const ends = certain.map(({ toNs }) => toNs).toSorted(ascending);
   const starts = openings.map(({ fromNs }) => fromNs).toSorted(ascending);
@@ -60,7 +60,7 @@ export function quantile(lags: readonly Lag[], share: number): { minNs: number; 
 }
 
 /** How many sessions must have shown in a poll, given a bound of the lag, and how many can have. */
-export function visibleBounds(openings: readonly Opening[], poll: Poll, boundNs: number): Bounds {
+export function visibleBounds(openings: readonly SessionOpening[], poll: Poll, boundNs: number): Bounds {
   return {
     min: openings.filter(({ certain, toNs }) => certain && toNs <= poll.sentNs - boundNs).length,
     max: openings.filter(({ fromNs }) => fromNs <= poll.answeredNs).length,
@@ -72,7 +72,7 @@ export function visibleBounds(openings: readonly Opening[], poll: Poll, boundNs:
  * may have been opened by then as it shows, and no more certainly were.
  */
 export function asOf(
-  openings: readonly Opening[],
+  openings: readonly SessionOpening[],
   sessions: number,
 ): { fromNs: number; toNs: number } | undefined {
   const starts = openings.map(({ fromNs }) => fromNs).toSorted(ascending);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { solidSums } from './cells.ts';
 import type { Prior } from './vocabulary.ts';
-import { type Bounds, type Measure, measures } from './vocabulary.ts';
+import { type Measure, measures } from './vocabulary.ts';
 
 /** What each question's sessions add up to, and to which extremes uncertain ones can take its means. */
 
@@ -115,16 +116,16 @@ function itemsOf(measure: Measure): string {
     FROM analytics_member ${shaded ? 'WHERE d_max > 0' : ''} GROUP BY ALL`;
 }
 
-type Column = (typeof solidSums)[number];
+type SumColumn = (typeof solidSums)[number];
 
-function columnsOf(measure: Measure): [low: Column, high: Column] {
+function columnsOf(measure: Measure): [low: SumColumn, high: SumColumn] {
   if (measure.startsWith('distinct')) return ['d_min', 'd_max'];
   if (measure.startsWith('selections')) return ['r_min', 'r_max'];
   if (measure.startsWith('copies')) return ['r_copies', 'r_copies'];
   return measure.startsWith('cart-last') ? ['late_min', 'late_max'] : ['cart_min', 'cart_max'];
 }
 
-const shadedColumns: Partial<Record<Column, Column>> = {
+const shadedColumns: Partial<Record<SumColumn, SumColumn>> = {
   cart_min: 'shaded_cart_min',
   cart_max: 'shaded_cart_max',
   late_min: 'shaded_late_min',
@@ -141,7 +142,7 @@ export function meanOf(
   const before = measure.startsWith('cart') ? prior.rate : prior.average;
   const shaded = measure.endsWith('/with-shades');
   if (prior.sessions > 0 && (before === null || shaded)) return null;
-  const sum = (column: Column): number => solid[(shaded && shadedColumns[column]) || column];
+  const sum = (column: SumColumn): number => solid[(shaded && shadedColumns[column]) || column];
   const [lowColumn, highColumn] = columnsOf(measure);
   const n = (shaded ? solid.shaded : solid.n) + (spread?.sure ?? 0) + prior.sessions;
   const low = sum(lowColumn) + (spread?.sum_low ?? 0) + prior.sessions * (before?.min ?? 0);

@@ -11,10 +11,10 @@ export interface SetClock {
   /** Wall-clock time of the run's zero by the run's own clock, epoch ms. */
   readonly zeroMs: number;
   /** In order. */
-  readonly moves: readonly ClockMove[];
+  readonly moves: readonly RecordedClockMove[];
 }
 
-export interface ClockMove {
+export interface RecordedClockMove {
   readonly askedNs: number;
   readonly setNs: number;
   readonly epochMs: number;
@@ -36,13 +36,13 @@ export async function setClock(history: History): Promise<SetClock> {
 }
 
 /** From `atNs` of the run on, the clock shows `aheadMs` and the milliseconds of the run. */
-interface Step {
+interface ClockStep {
   readonly atNs: number;
   readonly aheadMs: number;
 }
 
 /** The earliest that the clock can show: a step counts once its echo came. Rounded down. */
-function earliestSteps({ zeroMs, moves }: SetClock): Step[] {
+function earliestSteps({ zeroMs, moves }: SetClock): ClockStep[] {
   return [
     { atNs: Number.NEGATIVE_INFINITY, aheadMs: Math.floor(zeroMs) },
     ...moves.map(({ setNs, epochMs }) => ({ atNs: setNs, aheadMs: Math.floor(epochMs - setNs / 1e6) })),
@@ -50,7 +50,7 @@ function earliestSteps({ zeroMs, moves }: SetClock): Step[] {
 }
 
 /** The latest: a step counts once it was asked for. Rounded up. */
-function latestSteps({ zeroMs, moves }: SetClock): Step[] {
+function latestSteps({ zeroMs, moves }: SetClock): ClockStep[] {
   return [
     { atNs: Number.NEGATIVE_INFINITY, aheadMs: Math.ceil(zeroMs) },
     ...moves.map(({ askedNs, epochMs }) => ({ atNs: askedNs, aheadMs: Math.ceil(epochMs - askedNs / 1e6) })),
@@ -77,7 +77,7 @@ export function latestSql(clock: SetClock, ns: string): string {
   return `(${ns} // 1_000_000 + 1 + ${aheadSql(latestSteps(clock), ns)})`;
 }
 
-function aheadSql(steps: readonly Step[], ns: string): string {
+function aheadSql(steps: readonly ClockStep[], ns: string): string {
   const [first, ...later] = steps;
   return stepSql(
     first?.aheadMs ?? 0,

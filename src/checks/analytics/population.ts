@@ -1,15 +1,16 @@
 import type { Profile } from '../../target/profile.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
 import { periodIn } from './cuts.ts';
 import type { Baseline, Query, Questions, ReturnedShade } from './questions.ts';
-import type { Bounds, Prior } from './vocabulary.ts';
+import type { Prior } from './vocabulary.ts';
 
 /**
  * Whose sessions an answer may count beside the run's own. Product ids are unique to the run, so filtered answers are
  * the run's alone; unfiltered ones come on top of what the account held, and of what others do meanwhile.
  */
-export interface Population {
+export interface AnswerPopulation {
   /**
    * `closed`: no other client adds to it, which only the profile can know. `open`: foreign sessions may have been added, so
    * only lower bounds hold. That an account was empty before the run does not close it to others during the run.
@@ -24,33 +25,37 @@ export interface Population {
 
 /** What a new account holds. */
 export const nothingThere: Prior = { sessions: 0, average: { min: 0, max: 0 }, rate: { min: 0, max: 0 } };
-const alone: Population = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
+const alone: AnswerPopulation = { kind: 'closed', prior: nothingThere, priorShades: [], openBecause: null };
 
-/** The population of `query` in a frame. `latestTargetMs` turns a run instant (ns) into the target's clock at its latest. */
+/** A query in a frame. */
+interface FramedQuery {
+  readonly query: Query;
+  readonly frame: Frame;
+  /** Turns a run instant (ns) into the target's clock at its latest. */
+  readonly latestTargetMs: (runNs: number) => number;
+}
+
+/** The population of a query in a frame. */
 export function populationOf(
-  query: Query,
-  frame: Frame,
+  asked: FramedQuery,
   questions: Questions,
   profile: Profile['analytics'],
-  latestTargetMs: (runNs: number) => number,
-): Population {
+): AnswerPopulation {
+  const { query } = asked;
   if (query.productId !== null) return alone;
   const relevant = questions.baselines.filter(
     ({ credential, returned }) => credential === query.credential && returned.totalSessions !== null,
   );
   // An account that was empty for longer than the query's period was empty in it before the run.
   const wasEmpty = relevant.some(
-    (candidate) =>
-      candidate.returned.totalSessions === 0 && covers(candidate, query, frame, latestTargetMs, 'at least'),
+    (candidate) => candidate.returned.totalSessions === 0 && covers(candidate, asked, 'at least'),
   );
   if (wasEmpty) {
     return profile.exclusive
       ? alone
       : { ...alone, kind: 'open', openBecause: reason('account-used-by-others', {}) };
   }
-  const baseline = relevant.findLast((candidate) =>
-    covers(candidate, query, frame, latestTargetMs, 'exactly'),
-  );
+  const baseline = relevant.findLast((candidate) => covers(candidate, asked, 'exactly'));
   const sessions = baseline?.returned.totalSessions ?? null;
   if (baseline === undefined || sessions === null) {
     return {
@@ -81,9 +86,7 @@ export function populationOf(
  */
 function covers(
   baseline: Baseline,
-  query: Query,
-  frame: Frame,
-  latestTargetMs: (runNs: number) => number,
+  { frame, latestTargetMs, query }: FramedQuery,
   how: 'exactly' | 'at least',
 ): boolean {
   if (baseline.startDate === query.startDate && baseline.endDate === query.endDate) return true;
@@ -99,7 +102,7 @@ function covers(
 }
 
 /** How many selections of a SKU the account may have held before the run. */
-export function priorSelections(population: Population, sku: string): Bounds {
+export function priorSelections(population: AnswerPopulation, sku: string): Bounds {
   if (population.priorShades === null) return { min: 0, max: Number.POSITIVE_INFINITY };
   const listed = population.priorShades.find((shade) => shade.sku === sku);
   if (listed !== undefined) return { min: listed.selections, max: listed.selections };

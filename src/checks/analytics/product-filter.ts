@@ -1,3 +1,4 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { exceedsProduct } from './exceeding.ts';
@@ -6,7 +7,7 @@ import { inQuery } from './in-query.ts';
 import { families, type Relation } from './relations.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
-import { type AnswerField, answerFields, type Bounds } from './vocabulary.ts';
+import { type AnswerField, answerFields } from './vocabulary.ts';
 
 /** Answers that are told one by one. */
 const mostTold = 3;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { settlePhases, setupPhases } from '../../history/phases.ts';
-import type { Role } from '../../target/profile.ts';
+import { parsedJson } from '../../target/json.ts';
+import { settlePhases, setupPhases } from '../../vocabulary/phases.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { probeColumn } from '../probe-names.ts';
 
 /**
@@ -82,7 +83,7 @@ const rowSchema = z.object({
   query: z.string().nullable(),
   body: z.string().nullable(),
 });
-type Row = z.output<typeof rowSchema>;
+type AnsweredRow = z.output<typeof rowSchema>;
 
 const querySchema = z.object({
   start_date: z.string(),
@@ -105,7 +106,7 @@ export async function readQuestions(history: History): Promise<Questions> {
   const judged: Answer[] = [];
   const early: Answer[] = [];
   const baselines: Baseline[] = [];
-  const unread: Row[] = [];
+  const unread: AnsweredRow[] = [];
   for (const row of rows) {
     const query = parsedQuery(row);
     const returned = returnedFields(row);
@@ -134,7 +135,7 @@ export async function readQuestions(history: History): Promise<Questions> {
     (row.phase === settlePhases.analytics ? judged : early).push(answer);
   }
   // An answer that was not kept does not say what was asked, beyond the product.
-  const answered = (row: Row): boolean =>
+  const answered = (row: AnsweredRow): boolean =>
     judged.some(({ query }) => {
       const draft = drafts[query];
       const asked = parsedQuery(row);
@@ -148,8 +149,8 @@ export async function readQuestions(history: History): Promise<Questions> {
 
 type QueryFields = Pick<Query, 'credential' | 'startDate' | 'endDate' | 'productId'>;
 
-function parsedQuery(row: Row): QueryFields | undefined {
-  const parsed = querySchema.safeParse(tryJson(row.query));
+function parsedQuery(row: AnsweredRow): QueryFields | undefined {
+  const parsed = querySchema.safeParse(parsedJson(row.query));
   if (!parsed.success) return undefined;
   return {
     credential: row.credential,
@@ -168,9 +169,9 @@ function sameQuery(a: QueryFields, b: QueryFields): boolean {
   );
 }
 
-function returnedFields(row: Row): Returned | undefined {
+function returnedFields(row: AnsweredRow): Returned | undefined {
   if (row.status === null || row.status < 200 || row.status > 299) return undefined;
-  const body = z.record(z.string(), z.unknown()).safeParse(tryJson(row.body));
+  const body = z.record(z.string(), z.unknown()).safeParse(parsedJson(row.body));
   if (!body.success) return undefined;
   const number = (name: string): number | null => z.number().catch(Number.NaN).parse(body.data[name]);
   const finite = (value: number | null): number | null => (Number.isNaN(value) ? null : value);
@@ -195,13 +196,4 @@ function labelled(drafts: readonly Omit<Query, 'label'>[]): Query[] {
     const key = severalKeys && draft.credential !== 'load' ? ` (${draft.credential} key)` : '';
     return { ...draft, label: `${what}${period}${key}` };
   });
-}
-
-function tryJson(text: string | null): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { credentials } from '../../history/record.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
+import { credentials } from '../../vocabulary/requests.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Frame } from './conventions.ts';
 import { type Cuts, periodIn, rankIn } from './cuts.ts';
 import type { Spans } from './frames.ts';
 import type { Period } from './period.ts';
 import type { Query } from './questions.ts';
-import type { Bounds } from './vocabulary.ts';
 
 const totalRow = z.object({
   credential: z.number(),

@@ -15,13 +15,13 @@ export interface Relation {
 }
 
 /** An unfiltered answer with the filtered ones of the same key and period. */
-export interface Family {
+export interface AnswerFamily {
   readonly whole: AnswerRow | undefined;
   readonly products: readonly AnswerRow[];
 }
 
 /** Families of the last answers to each query, so that re-reads are not counted twice. */
-export function families(rows: readonly AnswerRow[]): Family[] {
+export function families(rows: readonly AnswerRow[]): AnswerFamily[] {
   const last = new Map(rows.map((row) => [row.query.index, row]));
   const groups = Map.groupBy(last.values(), ({ query }) =>
     JSON.stringify([query.credential, query.startDate, query.endDate]),

@@ -7,7 +7,7 @@ import type { Rounding } from './vocabulary.ts';
 /** Conventions that show in the answers themselves, once it is known what they are about: rounding, and the order of ties. */
 
 /** One judged answer with what it has to be. */
-export interface Judged {
+export interface JudgedAnswer {
   readonly returned: Returned;
   readonly expectation: Expectation;
   readonly around: Circumstances;
@@ -21,7 +21,7 @@ export function decimalsOf(value: number): number {
 }
 
 /** The roundings that fit every mean that came back, simplest first; empty where none does. */
-export function roundingsOf(judged: readonly Judged[], { average, rate }: Choice): Rounding[] {
+export function roundingsOf(judged: readonly JudgedAnswer[], { average, rate }: Choice): Rounding[] {
   const seen = judged.flatMap(({ returned, expectation }) =>
     [
       { value: returned.avgShadesPerSession, bounds: expectation.means[average] },
@@ -47,7 +47,7 @@ export const tieOrders = ['sku', 'sku-descending', 'other'] as const;
 
 /** The orders of equally selected shades that fit every list; more than one where no tie shows which. */
 export function tieOrdersOf(
-  judged: readonly Judged[],
+  judged: readonly JudgedAnswer[],
   length: number | undefined,
 ): (typeof tieOrders)[number][] {
   let ascending = true;

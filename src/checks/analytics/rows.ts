@@ -1,11 +1,11 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import type { Reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import type { ShadeBounds } from './expectation.ts';
 import type { Query, ReturnedShade } from './questions.ts';
-import type { Bounds } from './vocabulary.ts';
 
 /** One field of one answer: what came back, what it has to be, and whether it is. */
-export interface Cell<Value, Expected> {
+export interface AnswerCell<Value, Expected> {
   readonly returned: Value | null;
   /** Null where nothing can be said. */
   readonly expected: Expected | null;
@@ -22,12 +22,12 @@ export interface AnswerRow {
   readonly timely: boolean;
   /** `open`: foreign sessions may be counted too, so that only lower bounds hold. */
   readonly population: 'closed' | 'open';
-  readonly period: Cell<string, string>;
-  readonly totalSessions: Cell<number, Bounds>;
-  readonly avgShadesPerSession: Cell<number, Bounds>;
-  readonly cartIntentRate: Cell<number, Bounds>;
+  readonly period: AnswerCell<string, string>;
+  readonly totalSessions: AnswerCell<number, Bounds>;
+  readonly avgShadesPerSession: AnswerCell<number, Bounds>;
+  readonly cartIntentRate: AnswerCell<number, Bounds>;
   /** `expected`: every SKU that may have been selected, most possible selections first. */
-  readonly topShades: Cell<readonly ReturnedShade[], readonly ShadeBounds[]>;
+  readonly topShades: AnswerCell<readonly ReturnedShade[], readonly ShadeBounds[]>;
 }
 
 /** What is known of the shoppers' events, and why it is not enough where it is not. */

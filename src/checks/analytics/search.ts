@@ -1,7 +1,7 @@
 import type { Profile } from '../../target/profile.ts';
 import type { Allowed, Frame } from './conventions.ts';
 import type { Expectation } from './expectation.ts';
-import { type Circumstances, type Fit, fitMean, fitTopShades, fitTotal, type MeanKind } from './fit.ts';
+import { type Circumstances, type ExpectedMean, type Fit, fitMean, fitTopShades, fitTotal } from './fit.ts';
 import type { FrameClass } from './frames.ts';
 import type { Answer } from './questions.ts';
 import { type TopLengths, topLengthsOf } from './top-lengths.ts';
@@ -52,7 +52,7 @@ export interface Choice {
 }
 
 /** A class of frames before it is evaluated. */
-export interface Candidate extends FrameClass {
+export interface CandidateFrame extends FrameClass {
   /** A lower bound of how many values do not fit it. */
   readonly misfits: number;
   /** So much is uncertain under it, since it cuts right through the run, that fitting it says little. */
@@ -65,11 +65,10 @@ export interface Candidate extends FrameClass {
  * allows fits every value of every answer, so that nothing is left to explain by another.
  */
 export async function searchConventions(
-  candidates: readonly Candidate[],
-  caseOf: (candidate: Candidate) => Promise<FrameCase>,
+  candidates: readonly CandidateFrame[],
+  caseOf: (candidate: CandidateFrame) => Promise<FrameCase>,
   answers: readonly Answer[],
-  allowed: Allowed,
-  profile: Profile['analytics'],
+  { allowed, profile }: { readonly allowed: Allowed; readonly profile: Profile['analytics'] },
 ): Promise<Search | undefined> {
   const permits = ({ members }: FrameClass): boolean => members.some((frame) => allowed.frame(frame));
   const permittedOf = (choices: readonly Choice[]): Choice[] =>
@@ -77,13 +76,13 @@ export async function searchConventions(
       ({ evaluation, average, rate }) =>
         permits(evaluation.of) && allowed.average(average) && allowed.rate(rate),
     );
-  const known = new Map<Candidate, Evaluation>();
-  const evaluated = async (candidate: Candidate): Promise<Evaluation> => {
+  const known = new Map<CandidateFrame, Evaluation>();
+  const evaluated = async (candidate: CandidateFrame): Promise<Evaluation> => {
     const evaluation = known.get(candidate) ?? evaluate(await caseOf(candidate), answers, allowed, profile);
     known.set(candidate, evaluation);
     return evaluation;
   };
-  const consider = async (some: readonly Candidate[]): Promise<Choice[]> => {
+  const consider = async (some: readonly CandidateFrame[]): Promise<Choice[]> => {
     const choices: Choice[] = [];
     for (const candidate of some) {
       const near = (others: readonly Choice[]): boolean =>
@@ -146,13 +145,7 @@ function evaluate(
       averageMeasures.map((measure) => [
         measure,
         fits(({ returned }, expected, around) =>
-          fitMean(
-            returned.avgShadesPerSession,
-            expected.means[measure],
-            decimals,
-            around,
-            meanKind(measure, expected),
-          ),
+          fitMean(returned.avgShadesPerSession, expectedMean(measure, expected), decimals, around),
         ),
       ]),
     ),
@@ -160,13 +153,7 @@ function evaluate(
       rateMeasures.map((measure) => [
         measure,
         fits(({ returned }, expected, around) =>
-          fitMean(
-            returned.cartIntentRate,
-            expected.means[measure],
-            decimals,
-            around,
-            meanKind(measure, expected),
-          ),
+          fitMean(returned.cartIntentRate, expectedMean(measure, expected), decimals, around),
         ),
       ]),
     ),
@@ -177,10 +164,14 @@ function evaluate(
   };
 }
 
-/** What a measure is about, for `fitMean`. */
-export function meanKind(measure: AverageMeasure | RateMeasure, expected: Expectation): MeanKind {
+/** What `fitMean` expects of a measure. */
+export function expectedMean(measure: AverageMeasure | RateMeasure, expected: Expectation): ExpectedMean {
   const over = measure.endsWith('/all') ? expected.totalSessions : expected.sessionsWithShades;
-  return { what: measure.startsWith('cart') ? 'rate' : 'average', sessions: over.min };
+  return {
+    bounds: expected.means[measure],
+    what: measure.startsWith('cart') ? 'rate' : 'average',
+    sessions: over.min,
+  };
 }
 
 function choice(evaluation: Evaluation, average: AverageMeasure, rate: RateMeasure): Choice {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
+import { dayMs } from '../../vocabulary/quantities.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Frame } from './conventions.ts';
 import type { Inferred, Separation } from './conventions-found.ts';
 import { type Period, periodOf } from './period.ts';
 import type { Choice } from './search.ts';
-import type { Bounds, ConventionName } from './vocabulary.ts';
+import type { ConventionName } from './vocabulary.ts';
 import { utc, zonesOf } from './zones.ts';
 
 /** For each open convention, the query or the event that would tell. */
@@ -55,7 +57,6 @@ async function separatingQuery(
     'SELECT min(from_ms) AS from_ms, max(to_ms) AS to_ms FROM analytics_session HAVING count(*) > 0',
   );
   if (span === undefined) return null;
-  const dayMs = 86_400_000;
   const day = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
   const periods = [-1, 0, 1].map((more) => day(span.from_ms + more * dayMs));
   const last = day(span.to_ms);

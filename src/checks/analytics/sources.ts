@@ -10,7 +10,7 @@ import { nothingThere } from './population.ts';
 import type { Questions, Returned } from './questions.ts';
 import { adoptEntries, type NamesShown, namesMissing } from './read-back.ts';
 import type { Reconciliation } from './reconcile.ts';
-import { meanKind, type Search } from './search.ts';
+import { expectedMean, type Search } from './search.ts';
 import { type FactCounts, summariseSessions } from './summary.ts';
 import { type AnswerField, answerFields, type LossPlace } from './vocabulary.ts';
 
@@ -107,18 +107,11 @@ async function locate(
     total_sessions: fitTotal(returned.totalSessions, expected.totalSessions, around),
     avg_shades_per_session: fitMean(
       returned.avgShadesPerSession,
-      expected.means[average],
+      expectedMean(average, expected),
       decimals,
       around,
-      meanKind(average, expected),
     ),
-    cart_intent_rate: fitMean(
-      returned.cartIntentRate,
-      expected.means[rate],
-      decimals,
-      around,
-      meanKind(rate, expected),
-    ),
+    cart_intent_rate: fitMean(returned.cartIntentRate, expectedMean(rate, expected), decimals, around),
     top_shades: fitTopShades(returned.topShades, expected, topLengths, around).fit,
   });
   return questions.judged.flatMap(({ seq, query, returned }, index) => {

@@ -22,7 +22,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
   const settled = new Set(table.rows.filter((row) => row.timely).map((row) => row.seq));
   let same = 0;
   const seqs: number[] = [];
-  const changes: Change[] = [];
+  const changes: ChangedAnswer[] = [];
   let doubtful = 0;
   let grown = 0;
   for (const query of queries) {
@@ -70,7 +70,7 @@ export function judgeStable(table: AnalyticsTable, exclusive: boolean): Stabilit
 }
 
 /** Two answers to the same question that differ. */
-interface Change {
+interface ChangedAnswer {
   readonly query: Query;
   readonly before: Answer;
   readonly after: Answer;
@@ -85,9 +85,9 @@ const fieldsCompared = [
 ] as const;
 
 /** The fields that differ, those whose ties alone are in another order apart. */
-function changedFields(changes: readonly Change[]): { changing: AnswerField[]; causes: Suspect[] } {
+function changedFields(changes: readonly ChangedAnswer[]): { changing: AnswerField[]; causes: Suspect[] } {
   const text = (value: unknown): string => JSON.stringify(value);
-  const isTie = ({ after, before }: Change): boolean => {
+  const isTie = ({ after, before }: ChangedAnswer): boolean => {
     const sorted = ({ returned: { topShades } }: Answer): string =>
       text(topShades?.map(({ selections, sku }) => `${selections} ${sku}`).toSorted());
     return sorted(before) === sorted(after);
@@ -128,7 +128,7 @@ function fieldsText({ returned }: Answer): string {
   return JSON.stringify(returned);
 }
 
-function changeReason({ after, before, query: { label } }: Change): Reason {
+function changeReason({ after, before, query: { label } }: ChangedAnswer): Reason {
   const changes = fieldsCompared.flatMap(([field, name]) => {
     if (name === 'topShades' || before.returned[name] === after.returned[name]) return [];
     return [{ field, before: before.returned[name], after: after.returned[name] }];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { credentials } from '../../history/record.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { credentials } from '../../vocabulary/requests.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Cuts } from './cuts.ts';
 import { stepSql } from './step-sql.ts';
 

@@ -1,7 +1,7 @@
 import type { History } from '../../history/history.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { conventionHypotheses } from './convention-suspects.ts';
-import { type Hypothesis, wrongRows } from './hypothesis.ts';
+import { type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import { unfilteredFields } from './product-filter.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
@@ -62,14 +62,14 @@ export function eachOnce(suspects: readonly Suspect[]): Suspect[] {
   });
 }
 
-function filterHypotheses(table: AnalyticsTable): Hypothesis[] {
+function filterHypotheses(table: AnalyticsTable): SuspectHypothesis[] {
   const { fields, seqs } = unfilteredFields(table);
   return fields.length === 0
     ? []
     : [{ suspect: fits('product-filter-ignored', { fields }, seqs), fields, isCertain: true }];
 }
 
-function changingHypotheses(table: AnalyticsTable, changing: readonly AnswerField[]): Hypothesis[] {
+function changingHypotheses(table: AnalyticsTable, changing: readonly AnswerField[]): SuspectHypothesis[] {
   const fields = changing.filter((field) => wrongRows(table, field).length > 0);
   const seqs = fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq);
   return fields.length === 0 ? [] : [{ suspect: fits('answers-vary', { fields: changing }, seqs), fields }];

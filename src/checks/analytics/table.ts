@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { reason } from '../reasons/reason.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import { answerRow } from './answer-row.ts';
@@ -22,7 +22,7 @@ import type { Acts, AnswerRow } from './rows.ts';
 import type { Search } from './search.ts';
 import { compareSources, type Sources } from './sources.ts';
 import { countFacts, type FactCounts } from './summary.ts';
-import { type Known, knownOfKeys } from './whose-data.ts';
+import { type KnownPair, knownOfKeys } from './whose-data.ts';
 
 /** Everything that the analytics checks and the report's analytics section show. */
 export interface AnalyticsTable {
@@ -37,7 +37,7 @@ export interface AnalyticsTable {
   /** The keys that opened sessions or asked for analytics. */
   readonly keys: readonly Role[];
   /** What else than analytics says of their accounts. */
-  readonly known: readonly Known[];
+  readonly known: readonly KnownPair[];
   readonly questions: Questions;
   readonly facts: FactCounts;
   readonly acts: Acts;

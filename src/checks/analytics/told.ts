@@ -12,12 +12,17 @@ export function isTold({ profile, run }: Pick<History, 'profile' | 'run'>, conve
   return promised !== 'discover' && !isOwn;
 }
 
+/** A convention as the answers with these numbers show it. */
+interface FoundConvention {
+  readonly convention: Convention;
+  readonly found: string;
+  readonly seqs: readonly number[];
+}
+
 /** A convention that the answers show otherwise than promised: a profile that is not true, or what `broken` says of the target. */
 export function unlikePromised(
   history: Pick<History, 'profile' | 'run'>,
-  convention: Convention,
-  found: string,
-  seqs: readonly number[],
+  { convention, found, seqs }: FoundConvention,
   broken: (promised: string) => Suspect,
 ): Suspect {
   const promised = String(history.profile.analytics[convention]);

@@ -5,7 +5,7 @@ export interface TopLengths {
   readonly due: number | undefined;
 }
 
-interface Listed {
+interface CountedShade {
   readonly selections: number;
 }
 
@@ -15,7 +15,7 @@ interface Listed {
  */
 export function topLengthsOf(
   stated: number | undefined,
-  lists: readonly (readonly Listed[] | null)[],
+  lists: readonly (readonly CountedShade[] | null)[],
 ): TopLengths {
   if (stated !== undefined) return { most: stated, due: stated };
   const most = Math.max(0, ...lists.map((list) => list?.length ?? 0));
@@ -26,7 +26,7 @@ export function topLengthsOf(
  * The least length at which a target can have cut off all of its lists. One that goes on while shades have as many selections as
  * the last that is due (SQL's WITH TIES) may list more of them.
  */
-export function leastCut(lists: readonly (readonly Listed[] | null)[]): number {
+export function leastCut(lists: readonly (readonly CountedShade[] | null)[]): number {
   return Math.max(
     0,
     ...lists.map((list) => {

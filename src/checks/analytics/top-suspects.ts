@@ -2,17 +2,17 @@ import type { History } from '../../history/history.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import type { Expectation } from './expectation.ts';
 import { fitTopShades } from './fit.ts';
-import { type Hypothesis, wrongRows } from './hypothesis.ts';
+import { type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import type { ReturnedShade } from './questions.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
 import { unlikePromised } from './told.ts';
 import { repeatsIn } from './value-suspects.ts';
 
-type List = readonly ReturnedShade[];
+type TopList = readonly ReturnedShade[];
 
 /** Lists of shades that would be right but for one thing, which they all have. */
-export function topHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+export function topHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const wrong = wrongRows(table, 'top_shades');
   const [first] = wrong;
   if (first === undefined) return [];
@@ -20,7 +20,7 @@ export function topHypotheses(history: History, table: AnalyticsTable): Hypothes
   const lengths = table.search?.chosen.evaluation.topLengths ?? anyLength;
   /** Whether every list is right once it, or what it has to be, is put right. */
   const areRight = (
-    repaired: (list: List) => List,
+    repaired: (list: TopList) => TopList,
     expected: (expectation: Expectation) => Expectation,
     of: typeof lengths,
   ): boolean =>
@@ -51,11 +51,11 @@ function withCopies(expectation: Expectation): Expectation {
   return { ...expectation, shades };
 }
 
-function eachSkuOnce(list: List): List {
+function eachSkuOnce(list: TopList): TopList {
   return list.filter(({ sku }, place) => list.findIndex((shade) => shade.sku === sku) === place);
 }
 
-function sorted(list: List): List {
+function sorted(list: TopList): TopList {
   return list.toSorted((a, b) => b.selections - a.selections);
 }
 
@@ -82,7 +82,7 @@ function cut(
 ): Suspect {
   const length = returned?.length ?? 0;
   const due = (expected ?? []).filter(({ min }) => min > 0).length;
-  return unlikePromised(history, 'top_shades', String(length), seqs, () =>
+  return unlikePromised(history, { convention: 'top_shades', found: String(length), seqs }, () =>
     fits('top-shades-cut', { returned: length, expected: Math.min(most ?? due, Math.max(due, 1)) }, seqs),
   );
 }

@@ -1,13 +1,14 @@
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fits } from '../diagnosis/cause.ts';
 import { within } from './fit.ts';
-import { cellNames, type Hypothesis, wrongRows } from './hypothesis.ts';
+import { cellNames, type SuspectHypothesis, wrongRows } from './hypothesis.ts';
 import type { AnswerRow } from './rows.ts';
 import type { AnalyticsTable } from './table.ts';
-import type { Bounds, Measure } from './vocabulary.ts';
+import type { Measure } from './vocabulary.ts';
 
 /** Totals, averages and rates that have a plain relation to what they should be. */
-export function valueHypotheses(history: History, table: AnalyticsTable): Hypothesis[] {
+export function valueHypotheses(history: History, table: AnalyticsTable): SuspectHypothesis[] {
   const { decimals } = history.profile.analytics;
   return [
     ...percentages(table, decimals),
@@ -42,7 +43,7 @@ function seqsOf(table: AnalyticsTable, fields: readonly Parameters<typeof wrongR
   return [...new Set(fields.flatMap((field) => wrongRows(table, field)).map(({ seq }) => seq))];
 }
 
-function percentages(table: AnalyticsTable, decimals: number): Hypothesis[] {
+function percentages(table: AnalyticsTable, decimals: number): SuspectHypothesis[] {
   const wrong = pairsOf(table, 'cart_intent_rate').filter(({ isWrong }) => isWrong);
   const [first] = wrong;
   const areAll = wrong.every(
@@ -69,7 +70,7 @@ function fieldsWhere(table: AnalyticsTable, holds: (pair: Pair) => boolean): Mea
 }
 
 /** The fraction cut off. */
-function wholeNumbers(table: AnalyticsTable): Hypothesis[] {
+function wholeNumbers(table: AnalyticsTable): SuspectHypothesis[] {
   const fields = fieldsWhere(
     table,
     ({ expected, value }) => Number.isInteger(value) && value <= expected.max && value > expected.min - 1,
@@ -80,7 +81,7 @@ function wholeNumbers(table: AnalyticsTable): Hypothesis[] {
 }
 
 /** Rounded to fewer decimals than are promised: to the most that explain every value. */
-function roundings(table: AnalyticsTable, promised: number): Hypothesis[] {
+function roundings(table: AnalyticsTable, promised: number): SuspectHypothesis[] {
   for (let decimals = promised - 1; decimals >= 0; decimals--) {
     const scale = 10 ** decimals;
     const fields = fieldsWhere(
@@ -95,7 +96,7 @@ function roundings(table: AnalyticsTable, promised: number): Hypothesis[] {
 }
 
 /** Averages that are right if repeated interaction ids are counted again. */
-function copied(table: AnalyticsTable, decimals: number): Hypothesis[] {
+function copied(table: AnalyticsTable, decimals: number): SuspectHypothesis[] {
   const expectations = table.search?.chosen.evaluation.of.expectations ?? [];
   const measures: readonly Measure[] = ['copies/all', 'copies/with-shades'];
   const found = measures.some((measure) =>
@@ -125,7 +126,7 @@ export function repeatsIn({ topShades: { expected } }: AnswerRow): number {
 const mostOff = 0.05;
 
 /** Totals a little off, in answers that are right otherwise: a session that is lost changes their averages, too. */
-function estimates(table: AnalyticsTable): Hypothesis[] {
+function estimates(table: AnalyticsTable): SuspectHypothesis[] {
   const wrong = wrongRows(table, 'total_sessions');
   const off = wrong.map(({ totalSessions: { expected, returned } }) =>
     expected === null || returned === null || expected.max === 0
@@ -154,7 +155,7 @@ function estimates(table: AnalyticsTable): Hypothesis[] {
 }
 
 /** Unfiltered answers have too much, and those of the run's own products are right: somebody else uses the account. */
-function othersAtWork({ profile, run }: History, table: AnalyticsTable): Hypothesis[] {
+function othersAtWork({ profile, run }: History, table: AnalyticsTable): SuspectHypothesis[] {
   if (!profile.analytics.exclusive || run.target.kind === 'embedded') return [];
   const totals = wrongRows(table, 'total_sessions');
   const fields = (['total_sessions', ...meanFields, 'top_shades'] as const).filter(

@@ -1,4 +1,5 @@
-import type { Role } from '../../target/profile.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 
 /** Names and shapes that the analytics checks and their reasons share. Nothing here decides anything. */
 
@@ -94,12 +95,6 @@ export const answerFields = [
   'top_shades',
 ] as const;
 export type AnswerField = (typeof answerFields)[number];
-
-/** `min` ≤ value ≤ `max`. */
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
 
 /** Fewer decimals than the profile asks for. */
 export interface Coarser {

@@ -1,5 +1,5 @@
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { is2xx, readProbes } from '../probes.ts';
 import { readAccount } from '../quota/account.ts';
 import { eachReasonOnce, type Reason, reason } from '../reasons/reason.ts';
@@ -11,7 +11,7 @@ import { type Accounts, areTogether } from './accounts.ts';
  */
 
 /** What is known of a pair of keys otherwise than by analytics. */
-export interface Known {
+export interface KnownPair {
   readonly pair: readonly [Role, Role];
   readonly are: 'together' | 'apart';
   /** `promise`: the profile's; `shown`: another check's. */
@@ -20,7 +20,7 @@ export interface Known {
 }
 
 /** What is known of each pair of `keys`; a promise goes before what reads show, and that before the quota. */
-export async function knownOfKeys(history: History, keys: readonly Role[]): Promise<Known[]> {
+export async function knownOfKeys(history: History, keys: readonly Role[]): Promise<KnownPair[]> {
   const promised = promises(history);
   const shown = [...(await shownByReads(history)), ...(await shownByQuota(history))];
   return [...promised, ...shown].filter(
@@ -33,15 +33,15 @@ const pairs = roles.flatMap((one, place) =>
   roles.slice(place + 1).map((other): readonly [Role, Role] => [one, other]),
 );
 
-function isSame([a, b]: Known['pair'], [c, d]: Known['pair']): boolean {
+function isSame([a, b]: KnownPair['pair'], [c, d]: KnownPair['pair']): boolean {
   return a === c && b === d;
 }
 
 /** An embedded target's accounts are known to be separate. */
-function promises({ profile, run }: History): Known[] {
+function promises({ profile, run }: History): KnownPair[] {
   const { data_scope, quota } = profile;
   const scope = data_scope === 'discover' && run.target.kind === 'embedded' ? 'per-key' : data_scope;
-  return pairs.flatMap((pair): Known[] => {
+  return pairs.flatMap((pair): KnownPair[] => {
     if (isSame(pair, ['quota', 'twin']) && quota.twin !== 'discover' && scope !== 'shared')
       return [
         {
@@ -60,7 +60,7 @@ function promises({ profile, run }: History): Known[] {
 }
 
 /** What the bystander's key got of a session that the load key had read before. */
-async function shownByReads(history: History): Promise<Known[]> {
+async function shownByReads(history: History): Promise<KnownPair[]> {
   const probes = await readProbes(history);
   const own = probes.find((row) => row.probe === 'canary:read-session' && is2xx(row));
   const others = probes.findLast((row) => row.probe === 'tenancy:read-session' && row.status !== null);
@@ -80,9 +80,9 @@ async function shownByReads(history: History): Promise<Known[]> {
 }
 
 /** A key with a quota apart from that of the `quota` key is of another account. A shared quota shows nothing of data. */
-async function shownByQuota(history: History): Promise<Known[]> {
+async function shownByQuota(history: History): Promise<KnownPair[]> {
   const { of } = await readAccount(history);
-  return roles.flatMap((role): Known[] =>
+  return roles.flatMap((role): KnownPair[] =>
     role === 'quota' || of[role].found !== 'other-account'
       ? []
       : [
@@ -100,7 +100,7 @@ async function shownByQuota(history: History): Promise<Known[]> {
  * What rules out a way to share accounts; nothing where it is allowed. That a key reads what analytics count
  * apart is not held against analytics.
  */
-export function ruledOut(known: readonly Known[], accounts: Accounts): Known[] {
+export function ruledOut(known: readonly KnownPair[], accounts: Accounts): KnownPair[] {
   return known.filter(
     ({ pair, are, by }) =>
       areTogether(accounts, pair) !== (are === 'together') && (are === 'apart' || by === 'promise'),
@@ -108,17 +108,17 @@ export function ruledOut(known: readonly Known[], accounts: Accounts): Known[] {
 }
 
 /** What is known, each thing once. */
-export function knownReasons(known: readonly Known[]): Reason[] {
+export function knownReasons(known: readonly KnownPair[]): Reason[] {
   return eachReasonOnce(known.map((one) => one.reason));
 }
 
 /** Keys of one account, as another check shows, that analytics count apart whichever of `ways` it is. */
-export function countedApart(known: readonly Known[], ways: readonly Accounts[]): Known[] {
+export function countedApart(known: readonly KnownPair[], ways: readonly Accounts[]): KnownPair[] {
   return known.filter(({ pair, are }) => are === 'together' && ways.every((way) => !areTogether(way, pair)));
 }
 
 /** Whether anything but analytics says of all keys that share an account in every one of `ways` that they do. */
-export function isVouchedFor(known: readonly Known[], ways: readonly Accounts[]): boolean {
+export function isVouchedFor(known: readonly KnownPair[], ways: readonly Accounts[]): boolean {
   return pairs.every(
     (pair) =>
       !ways.every((way) => areTogether(way, pair)) ||

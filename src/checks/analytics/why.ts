@@ -1,4 +1,5 @@
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Allowed, Frame } from './conventions.ts';
 import { leastOtherwise, otherwise, unlikeNearest } from './deviations.ts';
@@ -8,13 +9,7 @@ import { type Alternative, explainMean, explainTotal } from './explain.ts';
 import { type Circumstances, fitTopShades, within } from './fit.ts';
 import type { Query, Questions, ReturnedShade } from './questions.ts';
 import type { Search } from './search.ts';
-import {
-  type AverageMeasure,
-  averageMeasures,
-  type Bounds,
-  type Measure,
-  rateMeasures,
-} from './vocabulary.ts';
+import { type AverageMeasure, averageMeasures, type Measure, rateMeasures } from './vocabulary.ts';
 import { knownReasons } from './whose-data.ts';
 
 /** Faults of a list that are told one by one. */

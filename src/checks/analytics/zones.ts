@@ -1,3 +1,5 @@
+import { dayMs } from '../../vocabulary/quantities.ts';
+
 /** Time zones in which a target may count its days, by what they say about the days in question. */
 
 export interface Zone {
@@ -10,8 +12,6 @@ export interface Zone {
   /** The instant, epoch ms, at which a day (`YYYY-MM-DD`) begins there. */
   dayStartMs(date: string): number;
 }
-
-const dayMs = 86_400_000;
 
 export const utc: Zone = {
   name: 'UTC',

@@ -1,16 +1,9 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import {
-  type Audit,
-  type Bounds,
-  between,
-  haveCommonInstant,
-  type Question,
-  seqsOf,
-  sessionsOf,
-} from './audit.ts';
+import { type AskedQuestion, type Audit, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { allows, type End, ends, type Split, splitsOf } from './periods.ts';
 
@@ -117,7 +110,7 @@ function notAddedUp({ left, right, whole }: Split): Suspect {
     : fits('periods-do-not-add-up', { whole: total.min, parts: sum.max });
 }
 
-function isEmpty(question: Question): boolean {
+function isEmpty(question: AskedQuestion): boolean {
   return between(question, sessionsOf).max === 0;
 }
 

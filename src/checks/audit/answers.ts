@@ -1,12 +1,13 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { Asked } from '../reasons/audit/asked.ts';
+import { isSuccessStatus } from '../found.ts';
+import type { AskedPeriod } from '../reasons/audit/asked.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
-import { type AuditRecord, is2xx } from './records.ts';
+import type { AuditRecord } from './records.ts';
 
 /** Every ordinary question gets an answer of the promised form; how many were judged by the other checks rests on that. */
 export function judgeAnswers({ records }: Audit): CheckFinding {
@@ -17,7 +18,7 @@ export function judgeAnswers({ records }: Audit): CheckFinding {
   const errors = asked.filter(({ status }) => status !== null && status >= 500);
   for (const record of asked) {
     const { problem, seq, status } = record;
-    if (is2xx(status))
+    if (isSuccessStatus(status))
       findings.made(
         problem === null ? undefined : reason('audit-answer-malformed', { asked: askedIn(record), problem }),
         () => [seq],
@@ -50,7 +51,7 @@ function malformed({ problem, report }: AuditRecord): Suspect[] {
 }
 
 /** What a record asked. */
-export function askedIn({ query }: AuditRecord): Asked {
+export function askedIn({ query }: AuditRecord): AskedPeriod {
   return {
     product: query.product_id ?? null,
     from: query.start_date ?? null,

@@ -1,11 +1,12 @@
-import { studyPhases } from '../../history/phases.ts';
 import type { Profile } from '../../target/profile.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Convention } from '../analytics/told.ts';
-import type { Asked } from '../reasons/audit/asked.ts';
+import type { AskedPeriod } from '../reasons/audit/asked.ts';
 import type { AuditRecord, Report } from './records.ts';
 
 /** One readable answer to a question. */
-export interface Read {
+export interface AuditRead {
   readonly seq: number;
   readonly phase: string;
   readonly sentNs: number;
@@ -14,35 +15,29 @@ export interface Read {
 }
 
 /** One distinct question of an audit's rounds, with its answers. */
-export interface Question {
+export interface AskedQuestion {
   readonly start: string;
   readonly end: string;
   /** Null: all products. */
   readonly product: string | null;
-  readonly asked: Asked;
+  readonly asked: AskedPeriod;
   /** In the order asked. */
-  readonly reads: readonly Read[];
+  readonly reads: readonly AuditRead[];
   /** Its answers in the first and in the last round. */
-  readonly first: Read | undefined;
-  readonly last: Read | undefined;
+  readonly first: AuditRead | undefined;
+  readonly last: AuditRead | undefined;
   /** Of a product without any session. */
   readonly isUnknown: boolean;
   /** Of the product of the audit's own session alone. */
   readonly isOwn: boolean;
 }
 
-/** A closed interval of numbers. */
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
 /** What the relations are judged on. */
 export interface Audit {
   readonly records: readonly AuditRecord[];
-  readonly questions: readonly Question[];
+  readonly questions: readonly AskedQuestion[];
   readonly profile: Profile['analytics'];
-  readonly clock: TargetClock;
+  readonly clock: ZeroByTarget;
   /** No write of the run was left without an answer, so none can still be on its way. */
   readonly isSettled: boolean;
   /** Sessions that redeliveries of the audit's own requests may have created. */
@@ -52,7 +47,7 @@ export interface Audit {
 }
 
 /** When the run's zero was by the target's clock, epoch ms: at some instant in an interval. */
-export interface TargetClock {
+export interface ZeroByTarget {
   readonly zeroMs: Bounds;
 }
 
@@ -60,9 +55,11 @@ export interface TargetClock {
 export function auditOf(
   records: readonly AuditRecord[],
   profile: Profile['analytics'],
-  clock: TargetClock,
-  redeliveries = 0,
-  wasTold: Audit['wasTold'] = () => true,
+  clock: ZeroByTarget,
+  {
+    redeliveries = 0,
+    wasTold = () => true,
+  }: { readonly redeliveries?: number; readonly wasTold?: Audit['wasTold'] } = {},
 ): Audit {
   const own = records.find(({ probe }) => probe === 'audit:session')?.productId ?? null;
   const inRounds = records.filter(
@@ -85,10 +82,10 @@ const rounds: readonly string[] = [
   studyPhases.auditLast,
 ];
 
-function questionOf(records: readonly AuditRecord[], own: string | null): Question {
+function questionOf(records: readonly AuditRecord[], own: string | null): AskedQuestion {
   const [example] = records;
   const { end_date: end = '', product_id: product = null, start_date: start = '' } = example?.query ?? {};
-  const reads = records.flatMap(({ answeredNs, phase, report, sentNs, seq }): Read[] =>
+  const reads = records.flatMap(({ answeredNs, phase, report, sentNs, seq }): AuditRead[] =>
     report === null || sentNs === null || answeredNs === null
       ? []
       : [{ seq, phase, sentNs, answeredNs, report }],
@@ -112,7 +109,7 @@ function questionOf(records: readonly AuditRecord[], own: string | null): Questi
  * sooner, than one instant between them if that is long enough. Only then do the answers of several questions bound
  * what all of them had to be at that instant.
  */
-export function haveCommonInstant({ profile }: Audit, questions: readonly Question[]): boolean {
+export function haveCommonInstant({ profile }: Audit, questions: readonly AskedQuestion[]): boolean {
   let latestFirstNs = Number.NEGATIVE_INFINITY;
   let soonestLastNs = Number.POSITIVE_INFINITY;
   for (const { first, last } of questions) {
@@ -124,14 +121,14 @@ export function haveCommonInstant({ profile }: Audit, questions: readonly Questi
 }
 
 /** What a number of a question was at the common instant: others may have been at work meanwhile. */
-export function between({ first, last }: Question, of: (report: Report) => number): Bounds {
+export function between({ first, last }: AskedQuestion, of: (report: Report) => number): Bounds {
   if (first === undefined || last === undefined) throw new Error('not answered in both rounds');
   const [one, other] = [of(first.report), of(last.report)];
   return { min: Math.min(one, other), max: Math.max(one, other) };
 }
 
 /** What a question was answered, if nothing about it moved from the first round to the last. */
-export function standing({ first, last }: Question): Report | undefined {
+export function standing({ first, last }: AskedQuestion): Report | undefined {
   return first !== undefined && last !== undefined && isSame(first.report, last.report)
     ? first.report
     : undefined;
@@ -145,6 +142,6 @@ export function isSame(a: Report, b: Report): boolean {
 export const sessionsOf = (report: Report): number => report.sessions;
 
 /** The requests that show something: the answers of the first and of the last round. */
-export function seqsOf(questions: readonly Question[]): number[] {
+export function seqsOf(questions: readonly AskedQuestion[]): number[] {
   return questions.flatMap(({ first, last }) => [first, last].flatMap((read) => (read ? [read.seq] : [])));
 }

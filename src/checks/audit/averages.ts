@@ -1,10 +1,11 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { decimalsOf } from '../analytics/roundings.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
-import { type Audit, type Bounds, between, isSame, seqsOf, sessionsOf, standing } from './audit.ts';
-import { Comparisons, type Finding, resultOf } from './findings.ts';
+import { type Audit, between, isSame, seqsOf, sessionsOf, standing } from './audit.ts';
+import { Comparisons, type RelationFinding, resultOf } from './findings.ts';
 import { type Mean, means, type Over, recombine, slack, type Union, unionsOf } from './recombine.ts';
 import { isWeightShown } from './weight-shown.ts';
 
@@ -100,10 +101,10 @@ function faultsOf(
   unions: readonly Union[],
   mean: Mean,
   over: Over,
-): { readonly judged: number; readonly isTold: boolean; readonly faults: Finding[] } {
+): { readonly judged: number; readonly isTold: boolean; readonly faults: RelationFinding[] } {
   const { field, of } = mean;
   const half = 0.5 * 10 ** -audit.profile.decimals;
-  const faults: Finding[] = [];
+  const faults: RelationFinding[] = [];
   let isTold = false;
   let judged = 0;
   for (const union of unions) {
@@ -131,7 +132,7 @@ function faultsOf(
   return { judged, isTold, faults };
 }
 
-function brokenUnion({ parts, whole }: Union, { field, of }: Mean, expected: Bounds): Finding {
+function brokenUnion({ parts, whole }: Union, { field, of }: Mean, expected: Bounds): RelationFinding {
   const filled = parts.filter((part) => between(part, sessionsOf).max > 0);
   const shown = filled.map((part) => ({ mean: between(part, of), sessions: between(part, sessionsOf) }));
   return {

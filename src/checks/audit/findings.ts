@@ -1,10 +1,10 @@
-import type { CheckId } from '../check-ids.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown } from '../verdict.ts';
 
 /** Something that a check found, and the requests that show it. */
-export interface Finding {
+export interface RelationFinding {
   readonly reason: Reason;
   readonly seqs: readonly number[];
   /** What may be its cause. */
@@ -17,9 +17,9 @@ export interface Findings {
   readonly judged: number;
   /** Comparisons that could not, since others were at work meanwhile or an answer is missing. */
   readonly skipped: number;
-  readonly broken: readonly Finding[];
+  readonly broken: readonly RelationFinding[];
   /** What looks wrong and may be right. */
-  readonly doubtful: readonly Finding[];
+  readonly doubtful: readonly RelationFinding[];
 }
 
 export interface Terms {
@@ -67,7 +67,7 @@ export function resultOf(findings: Findings, terms: Terms): CheckFinding {
 }
 
 /** The causes that findings name, each code once: what shows a cause stands before what it fits. */
-function namedBy(findings: readonly Finding[]): Pick<CheckFinding, 'causes'> {
+function namedBy(findings: readonly RelationFinding[]): Pick<CheckFinding, 'causes'> {
   const all = findings.flatMap(({ causes, seqs }) =>
     (causes ?? []).map((suspect): Suspect => ({ ...suspect, seqs: suspect.seqs ?? seqs.slice(0, 4) })),
   );
@@ -78,7 +78,7 @@ function namedBy(findings: readonly Finding[]): Pick<CheckFinding, 'causes'> {
 
 const strengths: readonly Suspect['strength'][] = ['shown', 'fits'];
 
-function firstOf(told: readonly Finding[]): Reason[] {
+function firstOf(told: readonly RelationFinding[]): Reason[] {
   const more = told.length - mostTold;
   return [
     ...told.slice(0, mostTold).map((each) => each.reason),
@@ -90,8 +90,8 @@ function firstOf(told: readonly Finding[]): Reason[] {
 export class Comparisons implements Findings {
   judged = 0;
   skipped = 0;
-  readonly broken: Finding[] = [];
-  readonly doubtful: Finding[] = [];
+  readonly broken: RelationFinding[] = [];
+  readonly doubtful: RelationFinding[] = [];
 
   skip(): void {
     this.skipped++;

@@ -1,4 +1,5 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { isSuccessStatus } from '../found.ts';
 import { askedText } from '../reasons/audit/asked.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
@@ -6,7 +7,7 @@ import type { CheckFinding } from '../verdict.ts';
 import { askedIn } from './answers.ts';
 import type { Audit } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
-import { type AuditRecord, is2xx, type Report } from './records.ts';
+import type { AuditRecord, Report } from './records.ts';
 
 /** Days far ahead and long ago hold nothing; if an answer says so, it says so in every field. */
 export function judgeEmptyPeriods(audit: Audit): CheckFinding {
@@ -110,7 +111,7 @@ function asked({ records }: Audit, probes: readonly string[]): AuditRecord[] {
 /** Judges a status that is no success; whether it was one, and the answer's content is left to judge. */
 function compareStatus(record: AuditRecord, findings: Comparisons): boolean {
   const { seq, status } = record;
-  if (is2xx(status)) return true;
+  if (isSuccessStatus(status)) return true;
   if (status === null) findings.skip();
   else
     findings.made(

@@ -1,5 +1,6 @@
 import type { Profile } from '../../target/profile.ts';
-import type { Question } from './audit.ts';
+import { dayMs } from '../../vocabulary/quantities.ts';
+import type { AskedQuestion } from './audit.ts';
 
 /** How the periods of two questions lie to each other, by their dates as sent. */
 
@@ -9,18 +10,17 @@ export const ends: readonly End[] = ['inclusive', 'exclusive'];
 
 /** A period with two that make it up: where one ends, the other begins. */
 export interface Split {
-  readonly whole: Question;
-  readonly left: Question;
-  readonly right: Question;
+  readonly whole: AskedQuestion;
+  readonly left: AskedQuestion;
+  readonly right: AskedQuestion;
   /** How ends have to be meant for the two to make up the whole. */
   readonly end: End;
 }
 
-const dayMs = 86_400_000;
 const secondMs = 1_000;
 
 /** Every period that was requested as a whole and in two parts, of the same product. */
-export function splitsOf(questions: readonly Question[]): Split[] {
+export function splitsOf(questions: readonly AskedQuestion[]): Split[] {
   const splits: Split[] = [];
   for (const group of Map.groupBy(questions, ({ product }) => product).values()) {
     for (const left of group) {
@@ -37,14 +37,14 @@ export function splitsOf(questions: readonly Question[]): Split[] {
 }
 
 /** Whether one period begins where the other ends, with nothing in between and nothing twice. */
-function meet(left: Question, right: Question, end: End): boolean {
+function meet(left: AskedQuestion, right: AskedQuestion, end: End): boolean {
   if (end === 'exclusive') return left.end === right.start;
   const step = left.end.length > 10 ? secondMs : dayMs;
   return Date.parse(left.end) + step === Date.parse(right.start);
 }
 
 /** Whether everything in one period of the same product, or of one product, is in the other however ends are meant. */
-export function isWithin(narrow: Question, wide: Question): boolean {
+export function isWithin(narrow: AskedQuestion, wide: AskedQuestion): boolean {
   return (
     narrow !== wide &&
     (wide.product === null || wide.product === narrow.product) &&
@@ -54,7 +54,10 @@ export function isWithin(narrow: Question, wide: Question): boolean {
 }
 
 /** The day, `YYYY-MM-DD`, that a period is if ends are so meant; undefined for longer ones. */
-export function singleDay({ start, end }: Pick<Question, 'start' | 'end'>, meant: End): string | undefined {
+export function singleDay(
+  { start, end }: Pick<AskedQuestion, 'start' | 'end'>,
+  meant: End,
+): string | undefined {
   const day = start.slice(0, 10);
   const lengthMs = Date.parse(end) - Date.parse(start);
   const wanted = meant === 'exclusive' ? dayMs : start.length > 10 ? dayMs - secondMs : 0;

@@ -2,17 +2,17 @@ import { fits } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import { type Audit, between, haveCommonInstant, type Question, seqsOf, sessionsOf } from './audit.ts';
+import { type AskedQuestion, type Audit, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 
 /** A period of all products, with every single product that was requested over it. */
-export interface Family {
-  readonly whole: Question;
-  readonly products: readonly Question[];
+export interface QuestionFamily {
+  readonly whole: AskedQuestion;
+  readonly products: readonly AskedQuestion[];
 }
 
 /** Periods that were requested for all products and for single ones. */
-export function familiesOf({ questions }: Audit): Family[] {
+export function familiesOf({ questions }: Audit): QuestionFamily[] {
   return questions
     .filter(({ product }) => product === null)
     .map((whole) => ({

@@ -1,13 +1,6 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fittingEnds } from './adjacent.ts';
-import {
-  type Audit,
-  type Bounds,
-  between,
-  haveCommonInstant,
-  type Question,
-  sessionsOf,
-  standing,
-} from './audit.ts';
+import { type AskedQuestion, type Audit, between, haveCommonInstant, sessionsOf, standing } from './audit.ts';
 import { familiesOf } from './products.ts';
 import type { Report } from './records.ts';
 
@@ -29,8 +22,8 @@ export type Over = 'all' | 'with-shades';
 
 /** A period, and what makes it up, session by session. */
 export interface Union {
-  readonly whole: Question;
-  readonly parts: readonly Question[];
+  readonly whole: AskedQuestion;
+  readonly parts: readonly AskedQuestion[];
   /** Sessions that are in the whole and in no part: those of products that are not known. */
   readonly rest: Bounds;
 }
@@ -69,7 +62,7 @@ export function unionsOf(audit: Audit): { readonly unions: Union[]; readonly ski
 
 const none: Bounds = { min: 0, max: 0 };
 
-function stands(questions: readonly Question[]): boolean {
+function stands(questions: readonly AskedQuestion[]): boolean {
   return questions.every((each) => standing(each) !== undefined);
 }
 
@@ -122,7 +115,7 @@ function withinHull({ parts, rest, whole }: Union, mean: Mean, half: number): Re
 }
 
 /** What the values of all sessions add up to: a whole number. */
-function sumOf({ first, last }: Question, { of }: Mean, half: number): Bounds {
+function sumOf({ first, last }: AskedQuestion, { of }: Mean, half: number): Bounds {
   if (first === undefined || last === undefined) throw new Error('not answered in both rounds');
   const sums = [first, last].map(({ report }) => wholeNumbers(of(report), report.sessions, half));
   return { min: Math.min(...sums.map(({ min }) => min)), max: Math.max(...sums.map(({ max }) => max)) };

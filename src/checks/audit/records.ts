@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { studyPhases } from '../../history/phases.ts';
-import { sqlText } from '../found.ts';
+import { parsedJson } from '../../target/json.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import { isSuccessStatus, sqlText } from '../found.ts';
 import { probeColumn } from '../probe-names.ts';
 
 /** One entry of `top_shades`. */
-export interface Listed {
+export interface ListedShade {
   readonly sku: string;
   readonly selections: number;
 }
@@ -16,7 +17,7 @@ export interface Report {
   readonly sessions: number;
   readonly average: number;
   readonly rate: number;
-  readonly shades: readonly Listed[];
+  readonly shades: readonly ListedShade[];
 }
 
 /** One request, and what came back. */
@@ -100,8 +101,8 @@ export async function readAuditRecords(history: History): Promise<AuditRecord[]>
     sentNs: sent_ns,
     answeredNs: answered_ns,
     productId: product_id,
-    query: querySchema.catch({}).parse(json(query)),
-    report: is2xx(status) ? reportOf(json(body)) : null,
+    query: querySchema.catch({}).parse(parsedJson(query)),
+    report: isSuccessStatus(status) ? reportOf(parsedJson(body)) : null,
   }));
 }
 
@@ -117,17 +118,4 @@ export function reportOf(body: unknown): Report | null {
     rate: cart_intent_rate,
     shades: top_shades,
   };
-}
-
-export function is2xx(status: number | null): boolean {
-  return status !== null && status >= 200 && status <= 299;
-}
-
-function json(text: string | null): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import type { FieldChange } from '../reasons/audit/steadiness.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import { type Audit, isSame, type Question, type Read } from './audit.ts';
+import { type AskedQuestion, type Audit, type AuditRead, isSame } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import type { Report } from './records.ts';
 
@@ -66,12 +66,12 @@ function compareReads(audit: Audit, phase: string): Comparisons {
 }
 
 /** An answer, and one before that differs. */
-interface Change {
-  readonly before: Read;
-  readonly read: Read;
+interface ChangedRead {
+  readonly before: AuditRead;
+  readonly read: AuditRead;
 }
 
-function firstChange(reads: readonly Read[]): Change | undefined {
+function firstChange(reads: readonly AuditRead[]): ChangedRead | undefined {
   const [before] = reads;
   const read = before && reads.find(({ report }) => !isSame(report, before.report));
   return before && read && { before, read };
@@ -83,11 +83,11 @@ function firstChange(reads: readonly Read[]): Change | undefined {
  */
 function comingBack(
   { profile }: Audit,
-  reads: readonly Read[],
+  reads: readonly AuditRead[],
   seen: (report: Report) => Report,
-): Change | undefined {
+): ChangedRead | undefined {
   const freshNs = profile.freshness * 1e6;
-  const alike = (a: Read, b: Read): boolean => isSame(seen(a.report), seen(b.report));
+  const alike = (a: AuditRead, b: AuditRead): boolean => isSame(seen(a.report), seen(b.report));
   for (const read of reads) {
     const before = reads.find(
       (each) =>
@@ -114,7 +114,7 @@ function lasting({ profile }: Audit): (report: Report) => Report {
 }
 
 /** Why a question got another answer: two in a row that differ are not a matter of what was asked before. */
-function changeCauses(question: Question, { before, read }: Change): Suspect[] {
+function changeCauses(question: AskedQuestion, { before, read }: ChangedRead): Suspect[] {
   const fields = changedFields(before.report, read.report).map(({ field }) => field);
   if (fields.length === 0 && areTies(before.report, read.report))
     return [shown('order-varies', { what: 'Shades with equal selections' })];
@@ -126,7 +126,7 @@ function changeCauses(question: Question, { before, read }: Change): Suspect[] {
     : [fits('answers-mixed-up', { fields: changed }), fits('answers-vary', { fields: changed })];
 }
 
-function changeReason({ asked }: Question, { before, read }: Change, mayComeBack: boolean): Reason {
+function changeReason({ asked }: AskedQuestion, { before, read }: ChangedRead, mayComeBack: boolean): Reason {
   return reason('audit-answer-changed', {
     asked,
     fields: changedFields(before.report, read.report),

@@ -1,7 +1,6 @@
-import type { Audit, Question, Read } from './audit.ts';
+import { hourMs } from '../../vocabulary/quantities.ts';
+import type { AskedQuestion, Audit, AuditRead } from './audit.ts';
 import type { AuditRecord } from './records.ts';
-
-const hourMs = 3_600_000;
 
 /** The one session of an audit, as far as it is known. */
 export interface Session {
@@ -29,7 +28,7 @@ function dayIn(timeZone: string, epochMs: number): string {
 }
 
 /** Whether the session is certainly in a period, wherever days begin and however ends are meant. */
-export function isCovered(audit: Audit, session: Session, { end, start }: Question): boolean {
+export function isCovered(audit: Audit, session: Session, { end, start }: AskedQuestion): boolean {
   const days = daysOf(audit, session, undefined);
   return start.slice(0, 10) <= (days[0] ?? '') && (days.at(-1) ?? '') < end.slice(0, 10);
 }
@@ -37,9 +36,9 @@ export function isCovered(audit: Audit, session: Session, { end, start }: Questi
 /** The first answer to a question that has to show the session. */
 export function lateRead(
   { profile }: Audit,
-  question: Question | undefined,
+  question: AskedQuestion | undefined,
   session: Session,
-): Read | undefined {
+): AuditRead | undefined {
   const doneNs = (session.acts ?? session.created).answeredNs ?? Number.POSITIVE_INFINITY;
   return session.isClear &&
     question?.first !== undefined &&

@@ -1,11 +1,12 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
+import { isSuccessStatus } from '../found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import { type Audit, type Question, type Read, sessionsOf } from './audit.ts';
+import { type AskedQuestion, type Audit, type AuditRead, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { means } from './recombine.ts';
-import { is2xx, type Report } from './records.ts';
+import type { Report } from './records.ts';
 import { compareDay } from './session-day.ts';
 import { isCovered, lateRead, type Session } from './session-facts.ts';
 
@@ -14,7 +15,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
   const tried = audit.records.filter(({ probe }) => probe === 'audit:session');
   const [last] = tried.slice(-1);
   if (last === undefined) return [];
-  const created = tried.find(({ status }) => is2xx(status));
+  const created = tried.find(({ status }) => isSuccessStatus(status));
   const findings = new Comparisons();
   const observed: Record<string, string> = {};
   let nothing: Reason = reason('audit-session-not-created', { status: last.status });
@@ -23,7 +24,7 @@ export function judgeSession(audit: Audit): CheckFinding[] {
     const acts = audit.records.filter(({ probe }) => probe === 'audit:acts').at(-1);
     const session = {
       created,
-      acts: acts !== undefined && is2xx(acts.status) ? acts : undefined,
+      acts: acts !== undefined && isSuccessStatus(acts.status) ? acts : undefined,
       isClear: acts === undefined || (acts.status !== null && acts.status < 500),
     };
     nothing = session.isClear ? reason('audit-session-too-early', {}) : reason('audit-session-unclear', {});
@@ -99,7 +100,7 @@ function compareOwn(audit: Audit, session: Session, findings: Comparisons): void
 }
 
 /** Why the product of one session has another number of them. */
-function miscountCauses(audit: Audit, session: Session, question: Question, read: Read): Suspect[] {
+function miscountCauses(audit: Audit, session: Session, question: AskedQuestion, read: AuditRead): Suspect[] {
   const wrong = fits('sessions-counted-wrong', { counted: read.report.sessions, expected: 1 });
   // What is late stays once it shows, and shows in every question.
   const comesAndGoes = audit.questions.some(({ reads }) =>
@@ -115,7 +116,7 @@ function miscountCauses(audit: Audit, session: Session, question: Question, read
 }
 
 /** The session may only not show yet. */
-function staleness({ profile }: Audit, { created, acts }: Session, read: Read): Suspect {
+function staleness({ profile }: Audit, { created, acts }: Session, read: AuditRead): Suspect {
   const doneNs = (acts ?? created).answeredNs ?? read.sentNs;
   const lagMs = Math.max(profile.freshness, (read.sentNs - doneNs) / 1e6);
   return fits('stale-analytics', { lagMs, promisedMs: profile.freshness }, [created.seq, read.seq]);

@@ -1,16 +1,16 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { leastCut } from '../analytics/top-lengths.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
-import type { Asked } from '../reasons/audit/asked.ts';
+import type { AskedPeriod } from '../reasons/audit/asked.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
 import { fittingEnds } from './adjacent.ts';
 import {
+  type AskedQuestion,
   type Audit,
-  type Bounds,
   between,
   haveCommonInstant,
-  type Question,
   seqsOf,
   sessionsOf,
   standing,
@@ -18,7 +18,7 @@ import {
 import { Comparisons, resultOf } from './findings.ts';
 import { isWithin } from './periods.ts';
 import { familiesOf } from './products.ts';
-import type { Listed, Report } from './records.ts';
+import type { ListedShade, Report } from './records.ts';
 
 /** Lists are in order and without repetitions, and go together with those of longer periods, of all products, and of parts. */
 export function judgeTopShades(audit: Audit): CheckFinding {
@@ -46,8 +46,8 @@ export function judgeTopShades(audit: Audit): CheckFinding {
 }
 
 function faultOf(
-  asked: Asked,
-  shades: readonly Listed[],
+  asked: AskedPeriod,
+  shades: readonly ListedShade[],
 ): { readonly reason: Reason; readonly causes: readonly Suspect[] } | undefined {
   const seen = new Set<string>();
   let previous = Number.POSITIVE_INFINITY;
@@ -163,19 +163,19 @@ function countIn({ shades }: Report, sku: string): number | undefined {
 }
 
 /** What a SKU has at least: nothing, where it is not listed. */
-function leastOf(question: Question, sku: string): number {
+function leastOf(question: AskedQuestion, sku: string): number {
   return between(question, (report) => countIn(report, sku) ?? 0).min;
 }
 
 /** What a SKU has at most: where it is not listed, as much as the last that is, if the list may have been cut off. */
-function mostOf(question: Question, sku: string, cut: number): number {
+function mostOf(question: AskedQuestion, sku: string, cut: number): number {
   return between(question, (report) => {
     const left = report.shades.length < cut ? 0 : (report.shades.at(-1)?.selections ?? 0);
     return countIn(report, sku) ?? left;
   }).max;
 }
 
-function listedIn(question: Question, sku: string): Bounds | null {
+function listedIn(question: AskedQuestion, sku: string): Bounds | null {
   const isListed = [question.first, question.last].some(
     (read) => read !== undefined && countIn(read.report, sku) !== undefined,
   );

@@ -1,9 +1,9 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { decimalsOf } from '../analytics/roundings.ts';
-import { type Audit, between, type Question, sessionsOf } from './audit.ts';
+import { isSuccessStatus } from '../found.ts';
+import { type AskedQuestion, type Audit, between, sessionsOf } from './audit.ts';
 import { familiesOf } from './products.ts';
 import type { Mean } from './recombine.ts';
-import { is2xx } from './records.ts';
 
 /**
  * Whether the audit's own session moved a mean of all products as much as one of many sessions does, and less than the only
@@ -30,7 +30,7 @@ function beforeAndAfter(audit: Audit) {
   const asked = records.find(
     ({ phase, productId }) => phase === studyPhases.auditBefore && productId === null,
   );
-  const isDone = records.some(({ probe, status }) => probe === 'audit:acts' && is2xx(status));
+  const isDone = records.some(({ probe, status }) => probe === 'audit:acts' && isSuccessStatus(status));
   const question = questions.find(
     ({ end, product, start }) =>
       product === null && start === asked?.query.start_date && end === asked.query.end_date,
@@ -42,7 +42,7 @@ function beforeAndAfter(audit: Audit) {
 }
 
 /** Products that there can have been before the audit's own, each with a session at least. */
-function productsAtMost(audit: Audit, whole: Question, sessions: number): number {
+function productsAtMost(audit: Audit, whole: AskedQuestion, sessions: number): number {
   const family = familiesOf(audit).find((each) => each.whole === whole);
   const known = (family?.products ?? []).flatMap((product) =>
     product.isOwn || product.first === undefined || product.last === undefined

@@ -1,16 +1,9 @@
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';
-import {
-  type Audit,
-  type Bounds,
-  between,
-  haveCommonInstant,
-  type Question,
-  seqsOf,
-  sessionsOf,
-} from './audit.ts';
+import { type AskedQuestion, type Audit, between, haveCommonInstant, seqsOf, sessionsOf } from './audit.ts';
 import { Comparisons, resultOf } from './findings.ts';
 import { isWithin } from './periods.ts';
 import type { Report } from './records.ts';
@@ -90,13 +83,13 @@ function unfilteredCauses(report: Report, whole: Report | undefined): Suspect[] 
 }
 
 /** The question for all products over the same period. */
-function wholeOf({ questions }: Audit, { end, start }: Question): Question | undefined {
+function wholeOf({ questions }: Audit, { end, start }: AskedQuestion): AskedQuestion | undefined {
   return questions.find((each) => each.product === null && each.start === start && each.end === end);
 }
 
 function compareWithin(
   audit: Audit,
-  isMeant: (narrow: Question, wide: Question) => boolean,
+  isMeant: (narrow: AskedQuestion, wide: AskedQuestion) => boolean,
   cause: (part: Bounds, whole: Bounds) => Suspect,
 ): Comparisons {
   const findings = new Comparisons();

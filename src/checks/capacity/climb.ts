@@ -17,11 +17,11 @@ const stepSchema = z.object({
   requestsPerSecond: z.number(),
   latencyMs: z.object({ p50: z.number(), p90: z.number(), p99: z.number(), max: z.number() }),
 });
-type Step = z.output<typeof stepSchema>;
+type ClimbStep = z.output<typeof stepSchema>;
 
 /** What a step of the climb shows. `limited`: rejected by the rate limit or the quota, so not about capacity. */
-interface StepJudged {
-  readonly step: Step;
+interface ClimbStepJudged {
+  readonly step: ClimbStep;
   readonly kind: 'good' | 'broken' | 'limited';
   readonly reason: Reason;
 }
@@ -69,7 +69,7 @@ function boundsOf(slo: readonly Slo[]): readonly Slo[] {
   return general.length > 0 ? general : measured;
 }
 
-function judgeStep(step: Step, bounds: readonly Slo[]): StepJudged {
+function judgeStep(step: ClimbStep, bounds: readonly Slo[]): ClimbStepJudged {
   const total = Object.values(step.statuses).reduce((sum, count) => sum + count, 0);
   const count = (first: (status: number) => boolean): number =>
     Object.entries(step.statuses).reduce((sum, [status, n]) => sum + (first(Number(status)) ? n : 0), 0);
@@ -103,7 +103,7 @@ function judgeStep(step: Step, bounds: readonly Slo[]): StepJudged {
   return { step, kind: 'broken', reason: reason('climb-slow', slow) };
 }
 
-function latencyOf({ latencyMs }: Step, percentile: number): number {
+function latencyOf({ latencyMs }: ClimbStep, percentile: number): number {
   if (percentile === 50) return latencyMs.p50;
   if (percentile === 90) return latencyMs.p90;
   return percentile === 99 ? latencyMs.p99 : latencyMs.max;
@@ -112,10 +112,14 @@ function latencyOf({ latencyMs }: Step, percentile: number): number {
 interface Climb {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
-  readonly knee?: StepJudged;
+  readonly knee?: ClimbStepJudged;
 }
 
-function judgeClimb(steps: readonly StepJudged[], bounds: readonly Slo[], promisedPerSecond: number): Climb {
+function judgeClimb(
+  steps: readonly ClimbStepJudged[],
+  bounds: readonly Slo[],
+  promisedPerSecond: number,
+): Climb {
   if (steps.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-untried', {})] };
   if (bounds.length === 0) return { verdict: 'inconclusive', reasons: [reason('climb-unbounded', {})] };
   const end = steps.findIndex(({ kind }) => kind !== 'good');
@@ -137,7 +141,7 @@ function judgeClimb(steps: readonly StepJudged[], bounds: readonly Slo[], promis
     : { verdict: 'pass', reasons: [reason('climb-found', { promised, best }), ...found], knee };
 }
 
-function shownStep({ step, kind }: StepJudged): Shown {
+function shownStep({ step, kind }: ClimbStepJudged): Shown {
   return {
     connections: step.connections,
     'requests per second': step.requestsPerSecond,

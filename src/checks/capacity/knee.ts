@@ -4,11 +4,11 @@ import type { History } from '../../history/history.ts';
 import { shown } from '../diagnosis/cause.ts';
 import type { LoadUnit } from '../reasons/capacity/knee.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
+import { type CheckFinding, type Conclusion, type Evidence, evidence, type Shown } from '../verdict.ts';
 import { type Capacity, type OpenStepSeen, whyOf } from './steps.ts';
 
 /** One of the two searches. */
-interface Model {
+interface LoadModel {
   readonly unit: LoadUnit;
   readonly loads: readonly number[];
   /** Under this it is a failure. */
@@ -16,10 +16,10 @@ interface Model {
 }
 
 /** A step as the judge of a knee needs it. */
-type Step = Pick<OpenStepSeen, 'figures' | 'judged' | 'load' | 'place' | 'purpose'>;
+type KneeStep = Pick<OpenStepSeen, 'figures' | 'judged' | 'load' | 'place' | 'purpose'>;
 
 /** How often the promise was kept in the repeats of a load. */
-export interface Kept {
+export interface KeptLoad {
   readonly load: number;
   readonly kept: number;
   readonly unclear: number;
@@ -36,7 +36,7 @@ export interface KneeFound {
 export function checkRate(history: History, capacity: Capacity): CheckFinding {
   const { requests, windowMs } = history.profile.rate_limit;
   const promised = (requests / windowMs) * 1e3;
-  const model: Model = { unit: 'rate', loads: capacity.plan.rates, promised };
+  const model: LoadModel = { unit: 'rate', loads: capacity.plan.rates, promised };
   const { reasons, verdict } = judgeKnee(capacity.open, model);
   const found = kneeOf(capacity.open, capacity.plan.rates);
   const broken = capacity.open.findLast(({ load }) => load === found.breaks);
@@ -82,7 +82,7 @@ export function checkConcurrency(capacity: Capacity): CheckFinding {
   };
 }
 
-export function kneeOf(steps: readonly Step[], loads: readonly number[]): KneeFound {
+export function kneeOf(steps: readonly KneeStep[], loads: readonly number[]): KneeFound {
   const { breaks, keeps } = kneeInterval(trialsOf(steps));
   return {
     keeps: keeps === undefined ? undefined : loads[keeps],
@@ -91,7 +91,7 @@ export function kneeOf(steps: readonly Step[], loads: readonly number[]): KneeFo
 }
 
 /** The repeats by load, lowest first. */
-export function keptOf(steps: readonly Step[]): Kept[] {
+export function keptOf(steps: readonly KneeStep[]): KeptLoad[] {
   const repeats = repeatsOf(steps);
   const loads = [...new Set(repeats.map(({ load }) => load))].toSorted((a, b) => a - b);
   return loads.map((load) => {
@@ -111,16 +111,11 @@ export function promiseOf({ slo }: Pick<Capacity, 'slo'>, what: string): string 
   return `p${slo.percentile} of ${what} at most ${number(slo.maxMs)} ms, and at most ${number(share)} % of requests failing`;
 }
 
-function trialsOf(steps: readonly Step[]): Trial[] {
+function trialsOf(steps: readonly KneeStep[]): Trial[] {
   return steps.map(({ judged, place, purpose }) => ({ place, purpose, outcome: judged.outcome }));
 }
 
-interface Judged {
-  readonly verdict: Verdict;
-  readonly reasons: readonly Reason[];
-}
-
-function judgeKnee(steps: readonly Step[], model: Model): Judged {
+function judgeKnee(steps: readonly KneeStep[], model: LoadModel): Conclusion {
   const obstacle = obstacleTo(steps, model);
   if (obstacle !== undefined) return obstacle;
   const { promised, unit } = model;
@@ -140,7 +135,10 @@ function judgeKnee(steps: readonly Step[], model: Model): Judged {
 }
 
 /** What kept the search from getting anywhere near the knee. */
-function obstacleTo(steps: readonly Step[], { loads, promised, unit }: Model): Judged | undefined {
+function obstacleTo(
+  steps: readonly KneeStep[],
+  { loads, promised, unit }: LoadModel,
+): Conclusion | undefined {
   const [first] = steps;
   if (first === undefined) return inconclusive(reason('knee-untried', { unit }));
   const limited = steps.find(({ judged }) => judged.outcome === 'limited');
@@ -170,14 +168,18 @@ function obstacleTo(steps: readonly Step[], { loads, promised, unit }: Model): J
 }
 
 /** Whether a climb of which no step was broken shows that a load is kept: by the sign test of `certainlyKeeps`. */
-function isKept(steps: readonly Step[], promised: number): boolean {
+function isKept(steps: readonly KneeStep[], promised: number): boolean {
   const above = steps.filter(({ load }) => load >= promised);
   const isGood = above.every(({ judged }) => judged.outcome === 'good');
   return isGood && upperTail(above.length, above.length) <= endRisk;
 }
 
 /** The search ended, and an end of the interval is not known. */
-function unfound(steps: readonly Step[], unit: LoadUnit, { breaks, keeps }: Partial<KneeFound>): Judged {
+function unfound(
+  steps: readonly KneeStep[],
+  unit: LoadUnit,
+  { breaks, keeps }: Partial<KneeFound>,
+): Conclusion {
   const certain = [
     ...(keeps === undefined ? [] : [reason('knee-keeps', { unit, load: keeps })]),
     ...(breaks === undefined ? [] : [reason('knee-breaks', { unit, load: breaks })]),
@@ -195,15 +197,15 @@ function unfound(steps: readonly Step[], unit: LoadUnit, { breaks, keeps }: Part
   );
 }
 
-function repeatsOf(steps: readonly Step[]): readonly Step[] {
+function repeatsOf(steps: readonly KneeStep[]): readonly KneeStep[] {
   return steps.filter(({ purpose }) => purpose === 'repeat');
 }
 
-function inconclusive(...reasons: Reason[]): Judged {
+function inconclusive(...reasons: Reason[]): Conclusion {
   return { verdict: 'inconclusive', reasons };
 }
 
-function shownKnee(steps: readonly Step[], { breaks, keeps }: KneeFound, unit: string): Shown {
+function shownKnee(steps: readonly KneeStep[], { breaks, keeps }: KneeFound, unit: string): Shown {
   return {
     [`knee, ${unit}`]:
       keeps === undefined && breaks === undefined

@@ -1,7 +1,6 @@
 import { number } from '../../amounts.ts';
 import { isSaturated } from '../../capacity/saturated.ts';
 import {
-  type Bounds,
   mostScatter,
   type Scalability,
   scalabilityOf,
@@ -9,8 +8,9 @@ import {
   uslConfidence,
 } from '../../capacity/trust.ts';
 import { throughputAt } from '../../capacity/usl.ts';
+import type { Bounds, Interval } from '../../vocabulary/bounds.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import type { CheckFinding, Interval, Shown } from '../verdict.ts';
+import type { CheckFinding, Shown } from '../verdict.ts';
 import type { Capacity } from './steps.ts';
 
 const expected = `X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), its steps within ${number(mostScatter * 100)} % of it`;

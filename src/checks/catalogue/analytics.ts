@@ -5,7 +5,7 @@ const sessions =
 const events =
   'Shoppers with an interaction channel, and analytics queries later than `analytics.freshness` after the last event.';
 
-type Own = Omit<Entries<'analytics'>, `analytics.audit-${string}`>;
+type OwnEntries = Omit<Entries<'analytics'>, `analytics.audit-${string}`>;
 
 /** Checks of analytics against what the shoppers of a run did. Those of an audit are in `audit.ts`. */
 export const analyticsEntries = {
@@ -75,4 +75,4 @@ export const analyticsEntries = {
     failing: 'Reports lose sessions, or count sessions twice.',
     toDo: 'Check the dates, the product and the account of the query, then how sessions are stored.',
   },
-} as const satisfies Own;
+} as const satisfies OwnEntries;

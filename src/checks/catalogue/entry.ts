@@ -1,4 +1,4 @@
-import type { CheckGroup, checkIds } from '../check-ids.ts';
+import type { CheckGroup, checkIds } from '../../vocabulary/check-ids.ts';
 
 /** What a reader has to know about a check. Each field is one sentence of at most 25 words; the title has no full stop. */
 export interface CheckEntry {

@@ -22,7 +22,7 @@ export async function checkEvents(history: History): Promise<CheckFinding[]> {
 }
 
 /** An event of a session, and how often its history shows it. */
-interface Shown {
+interface ShownEvent {
   readonly session: EventSession;
   readonly event: ProbedEvent;
   readonly times: number | undefined;
@@ -59,7 +59,7 @@ function checkAtOnce(sessions: readonly EventSession[]): CheckFinding {
 }
 
 /** Of events that overwrite each other one stays: where none is there, something else may be the cause. */
-function lostCauses(lost: readonly Shown[], legible: readonly Shown[]): Suspect[] {
+function lostCauses(lost: readonly ShownEvent[], legible: readonly ShownEvent[]): Suspect[] {
   const interactions = lost.length;
   const seqs = seqsOf(lost);
   return lost.length < legible.length
@@ -71,7 +71,7 @@ function lostCauses(lost: readonly Shown[], legible: readonly Shown[]): Suspect[
 }
 
 /** The requests of events, and the last read of the first one's session. */
-function seqsOf(events: readonly Shown[]): number[] {
+function seqsOf(events: readonly ShownEvent[]): number[] {
   const carried = [...new Set(events.map(({ event }) => event.seq))].slice(0, 3);
   return [...carried, ...events.slice(0, 1).flatMap(({ session }) => session.readSeq ?? [])];
 }
@@ -85,7 +85,7 @@ function checkAgain(sessions: readonly EventSession[]): CheckFinding {
   const legible = answered.filter(({ times }) => times !== undefined && times > 0);
   const doubled = again.filter(({ times = 0 }) => times > 1);
   const verdict: Verdict = doubled.length > 0 ? 'fail' : legible.length === 0 ? 'inconclusive' : 'pass';
-  const ids = (events: readonly Shown[]): number => new Set(events.map(({ event }) => event.id)).size;
+  const ids = (events: readonly ShownEvent[]): number => new Set(events.map(({ event }) => event.id)).size;
   const most = Math.max(0, ...doubled.map(({ times = 0 }) => times));
   return {
     id: 'contract.acts-again',
@@ -108,7 +108,7 @@ function checkAgain(sessions: readonly EventSession[]): CheckFinding {
 }
 
 /** Entries beyond the first of each event. */
-function surplusOf(doubled: readonly Shown[]): number {
+function surplusOf(doubled: readonly ShownEvent[]): number {
   const byId = new Map(doubled.map(({ event, times: count = 1 }) => [event.id, count]));
   return [...byId.values()].reduce((sum, count) => sum + count - 1, 0);
 }
@@ -173,7 +173,7 @@ function checkRejected(
   };
 }
 
-function countedCauses(counts: readonly Shown[], code: Rejectable['accepted']): Suspect[] {
+function countedCauses(counts: readonly ShownEvent[], code: Rejectable['accepted']): Suspect[] {
   const accepted = counts.find(({ event }) => isAccepted(event));
   if (accepted?.event.status !== undefined && accepted.event.status !== null)
     return [shown(code, { status: accepted.event.status }, seqsOf([accepted]))];
@@ -183,7 +183,7 @@ function countedCauses(counts: readonly Shown[], code: Rejectable['accepted']): 
     : [shown('refused-interaction-stored', { interactions: counts.length, statuses }, seqsOf(counts))];
 }
 
-function shownEvents(sessions: readonly EventSession[], probe: string): Shown[] {
+function shownEvents(sessions: readonly EventSession[], probe: string): ShownEvent[] {
   return sessions.flatMap((session) =>
     session.events
       .filter((event) => event.probe === probe)
@@ -203,7 +203,7 @@ function isAccepted({ status }: ProbedEvent): boolean {
   return status !== null && status >= 200 && status <= 299;
 }
 
-function unreadable(events: readonly Shown[]): Reason {
+function unreadable(events: readonly ShownEvent[]): Reason {
   return events.some(({ session }) => session.readSeq !== undefined)
     ? reason('acts-history-unreadable', {})
     : reason('acts-history-not-read', {});
@@ -211,9 +211,9 @@ function unreadable(events: readonly Shown[]): Reason {
 
 /** What is wrong, if anything is, and otherwise what was sent; then the reads that show it. */
 function evidenceOf(
-  wrong: readonly Shown[],
+  wrong: readonly ShownEvent[],
   wrongWords: string,
-  all: readonly Shown[],
+  all: readonly ShownEvent[],
   words: string,
 ): Evidence[] {
   const shown = wrong.length > 0 ? wrong : all;

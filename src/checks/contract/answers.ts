@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import type { Endpoint } from '../../history/record.ts';
+import type { Endpoint } from '../../vocabulary/requests.ts';
 import { caused, fits, shown } from '../diagnosis/cause.ts';
 import { interfaceEndpoints } from '../diagnosis/requests.ts';
 import { admitted, firstSeqs, seqsColumn } from '../found.ts';

@@ -1,4 +1,4 @@
-import type { Probe } from '../../history/phases.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
 import { gotOf, is2xx, type ProbeRow, unanswered } from '../probes.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type Evidence, evidence } from '../verdict.ts';

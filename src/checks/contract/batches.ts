@@ -2,7 +2,7 @@ import { readShades } from '../../target/wire-schemas.ts';
 import { fits, shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
 import { reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
+import type { CheckFinding, Conclusion } from '../verdict.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf, listUnclear, skusListed } from './asked.ts';
 import { isServerError, statusCause } from './error-causes.ts';
 import { askedEarly } from './imported.ts';
@@ -10,8 +10,6 @@ import { circleOf, cutShort, pageRows } from './pages.ts';
 
 /** The most shades in an import, by the interface document. */
 const largestBatch = 500;
-
-type Outcome = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 
 /** An import of exactly the limit is accepted and listed in full: at once, or after a 202 within `visibleMs`. */
 export function checkBatchMax(probes: readonly ProbeRow[], visibleMs: number): CheckFinding {
@@ -43,7 +41,11 @@ export function checkBatchOver(probes: readonly ProbeRow[]): CheckFinding {
   };
 }
 
-function judgeBatchMax(batch: ProbeRow | undefined, list: ProbeRow | undefined, visibleMs: number): Outcome {
+function judgeBatchMax(
+  batch: ProbeRow | undefined,
+  list: ProbeRow | undefined,
+  visibleMs: number,
+): Conclusion {
   if (!isAnswered(batch))
     return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
   const shades = batch.items ?? largestBatch;
@@ -69,7 +71,7 @@ function judgeList(
   batch: ProbeRow,
   list: ProbeRow | undefined,
   { shades, visibleMs }: { readonly shades: number; readonly visibleMs: number },
-): Outcome {
+): Conclusion {
   if (!isAnswered(list)) return { verdict: 'inconclusive', reasons: [listUnclear(list)] };
   const dueNs = batch.status === 202 ? (batch.answered_ns ?? 0) + visibleMs * 1e6 : null;
   const early = askedEarly(list, dueNs) ? [reason('list-requested-early', {})] : [];
@@ -117,7 +119,7 @@ function judgeList(
   };
 }
 
-function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined): Outcome {
+function judgeBatchOver(batch: ProbeRow | undefined, list: ProbeRow | undefined): Conclusion {
   // The catalog belongs to the probe, so every shade in it came with this import, answered or not.
   const stored = list !== undefined && is2xx(list) ? listedIn(list) : list?.status === 404 ? 0 : undefined;
   const shades = batch?.items ?? largestBatch + 1;

@@ -49,12 +49,12 @@ export function checkCanary(
 }
 
 /** What is wrong with a read: a field of the session, or, where none is named, the form of the answer. */
-type Difference = { readonly read: ProbeRow } & (
+type ReadDifference = { readonly read: ProbeRow } & (
   | { readonly field: string; readonly sent: string; readonly got: string }
   | { readonly field: undefined; readonly problem: string }
 );
 
-function differenceReason(difference: Difference): Reason {
+function differenceReason(difference: ReadDifference): Reason {
   if (difference.field === undefined) return reason('canary-unreadable', { problem: difference.problem });
   const { field, got, sent } = difference;
   return reason('canary-field-changed', { field, sent, got });
@@ -71,7 +71,7 @@ function unclearReason({ got, name }: UnclearProbe): Reason {
   return reason('canary-unclear', { endpoint: name.split(':')[1] ?? name, got });
 }
 
-function differenceCauses(differences: readonly Difference[]): Suspect[] {
+function differenceCauses(differences: readonly ReadDifference[]): Suspect[] {
   const fields = [...new Set(differences.flatMap(({ field }) => field ?? []))];
   return [
     ...(fields.length === 0
@@ -107,7 +107,11 @@ function wrongCause(row: ProbeRow, missed: Found): Suspect[] {
     : statusCause(row);
 }
 
-function differencesOf(opened: ProbeRow, read: ProbeRow, fields: Profile['session_history']): Difference[] {
+function differencesOf(
+  opened: ProbeRow,
+  read: ProbeRow,
+  fields: Profile['session_history'],
+): ReadDifference[] {
   // A wrong media type does not change the session.
   if (read.problem !== null && !read.problem.startsWith('content-type:'))
     return [{ field: undefined, problem: read.problem, read }];

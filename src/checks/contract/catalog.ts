@@ -20,7 +20,7 @@ const importRow = z.object({
 type ImportRow = z.output<typeof importRow>;
 
 /** A list that was compared, or the counts of later ones. */
-interface Judged {
+interface JudgedCount {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
   readonly evidence: Evidence | undefined;
@@ -83,7 +83,7 @@ export async function checkCatalog(history: History, probes: readonly ProbeRow[]
 async function causesOf(
   history: History,
   found: readonly { readonly row: ProbeRow; readonly compared: Compared }[],
-  counts: readonly Judged[],
+  counts: readonly JudgedCount[],
 ): Promise<Suspect[]> {
   const causes: Suspect[] = [];
   for (const { compared, row } of found) {
@@ -122,13 +122,13 @@ function readImports(history: History): Promise<ImportRow[]> {
  * Later lists with another number of shades. Their bodies are not kept: where a list came in pages, later ones may be
  * such first pages.
  */
-async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promise<Judged[]> {
+async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promise<JudgedCount[]> {
   const lists = probes.filter((row) => row.endpoint === 'list-shades');
   const firstPages = lists.filter((row) => pageRows(row).length > 1 && cutShort(row) === undefined);
   const rows = await countsByCatalog(history, 'list-shades', firstPages);
   const cut = lists.map(cutShort).find((each) => each !== undefined);
   const excuse = cut ?? mayBePages(lists.filter(is2xx));
-  const judged: Judged[] = [];
+  const judged: JudgedCount[] = [];
   for (const row of rows.filter(({ wrong }) => wrong > 0)) {
     const excused = excuse !== undefined && row.over === 0;
     judged.push({

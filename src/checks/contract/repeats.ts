@@ -1,12 +1,10 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
 import { reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
+import type { CheckFinding, Conclusion } from '../verdict.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf, listUnclear, skusListed } from './asked.ts';
 import { askedEarly } from './imported.ts';
 import { cutShort, pageRows } from './pages.ts';
-
-type Outcome = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 
 /** The same import again leaves a catalog unchanged, because the SKU identifies a shade. */
 export function checkImportAgain(probes: readonly ProbeRow[]): CheckFinding {
@@ -30,7 +28,7 @@ function judgeAgain(
   first: ProbeRow | undefined,
   again: ProbeRow | undefined,
   list: ProbeRow | undefined,
-): Outcome {
+): Conclusion {
   const skus = skusListed(list);
   if (list === undefined || skus === undefined)
     return { verdict: 'inconclusive', reasons: [listUnclear(list)] };
@@ -74,7 +72,7 @@ function judgeAgain(
   };
 }
 
-function unclearImport(which: 'first' | 'second', row: ProbeRow | undefined): Outcome {
+function unclearImport(which: 'first' | 'second', row: ProbeRow | undefined): Conclusion {
   return {
     verdict: 'inconclusive',
     reasons: [reason('import-again-unclear', { which, got: gotOf(row) })],
@@ -108,7 +106,7 @@ function judgeTwice(
   list: ProbeRow | undefined,
   session: ProbeRow | undefined,
   visibleMs: number,
-): Outcome {
+): Conclusion {
   if (!isAnswered(batch) || (batch.status ?? 0) >= 500)
     return { verdict: 'inconclusive', reasons: [reason('import-unclear', { got: gotOf(batch) })] };
   const listed = skusListed(list)?.length;

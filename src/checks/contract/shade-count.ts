@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { caused, fits, type Suspect } from '../diagnosis/cause.ts';
 import { admitted, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import type { ProbeRow } from '../probes.ts';
@@ -47,15 +48,15 @@ export function countsByCatalog(
   );
 }
 
-interface Counts {
+interface ShadeCounts {
   readonly catalog: string;
-  readonly seen: { readonly min: number; readonly max: number };
+  readonly seen: Bounds;
   /** The ends differ where an import got no clear answer. */
-  readonly imported: { readonly min: number; readonly max: number };
+  readonly imported: Bounds;
 }
 
 /** Parameters of reasons: what was seen, and what was imported. */
-export function countsOf({ catalog_id, largest, least, most, smallest }: CountsRow): Counts {
+export function countsOf({ catalog_id, largest, least, most, smallest }: CountsRow): ShadeCounts {
   return {
     catalog: catalog_id,
     seen: { min: smallest, max: largest },

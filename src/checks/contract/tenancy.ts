@@ -4,10 +4,8 @@ import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, type ProbeRow } from '../probes.ts';
 import { expects } from '../reasons/expected.ts';
 import { reason } from '../reasons/reason.ts';
-import type { CheckFinding } from '../verdict.ts';
+import type { CheckFinding, Conclusion } from '../verdict.ts';
 import { answerOf, evidenceOf, isAnswered, lastOf } from './asked.ts';
-
-type Outcome = Pick<CheckFinding, 'verdict' | 'reasons' | 'causes'>;
 
 /**
  * Accounts cannot read each other’s data. No finding without a bystander key. The profile says which keys belong to one
@@ -33,7 +31,7 @@ function judge(
   list: ProbeRow | undefined,
   scope: Profile['data_scope'],
   madeUp: boolean,
-): Outcome {
+): Conclusion {
   if (!isAnswered(session))
     return { verdict: 'inconclusive', reasons: [reason('tenancy-unclear', { got: gotOf(session) })] };
   if (scope === 'shared') return judgeShared(session, list);
@@ -107,7 +105,7 @@ function isMadeUp(session: ProbeRow, probes: readonly ProbeRow[]): boolean {
   return !isObject(body) || opened === undefined || body.product_id !== opened.product_id;
 }
 
-function judgeShared(session: ProbeRow, list: ProbeRow | undefined): Outcome {
+function judgeShared(session: ProbeRow, list: ProbeRow | undefined): Conclusion {
   const seqs = [session.seq, ...seqsOf(list)];
   return is2xx(session)
     ? { verdict: 'pass', reasons: [reason('tenancy-shared', {})] }

@@ -1,4 +1,4 @@
-import type { CheckGroup, CheckId } from '../check-ids.ts';
+import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
 import { analyticsCauses } from './causes/analytics.ts';
 import { answerCauses } from './causes/answers.ts';
 import { catalogCauses } from './causes/catalog.ts';
@@ -29,11 +29,11 @@ export const causeKinds = {
 
 type Kinds = typeof causeKinds;
 export type CauseCode = keyof Kinds;
-type ParamsOf<Code extends CauseCode> = Kinds[Code] extends CauseKind<infer P> ? P : never;
+type CauseParams<Code extends CauseCode> = Kinds[Code] extends CauseKind<infer P> ? P : never;
 
 /** What makes a target (or a run) break a promise: a code of the catalogue with its parameters. */
 export type Cause = {
-  readonly [Code in CauseCode]: { readonly code: Code; readonly params: ParamsOf<Code> };
+  readonly [Code in CauseCode]: { readonly code: Code; readonly params: CauseParams<Code> };
 }[CauseCode];
 
 /**
@@ -53,7 +53,7 @@ export interface Suspect {
 /** A cause that is the only explanation a check knows of. */
 export function shown<Code extends CauseCode>(
   code: Code,
-  params: ParamsOf<Code>,
+  params: CauseParams<Code>,
   seqs?: readonly number[],
 ): Suspect {
   return suspect(code, params, 'shown', seqs);
@@ -62,7 +62,7 @@ export function shown<Code extends CauseCode>(
 /** A cause that explains what a check saw, as others may. */
 export function fits<Code extends CauseCode>(
   code: Code,
-  params: ParamsOf<Code>,
+  params: CauseParams<Code>,
   seqs?: readonly number[],
 ): Suspect {
   return suspect(code, params, 'fits', seqs);
@@ -70,7 +70,7 @@ export function fits<Code extends CauseCode>(
 
 function suspect<Code extends CauseCode>(
   code: Code,
-  params: ParamsOf<Code>,
+  params: CauseParams<Code>,
   strength: Strength,
   seqs: readonly number[] | undefined,
 ): Suspect {

@@ -1,5 +1,5 @@
+import { checkGroups } from '../../vocabulary/check-ids.ts';
 import { checkCatalogue } from '../check-catalogue.ts';
-import { checkGroups } from '../check-ids.ts';
 import { type Cause, type CauseCode, causeKinds, causeText, kindOf } from './cause.ts';
 
 const intro = `# Probable causes

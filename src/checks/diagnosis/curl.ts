@@ -1,4 +1,4 @@
-import type { Credential, Endpoint } from '../../history/record.ts';
+import type { Credential, Endpoint } from '../../vocabulary/requests.ts';
 import type { Burst } from './kind.ts';
 
 /** What a history knows of a request, as far as it can be sent again. */

@@ -1,4 +1,4 @@
-import type { CheckId } from '../check-ids.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { CheckResult } from '../verdict.ts';
 import {
   areaOf,
@@ -62,13 +62,13 @@ function fewest(candidates: readonly Diagnosed[], results: readonly CheckResult[
   }
 }
 
-interface Candidate {
+interface CandidateCause {
   readonly cause: Cause;
   readonly namedBy: readonly { readonly id: CheckId; readonly suspect: Suspect }[];
 }
 
 /** Each cause that a failed check names, once. */
-function candidatesOf(failed: readonly CheckResult[]): Candidate[] {
+function candidatesOf(failed: readonly CheckResult[]): CandidateCause[] {
   const byKey = new Map<string, { cause: Cause; namedBy: { id: CheckId; suspect: Suspect }[] }>();
   for (const { causes = [], id } of failed) {
     for (const suspect of causes) {
@@ -87,7 +87,7 @@ function candidatesOf(failed: readonly CheckResult[]): Candidate[] {
 }
 
 function weigh(
-  { cause, namedBy }: Candidate,
+  { cause, namedBy }: CandidateCause,
   failed: readonly CheckResult[],
   passed: ReadonlySet<CheckId>,
 ): Diagnosed {

@@ -1,4 +1,4 @@
-import type { CheckId } from '../check-ids.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { Cause } from './cause.ts';
 
 /** The fewest requests that show a cause. */

@@ -1,4 +1,4 @@
-import type { CheckGroup, CheckId } from '../check-ids.ts';
+import type { CheckGroup, CheckId } from '../../vocabulary/check-ids.ts';
 
 /** What a cause's parameters are made of: they are published in `verdicts.json`. */
 export type Param = string | number | boolean | readonly string[] | readonly number[] | undefined;

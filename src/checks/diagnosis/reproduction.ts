@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { number, seconds } from '../../amounts.ts';
 import type { History } from '../../history/history.ts';
-import { credentials, endpoints } from '../../history/record.ts';
 import { usualPath } from '../../target/channel.ts';
-import type { CheckId } from '../check-ids.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
+import { credentials, endpoints } from '../../vocabulary/requests.ts';
 import type { CheckResult } from '../verdict.ts';
 import { type Cause, kindOf } from './cause.ts';
 import { burstOf, curlOf, importOf, keyOf, type Opening, openingOf, type Sendable } from './curl.ts';

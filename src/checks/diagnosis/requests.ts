@@ -1,5 +1,5 @@
 import { listed } from '../../amounts.ts';
-import type { Endpoint } from '../../history/record.ts';
+import type { Endpoint } from '../../vocabulary/requests.ts';
 
 /** Requests as the interface document writes them; the interaction channel is none of its. */
 const requests: Readonly<Record<Endpoint, string>> = {

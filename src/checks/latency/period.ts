@@ -1,5 +1,5 @@
 /** A step at which events recur in a numbered sequence. */
-export interface Period {
+export interface Periodicity {
   /** Every how many events of the sequence. */
   readonly every: number;
   /** How many of the events stand at that step. */
@@ -30,13 +30,13 @@ const leastPart = 0.8;
  * w/k, so that h of m do with at most m · C(m−1, h−1) · (w/k)^(h−1). That is multiplied by the number of steps and widths
  * that could have been tried, whether or not they were.
  */
-export function findPeriod(ranks: readonly number[]): Period | undefined {
+export function findPeriod(ranks: readonly number[]): Periodicity | undefined {
   const events = separate(ranks).slice(0, mostEvents);
   if (events.length < leastEvents) return undefined;
   const gaps = events.slice(1, mostGaps).map((rank, n) => rank - (events[n] ?? 0));
   const steps = new Set(gaps.flatMap((gap) => [-2, -1, 0, 1, 2].map((off) => gap + off)));
   const tried = widths.length * Math.max(...gaps);
-  let best: Period | undefined;
+  let best: Periodicity | undefined;
   for (const every of steps) {
     for (const width of widths) {
       if (width * 4 > every) continue;

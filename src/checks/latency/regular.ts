@@ -7,7 +7,7 @@ import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../verdict.ts';
 import { aloneAmong } from './alone.ts';
-import { findPeriod, type Period } from './period.ts';
+import { findPeriod, type Periodicity } from './period.ts';
 import { toMicroseconds } from './table.ts';
 import { allowedShare, tailBounds } from './tail.ts';
 
@@ -38,7 +38,7 @@ const slowRow = z.object({
 type SlowRow = z.output<typeof slowRow>;
 
 interface Pattern {
-  readonly period: Period;
+  readonly period: Periodicity;
   readonly of: string;
   readonly rows: readonly SlowRow[];
 }

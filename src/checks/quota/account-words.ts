@@ -1,7 +1,7 @@
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Account, KeyFacts } from './account.ts';
-import type { Spending } from './spending.ts';
+import type { QuotaSpending } from './spending.ts';
 
 /** The fields of the profile that say whether keys are of the account. */
 export function fieldsOf(keys: readonly string[]): string[] {
@@ -9,7 +9,7 @@ export function fieldsOf(keys: readonly string[]): string[] {
 }
 
 /** Why sessions on other keys leave it open how much of the quota was spent. */
-export function otherKeysReasons({ elsewhere }: Spending): Reason[] {
+export function otherKeysReasons({ elsewhere }: QuotaSpending): Reason[] {
   const fields = fieldsOf(elsewhere.map(({ credential }) => credential));
   return [
     ...elsewhere.map(({ credential, least, most }) =>

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
 import { oncePerHistory } from '../../history/once.ts';
-import type { Credential } from '../../history/record.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
-import { type Role, roles } from '../../target/profile.ts';
-import { admitted, sqlText } from '../found.ts';
+import type { Credential } from '../../vocabulary/requests.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
+import { admitted, isSuccessStatus, sqlText } from '../found.ts';
 import { isProbe } from '../probe-names.ts';
 import { keysThatSum, readSessionsMade } from './made.ts';
 
@@ -65,8 +65,10 @@ export const readAccount = oncePerHistory(async (history: History): Promise<Acco
   };
   const asIs = { load: facts('load'), twin: facts('twin'), bystander: facts('bystander') };
   // Where the `quota` key itself was let in again, another key that is let in shows nothing.
-  const apart = asked.filter((role) => is2xx(asIs[role].after) && answers.get(role)?.reopened === false);
-  const closed = asked.filter((role) => asIs[role].after === 402 && is2xx(asIs[role].before));
+  const apart = asked.filter(
+    (role) => isSuccessStatus(asIs[role].after) && answers.get(role)?.reopened === false,
+  );
+  const closed = asked.filter((role) => asIs[role].after === 402 && isSuccessStatus(asIs[role].before));
   const proven = closed.length === 0 ? [] : await provenKeys(history, asIs, apart);
   const found = (role: OtherRole): KeyAccount => {
     if (apart.includes(role)) return 'other-account';
@@ -109,7 +111,11 @@ async function provenKeys(
   );
   if (sessions === undefined) return sure;
   const maybe = asked.filter((role) => !apart.includes(role) && !sure.includes(role));
-  const summed = keysThatSum(made, sessions, ['quota', ...sure], maybe, data_scope === 'per-key');
+  const summed = keysThatSum(made, sessions, {
+    sure: ['quota', ...sure],
+    maybe,
+    arePoolsApart: data_scope === 'per-key',
+  });
   // An account that was not fresh may have ended early for that. That the sum is as promised bears out a promise all the same.
   return [...sure, ...summed.filter((role) => quota.fresh || facts[role].told === 'same-account')];
 }
@@ -148,8 +154,4 @@ async function answersAround(history: History): Promise<ReadonlyMap<string, Answ
      FROM requests, spent, reopened WHERE ${attemptOn(asked)} GROUP BY credential`,
   );
   return new Map(rows.map((row) => [row.role, row]));
-}
-
-function is2xx(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status <= 299;
 }

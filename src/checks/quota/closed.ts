@@ -1,10 +1,10 @@
 import { fits } from '../diagnosis/cause.ts';
 import { evidenceOf } from '../found.ts';
 import { reason } from '../reasons/reason.ts';
-import type { Judged, Spending } from './spending.ts';
+import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 /** No session is admitted that was requested after a 402 had come back. */
-export function checkClosed(spending: Spending): Judged {
+export function checkClosed(spending: QuotaSpending): QuotaFinding {
   const { rejected, admittedLate } = spending;
   return {
     verdict: rejected.total === 0 ? 'inconclusive' : admittedLate.total > 0 ? 'fail' : 'pass',

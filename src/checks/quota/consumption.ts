@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { otherKeysReasons, sharedAgainstPromise } from './account-words.ts';
 import type { Race } from './race.ts';
-import { canBeSpentBy, type Judged, type Spending } from './spending.ts';
+import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.ts';
 
 const nothingRow = z.object({ what: z.string(), total: z.number(), seqs: seqsColumn });
 
 /** Requests before the first session that must not count, against the edge that was found afterwards. */
 export async function judgeConsumption(
   history: History,
-  spending: Spending,
+  spending: QuotaSpending,
   race: Race | undefined,
-): Promise<Judged> {
+): Promise<QuotaFinding> {
   const rows = await history.rows(
     nothingRow,
     `SELECT endpoint || ' ' || status AS what, count(*) AS total, ${firstSeqs} AS seqs FROM requests

@@ -11,10 +11,13 @@ import {
   sharingAgainstPromise,
   whyOtherAccount,
 } from './account-words.ts';
-import { canBeSpentBy, type Judged, type Spending } from './spending.ts';
+import { canBeSpentBy, type QuotaFinding, type QuotaSpending } from './spending.ts';
 
 /** Exactly as many sessions as the quota allows were admitted, and the next rejected with 402. */
-export function checkEdge(spending: Spending, profile: Pick<Profile, 'quota'> & Redelivering): Judged {
+export function checkEdge(
+  spending: QuotaSpending,
+  profile: Pick<Profile, 'quota'> & Redelivering,
+): QuotaFinding {
   const { quota } = profile;
   const { verdict, reasons, causes = [] } = judgeEdge(spending, profile);
   const min = spending.admitted.total;
@@ -47,7 +50,7 @@ interface Edge {
 }
 
 /** Too many: one after another, or only at the same time. */
-function tooMany({ admittedBeyond, admittedTold, rejected }: Spending, quota: number): Suspect[] {
+function tooMany({ admittedBeyond, admittedTold, rejected }: QuotaSpending, quota: number): Suspect[] {
   if (rejected.total === 0)
     return [fits('quota-not-enforced', { admitted: admittedTold, quota }, admittedBeyond.seqs)];
   const differs = fits('quota-differs', { found: admittedTold, promised: quota }, [
@@ -60,7 +63,7 @@ function tooMany({ admittedBeyond, admittedTold, rejected }: Spending, quota: nu
 }
 
 /** Too few: another quota, or another key that spends it. */
-function tooFew({ account, admitted, rejected }: Spending, found: number, promised: number): Suspect[] {
+function tooFew({ account, admitted, rejected }: QuotaSpending, found: number, promised: number): Suspect[] {
   const sharing = sharingAgainstPromise(account);
   const seqs = [...admitted.seqs.slice(-2), ...rejected.seqs.slice(0, 2)];
   return sharing.length === 0
@@ -68,7 +71,7 @@ function tooFew({ account, admitted, rejected }: Spending, found: number, promis
     : sharing.flatMap((role) => whyOtherAccount(role, account.of[role], seqs));
 }
 
-function judgeEdge(spending: Spending, profile: Pick<Profile, 'quota'> & Redelivering): Edge {
+function judgeEdge(spending: QuotaSpending, profile: Pick<Profile, 'quota'> & Redelivering): Edge {
   const { account, attempts, ambiguous, rejected } = spending;
   const { sessions } = profile.quota;
   const { keys } = account;
@@ -112,7 +115,7 @@ function judgeEdge(spending: Spending, profile: Pick<Profile, 'quota'> & Redeliv
 
 /** 402 came before the quota can have been spent. */
 function judgeEarly(
-  spending: Spending,
+  spending: QuotaSpending,
   sessions: number,
   { quota, redeliveries }: Pick<Profile, 'quota'> & Redelivering,
 ): Edge {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { admitted } from '../found.ts';
 import { mostSessionsSql } from '../redeliveries.ts';
 import { possible } from './outcomes.ts';
@@ -28,17 +28,24 @@ export async function readSessionsMade(history: History): Promise<ReadonlyMap<st
   return new Map(rows.map(({ credential, ...made }) => [credential, made]));
 }
 
+/** Which keys spend a quota. */
+interface QuotaKeys<Key extends Role> {
+  /** For certain. */
+  readonly sure: readonly Role[];
+  /** All others that may. */
+  readonly maybe: readonly Key[];
+  /** If not, what was made with no role's key may have spent it as well. */
+  readonly arePoolsApart: boolean;
+}
+
 /**
  * The keys without whose sessions the quota of a fresh account cannot have been spent: those that are in every set of keys
- * whose sessions sum to it. `sure`: keys that spend it for certain; `maybe`: all that may. What was made with no role's
- * key may have spent it as well, unless `arePoolsApart`.
+ * whose sessions sum to it.
  */
 export function keysThatSum<Key extends Role>(
   made: ReadonlyMap<string, SessionsMade>,
   quota: number,
-  sure: readonly Role[],
-  maybe: readonly Key[],
-  arePoolsApart: boolean,
+  { arePoolsApart, maybe, sure }: QuotaKeys<Key>,
 ): readonly Key[] {
   const strangers = [...made].filter(
     ([credential]) => !roles.some((role) => role === credential) && !(arePoolsApart && credential === 'pool'),

@@ -9,7 +9,7 @@ import { mostSessionsSql } from '../redeliveries.ts';
 import { evidence } from '../verdict.ts';
 import { attemptOn } from './account.ts';
 import { possible } from './outcomes.ts';
-import type { Judged, Spending } from './spending.ts';
+import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 const boundsRow = z.object({
   least: z.number(),
@@ -20,7 +20,7 @@ const boundsRow = z.object({
 });
 
 /** The analytics of the quota's account count the sessions admitted and none that was rejected. */
-export async function checkNoSideEffect(history: History, { account }: Spending): Promise<Judged> {
+export async function checkNoSideEffect(history: History, { account }: QuotaSpending): Promise<QuotaFinding> {
   const answer = await lastProductAnswer(history, 'after-quota:analytics');
   if (answer === undefined || answer.total_sessions === null) {
     return inconclusive(reason('quota-stored-unanswered', {}));
@@ -69,7 +69,7 @@ export async function checkNoSideEffect(history: History, { account }: Spending)
   };
 }
 
-function inconclusive(why: Reason): Judged {
+function inconclusive(why: Reason): QuotaFinding {
   return {
     verdict: 'inconclusive',
     expected: expects('no-side-effect'),

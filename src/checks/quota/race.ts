@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../history/history.ts';
-import { studyPhases } from '../../history/phases.ts';
-import type { Role } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { admitted, evidenceOf, type Found, firstSeqs, seqsColumn, sqlText } from '../found.ts';
 import { expects } from '../reasons/expected.ts';
@@ -9,7 +9,7 @@ import { type Reason, reason } from '../reasons/reason.ts';
 import type { Verdict } from '../verdict.ts';
 import { attemptOn } from './account.ts';
 import { ambiguous } from './outcomes.ts';
-import type { Judged, Spending } from './spending.ts';
+import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 export interface Race {
   /** The keys of one account that sessions raced on. */
@@ -48,7 +48,7 @@ const raceRow = z.object({
 const leastRace = 8;
 
 /** The account that most sessions raced on, with all its attempts: that of the `quota` key, or that of the twin. */
-export async function readRace(history: History, { account }: Spending): Promise<Race | undefined> {
+export async function readRace(history: History, { account }: QuotaSpending): Promise<Race | undefined> {
   const races = [await raceOn(history, account.keys)];
   if (!account.keys.includes('twin')) races.push(await raceOn(history, ['twin']));
   return races
@@ -90,13 +90,13 @@ async function raceOn(history: History, keys: readonly Role[]): Promise<Race | u
   };
 }
 
-interface Quota {
+interface QuotaRange {
   readonly least: number;
   readonly most: number;
 }
 
 /** The quota: as told, or as found in sequence on the `quota` key's account. `most`: keys that may be of the account spent it, too. */
-function quotaOf(spending: Spending, { profile }: History): Quota | undefined {
+function quotaOf(spending: QuotaSpending, { profile }: History): QuotaRange | undefined {
   const told = profile.quota.sessions;
   if (told !== undefined) return { least: told, most: told };
   // Where requests are redelivered, the sessions that were admitted are only a part of it.
@@ -106,7 +106,7 @@ function quotaOf(spending: Spending, { profile }: History): Quota | undefined {
   return { least, most: least + spending.elsewhere.reduce((sum, on) => sum + on.most, 0) };
 }
 
-export function judgeRace(race: Race | undefined, spending: Spending, history: History): Judged {
+export function judgeRace(race: Race | undefined, spending: QuotaSpending, history: History): QuotaFinding {
   const isOwn = race?.keys.includes('quota') === true;
   const told = history.profile.quota.sessions;
   const quota = isOwn && told === undefined ? undefined : quotaOf(spending, history);
@@ -161,7 +161,7 @@ export function judgeRace(race: Race | undefined, spending: Spending, history: H
   };
 }
 
-interface Outcome {
+interface RaceOutcome {
   readonly over: number;
   readonly verdict: Verdict;
   /** Too many may have been admitted because they came at the same time. */
@@ -171,8 +171,8 @@ interface Outcome {
 
 function reasonsOf(
   { admitted, atOnce, keys, rejected, volley }: Race,
-  { least, most }: Quota,
-  { isRaced, over, redeliveries, verdict }: Outcome,
+  { least, most }: QuotaRange,
+  { isRaced, over, redeliveries, verdict }: RaceOutcome,
 ): Reason[] {
   if (over > 0) {
     return [
@@ -203,7 +203,12 @@ function reasonsOf(
 }
 
 /** As many too many as one after another are no matter of the race. */
-function overshot(over: number, quota: number, { rejected }: Race, { admittedBeyond }: Spending): Suspect[] {
+function overshot(
+  over: number,
+  quota: number,
+  { rejected }: Race,
+  { admittedBeyond }: QuotaSpending,
+): Suspect[] {
   const differs = fits('quota-differs', { found: quota + over, promised: quota }, admittedBeyond.seqs);
   if (over <= admittedBeyond.total) return [differs];
   const raced = { over, quota };
@@ -213,7 +218,7 @@ function overshot(over: number, quota: number, { rejected }: Race, { admittedBey
 }
 
 /** Why there was no race, and what to say in the profile for the next run. */
-function whyNoRace({ account }: Spending, quota: number | undefined): Reason {
+function whyNoRace({ account }: QuotaSpending, quota: number | undefined): Reason {
   if (account.of.twin.found !== 'same-account' || account.of.twin.isSameKey)
     return reason('quota-race-none', {});
   const fields = [

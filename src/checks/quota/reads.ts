@@ -1,8 +1,8 @@
-import type { Probe } from '../../history/phases.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { gotOf, is2xx, judgeProbes, type ProbeRow, unanswered } from '../probes.ts';
 import { reason } from '../reasons/reason.ts';
-import type { Judged, Spending } from './spending.ts';
+import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 const always: readonly Probe[] = [
   'after-quota:read-session',
@@ -11,7 +11,11 @@ const always: readonly Probe[] = [
 ];
 
 /** Sessions, shades and analytics can still be read once the quota is spent. `isStudied`: the run tried an import as well. */
-export function checkReads(spending: Spending, probes: readonly ProbeRow[], isStudied: boolean): Judged {
+export function checkReads(
+  spending: QuotaSpending,
+  probes: readonly ProbeRow[],
+  isStudied: boolean,
+): QuotaFinding {
   const names: readonly Probe[] = isStudied ? [...always, 'after-quota:import-shades'] : always;
   const judged = judgeProbes(probes, names, is2xx);
   const unspent = spending.rejected.total === 0 && judged.verdict === 'pass';

@@ -7,12 +7,15 @@ import { type Reason, reason } from '../reasons/reason.ts';
 import { mergeVerdicts, type Verdict } from '../verdict.ts';
 import type { KeyFacts } from './account.ts';
 import { whyOtherAccount } from './account-words.ts';
-import type { Judged, Spending } from './spending.ts';
+import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 const others = ['bystander', 'twin', 'load'] as const;
 
 /** Whether the quota that was spent is also that of the run's other keys, by what each could open before and after. */
-export async function judgeSharing(history: History, { account, rejected }: Spending): Promise<Judged> {
+export async function judgeSharing(
+  history: History,
+  { account, rejected }: QuotaSpending,
+): Promise<QuotaFinding> {
   const { keys } = history.run;
   const given = others.filter((role) => keys[role] !== undefined);
   const apart = given.filter((role) => !account.of[role].isSameKey);
@@ -44,19 +47,19 @@ export async function judgeSharing(history: History, { account, rejected }: Spen
   };
 }
 
-interface Part {
+interface KeySharing {
   readonly verdict: Verdict;
   readonly reason: Reason;
   /** Of a failure. */
   readonly causes?: readonly Suspect[];
 }
 
-function inconclusive(reason: Reason): Part {
+function inconclusive(reason: Reason): KeySharing {
   return { verdict: 'inconclusive', reason };
 }
 
 /** A key that could open a session before the quota of another was spent, and what it could after. */
-function judgeKey(role: (typeof others)[number], facts: KeyFacts): Part[] {
+function judgeKey(role: (typeof others)[number], facts: KeyFacts): KeySharing[] {
   const { after, found, told } = facts;
   // Runs of earlier versions did not request sessions with the load key.
   if (after === undefined && role === 'load') return [];

@@ -7,7 +7,7 @@ import { type Account, attemptOn } from './account.ts';
 import { ambiguous, possible } from './outcomes.ts';
 
 /** A finding before it gets its name. */
-export type Judged = Omit<CheckFinding, 'id'>;
+export type QuotaFinding = Omit<CheckFinding, 'id'>;
 
 const spendingRow = z.object({
   attempts: z.number(),
@@ -27,7 +27,7 @@ const lateRow = z.object({ total: z.number(), seqs: seqsColumn });
 const instantRow = z.object({ at_ns: z.number().nullable() });
 
 /** What became of the attempts to spend the quota, on all keys of the account. */
-export interface Spending {
+export interface QuotaSpending {
   readonly account: Account;
   readonly attempts: number;
   /** Answered 2xx. */
@@ -60,7 +60,7 @@ export interface SessionsOn {
 }
 
 /** Reads what became of the attempts on the account's keys. */
-export async function readSpending(history: History, account: Account): Promise<Spending> {
+export async function readSpending(history: History, account: Account): Promise<QuotaSpending> {
   const attempt = attemptOn(account.keys);
   const [row] = await history.rows(
     spendingRow,
@@ -113,7 +113,7 @@ async function admittedBeyond(history: History, { toldKeys }: Account): Promise<
 
 /** Whether keys that may be of the account, or redeliveries, can have spent exactly so much of the quota with the account's own keys. */
 export function canBeSpentBy(
-  { admitted, ambiguous, mostMade, elsewhere }: Spending,
+  { admitted, ambiguous, mostMade, elsewhere }: QuotaSpending,
   sessions: number,
 ): 'own-keys' | 'redeliveries' | 'other-keys' | undefined {
   const least = admitted.total;

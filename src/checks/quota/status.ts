@@ -4,12 +4,15 @@ import { shown } from '../diagnosis/cause.ts';
 import { evidenceOf, type Found, firstSeqs, seqsColumn } from '../found.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { attemptOn } from './account.ts';
-import type { Judged, Spending } from './spending.ts';
+import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 const statusRow = z.object({ status: z.number(), total: z.number(), seqs: seqsColumn });
 
 /** Attempts after the quota was spent get 402; a 429 counts only where the rate limit does not explain it. */
-export async function checkStatus(history: History, { account, spentNs }: Spending): Promise<Judged> {
+export async function checkStatus(
+  history: History,
+  { account, spentNs }: QuotaSpending,
+): Promise<QuotaFinding> {
   const attempt = attemptOn(account.keys);
   const beyond =
     spentNs === undefined

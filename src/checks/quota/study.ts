@@ -6,10 +6,10 @@ import type { CheckFinding } from '../verdict.ts';
 import { judgeConsumption } from './consumption.ts';
 import { judgeRace, readRace } from './race.ts';
 import { judgeSharing } from './sharing.ts';
-import type { Judged, Spending } from './spending.ts';
+import type { QuotaFinding, QuotaSpending } from './spending.ts';
 
 /** What only a study of the quota tries; nothing for runs without one. */
-export async function checkQuotaStudy(history: History, spending: Spending): Promise<CheckFinding[]> {
+export async function checkQuotaStudy(history: History, spending: QuotaSpending): Promise<CheckFinding[]> {
   const race = await readRace(history, spending);
   return [
     {
@@ -31,7 +31,7 @@ export async function checkQuotaStudy(history: History, spending: Spending): Pro
   ];
 }
 
-async function judgePrecedence(history: History): Promise<Judged> {
+async function judgePrecedence(history: History): Promise<QuotaFinding> {
   const [order] = await quotaOrder(history, 429);
   return {
     verdict: order?.verdict ?? 'inconclusive',

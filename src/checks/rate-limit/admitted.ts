@@ -1,10 +1,11 @@
 import type { LimiterKind } from '../../limits/kinds/kind.ts';
 import { promisable } from '../../limits/kinds/table.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
 import { withData } from '../check-data.ts';
 import { expects } from '../reasons/expected.ts';
 import { keysText } from '../reasons/rate-limit/names.ts';
 import { reason } from '../reasons/reason.ts';
-import { type CheckFinding, evidence, type Interval } from '../verdict.ts';
+import { type CheckFinding, evidence } from '../verdict.ts';
 import { type JudgedStream, otherwise, seqsWhere, subjectOf, survivors, wasAdmitted } from './judged.ts';
 import { mergeStreams, type StreamPart } from './merge.ts';
 import { tooManyAdmitted } from './suspects.ts';

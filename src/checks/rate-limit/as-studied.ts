@@ -1,8 +1,8 @@
 import type { Survivor } from '../../limits/inference.ts';
 import { kindOf } from '../../limits/kinds/table.ts';
 import type { Profile } from '../../target/profile.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { dataOf } from '../check-data.ts';
-import type { CheckId } from '../check-ids.ts';
 import { caused, type Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { CheckFinding } from '../verdict.ts';

@@ -1,6 +1,6 @@
-import type { Range } from '../../amounts.ts';
 import { type CandidateFit, fitLimiters } from '../../limits/fit.ts';
 import { seqAt } from '../../limits/trace.ts';
+import type { Interval } from '../../vocabulary/bounds.ts';
 import { withData } from '../check-data.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';
@@ -45,7 +45,7 @@ function judgeOne(judged: JudgedStream): StreamPart {
   return { observed: observedOf(judged), evidence: evidenceOf(judged), ...decide(judged) };
 }
 
-interface Decision {
+interface Enforcement {
   readonly verdict: Verdict;
   readonly reasons: readonly Reason[];
   /** In place of what bounds the limit. */
@@ -54,7 +54,7 @@ interface Decision {
   readonly causes?: readonly Suspect[];
 }
 
-function decide(judged: JudgedStream): Decision {
+function decide(judged: JudgedStream): Enforcement {
   const { fit } = judged;
   if (fit.admitted + fit.limited === 0) {
     const { stream } = subjectOf(judged);
@@ -68,7 +68,7 @@ function decide(judged: JudgedStream): Decision {
 }
 
 /** No candidate explains the answers at the promised limit: another limit may, or they break the promise by themselves. */
-function contradicted(judged: JudgedStream): Decision {
+function contradicted(judged: JudgedStream): Enforcement {
   const { promised, algorithm, trace } = judged;
   const subject = subjectOf(judged);
   const expected = { ...subject, promised: algorithm ?? null };
@@ -127,7 +127,7 @@ function contradicted(judged: JudgedStream): Decision {
 }
 
 /** Nothing got 429: was there reason to reject, and was it done with another status? */
-function noneRejected(judged: JudgedStream, fitting: readonly CandidateFit[]): Decision {
+function noneRejected(judged: JudgedStream, fitting: readonly CandidateFit[]): Enforcement {
   const { fit } = judged;
   const subject = subjectOf(judged);
   const substitute = substituteFor429(judged);
@@ -160,7 +160,7 @@ function noneRejected(judged: JudgedStream, fitting: readonly CandidateFit[]): D
   };
 }
 
-function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best: CandidateFit): Decision {
+function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best: CandidateFit): Enforcement {
   const { fit, promised } = judged;
   const subject = subjectOf(judged);
   if (!fitting.some((each) => isTight(each, promised))) {
@@ -184,7 +184,7 @@ function confirmed(judged: JudgedStream, fitting: readonly CandidateFit[], best:
   };
 }
 
-function limitsOf({ limits }: CandidateFit): Range {
+function limitsOf({ limits }: CandidateFit): Interval {
   const { min, max } = limits ?? { min: 0 };
   return { min, ...(max === undefined ? {} : { max }) };
 }

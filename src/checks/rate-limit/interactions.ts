@@ -4,7 +4,7 @@ import { isWord, rowsWhere, type SentRequests } from '../../sent/columns.ts';
 import { interactionsCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { studiesLimits } from './studied.ts';
-import { type Tried, triedAtLimit } from './study/scope.ts';
+import { type TriedProbe, triedAtLimit } from './study/scope.ts';
 
 /**
  * Whether interactions spend the rate limit of the key that opened their session: as the profile says, else as the study found
@@ -12,7 +12,7 @@ import { type Tried, triedAtLimit } from './study/scope.ts';
  */
 export function interactionsKnownToCount(
   told: Profile['channel'],
-  tried: readonly Tried[] = [],
+  tried: readonly TriedProbe[] = [],
 ): boolean | undefined {
   const count = interactionsCount(told);
   if (count !== 'discover') return count;

@@ -9,7 +9,7 @@ import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
 import { seqsWhere } from './judged.ts';
-import type { Reading } from './streams.ts';
+import type { StreamsReading } from './streams.ts';
 import type { LimiterFindings } from './study/findings.ts';
 import { certain } from './study/judge-size.ts';
 
@@ -24,7 +24,7 @@ const bystandingWindows = 2;
  */
 export function judgeIsolation(
   sent: SentRequests,
-  accepted: Reading | undefined,
+  accepted: StreamsReading | undefined,
   profile: Pick<Profile, 'channel' | 'limit_scope' | 'rate_limit' | 'redeliveries'>,
   study?: LimiterFindings,
 ): CheckFinding {
@@ -41,7 +41,7 @@ export function judgeIsolation(
 }
 
 /** What the bystander key got while others were at their limits; a `reason` where nothing tells. */
-type Seen =
+type BystanderSeen =
   | { readonly bystander: Rows; readonly reason: Reason }
   | {
       readonly bystander: Rows;
@@ -51,7 +51,10 @@ type Seen =
       readonly seqs: readonly number[];
     };
 
-function seenOf(sent: SentRequests, profile: Pick<Profile, 'channel' | 'rate_limit' | 'redeliveries'>): Seen {
+function seenOf(
+  sent: SentRequests,
+  profile: Pick<Profile, 'channel' | 'rate_limit' | 'redeliveries'>,
+): BystanderSeen {
   const { answeredNs, credential, sentNs, status } = sent;
   const isBystander = isWord(credential, 'bystander');
   const isInteraction = isWord(sent.endpoint, 'interact');
@@ -88,7 +91,7 @@ function seenOf(sent: SentRequests, profile: Pick<Profile, 'channel' | 'rate_lim
   };
 }
 
-interface Decision {
+interface IsolationDecision {
   readonly verdict: Verdict;
   readonly observed?: Shown;
   readonly reasons: readonly Reason[];
@@ -97,12 +100,12 @@ interface Decision {
 }
 
 function decide(
-  { rejected, rejectedOthers, requests, seqs }: Extract<Seen, { rejected: number }>,
-  accepted: Reading | undefined,
+  { rejected, rejectedOthers, requests, seqs }: Extract<BystanderSeen, { rejected: number }>,
+  accepted: StreamsReading | undefined,
   promisedScope: Profile['limit_scope'],
   study: LimiterFindings | undefined,
-): Decision {
-  const found = (verdict: Verdict, why: Reason): Decision => ({
+): IsolationDecision {
+  const found = (verdict: Verdict, why: Reason): IsolationDecision => ({
     verdict,
     observed: {
       bystander_requests_meanwhile: requests,
@@ -152,13 +155,16 @@ function decide(
 }
 
 /** What a study says about the bystander's rejections, compared with the bystander's own requests alone. */
-type Own =
+type BystanderRejections =
   | { readonly kind: 'unexplained' }
   /** None of them bounds anything. */
   | { readonly kind: 'says nothing' }
   | { readonly kind: 'explained'; readonly limiter: Survivor; readonly isCertain: boolean };
 
-function heldAgainstStudy(study: LimiterFindings | undefined, rejected: readonly number[]): Own {
+function heldAgainstStudy(
+  study: LimiterFindings | undefined,
+  rejected: readonly number[],
+): BystanderRejections {
   // One trace is that of all keys together.
   if (study === undefined || study.keysDiffer || study.traces.length < 2) return { kind: 'unexplained' };
   const all = new Set(study.traces.flatMap((trace) => seqsWhere(trace, (i) => trace.outcome[i] === limited)));
@@ -188,7 +194,7 @@ function busyFrom(
 }
 
 /** The reading was accepted with rejections on the bystander's stream, so its own limiter explains them. */
-function ownLoadExplains(reading: Reading): boolean {
+function ownLoadExplains(reading: StreamsReading): boolean {
   return reading.streams.some(
     (stream) =>
       stream.roles.length === 1 &&

@@ -7,7 +7,7 @@ import { admissionsNeedOver, refusalsNeedUnder } from '../../limits/one-sided.ts
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { admitted, countOutcome, limited, seqAt, type Trace } from '../../limits/trace.ts';
 import { type TrailingMost, trailingMost } from '../../limits/trailing.ts';
-import type { Role } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 import type { Pace, StreamName } from '../reasons/rate-limit/names.ts';
 import type { Stream } from './streams.ts';
 import { studiesLimits } from './studied.ts';

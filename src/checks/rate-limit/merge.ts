@@ -1,4 +1,4 @@
-import type { CheckId } from '../check-ids.ts';
+import type { CheckId } from '../../vocabulary/check-ids.ts';
 import type { Suspect } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import type { TitleParams } from '../titles.ts';

@@ -3,7 +3,7 @@ import { withStandingClock } from '../../limits/standing-clock.ts';
 import type { Trace } from '../../limits/trace.ts';
 import { type Charge, chargeOf, traceOfRows, traceOptions } from '../../sent/charged.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from '../../sent/columns.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
 
 /** The requests that share one limit, by some reading of the target's conventions. */
@@ -21,7 +21,7 @@ export interface Stream {
 }
 
 /** One way in which a target may reckon, where the interface is silent. */
-export interface Reading {
+export interface StreamsReading {
   readonly scope: 'per-key' | 'shared';
   readonly interactionsCount: boolean;
   readonly endpoints: 'together' | 'apart';
@@ -37,7 +37,7 @@ export function* readings(
   sent: SentRequests,
   history: Pick<History, 'profile' | 'run'>,
   counting = interactionReadings(interactionsKnownToCount(history.profile.channel), sent),
-): Generator<Reading> {
+): Generator<StreamsReading> {
   const { limit_endpoints, limit_scope } = history.profile;
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];

@@ -9,7 +9,7 @@ import { judgeEnforced } from './enforced.ts';
 import { judgeIsolation } from './isolation.ts';
 import { isPastLimit, type JudgedStream, judgeStream } from './judged.ts';
 import { judgeRecovery } from './recovery.ts';
-import { type Reading, readings } from './streams.ts';
+import { readings, type StreamsReading } from './streams.ts';
 import { judgeWrongful } from './wrongful.ts';
 
 /** A convention that is taken the other way than told, and what it would mean. */
@@ -53,7 +53,7 @@ export function whatIf(
 function resultsOf(
   streams: readonly JudgedStream[],
   sent: SentRequests,
-  reading: Reading,
+  reading: StreamsReading,
   profile: Profile,
 ): CheckFinding[] {
   const past = streams.filter(isPastLimit);

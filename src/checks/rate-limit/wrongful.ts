@@ -38,7 +38,7 @@ export function judgeWrongful(streams: readonly JudgedStream[]): CheckFinding {
   };
 }
 
-interface Part {
+interface WrongfulPart {
   readonly label: string;
   /** `the load key`. */
   readonly whose: string;
@@ -53,7 +53,7 @@ interface Part {
   readonly causes?: readonly Suspect[];
 }
 
-function judgeOne(judged: JudgedStream): Part {
+function judgeOne(judged: JudgedStream): WrongfulPart {
   const { fit, promised, trace } = judged;
   const { limit, stream } = subjectOf(judged);
   const seqs = wrongfulSeqs(judged);

@@ -7,12 +7,12 @@ import { quotaStudyReasons } from './quota/study.ts';
 import { wording } from './wording.ts';
 
 /** A read with the key whose quota is spent, and what came of it. */
-interface Read {
+interface QuotaRead {
   readonly endpoint: string;
   readonly got: Got;
 }
 
-function readsText(reads: readonly Read[]): string {
+function readsText(reads: readonly QuotaRead[]): string {
   return listed(
     reads.map(({ endpoint, got }) => `${requestText(endpoint)} ${gotText(got)}`),
     3,
@@ -47,11 +47,11 @@ export const quotaReasons = {
   ),
   'quota-status-none': wording({}, () => 'No attempt was rejected after the quota was spent.'),
   'quota-status-402': wording({}, () => 'Every rejection over the quota was a 402.'),
-  'quota-reads-rejected': wording<{ reads: readonly Read[] }>(
+  'quota-reads-rejected': wording<{ reads: readonly QuotaRead[] }>(
     { reads: [{ endpoint: 'analytics', got: { status: 402 } }] },
     ({ reads }) => `Expected 2xx for reads after the quota was spent, but ${readsText(reads)}.`,
   ),
-  'quota-reads-untried': wording<{ reads: readonly Read[] }>(
+  'quota-reads-untried': wording<{ reads: readonly QuotaRead[] }>(
     { reads: [{ endpoint: 'analytics', got: { status: 429 } }] },
     ({ reads }) => `Not every read could be judged: ${readsText(reads)}.`,
   ),

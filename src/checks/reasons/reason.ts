@@ -22,15 +22,15 @@ export const reasonWordings = {
 
 type Wordings = typeof reasonWordings;
 export type ReasonCode = keyof Wordings;
-type ParamsOf<Code extends ReasonCode> = Wordings[Code] extends Wording<infer P> ? P : never;
+type ReasonParams<Code extends ReasonCode> = Wordings[Code] extends Wording<infer P> ? P : never;
 
 /** Why a check gives its verdict, as data: a code with its parameters. */
 export type Reason = {
-  readonly [Code in ReasonCode]: { readonly code: Code; readonly params: ParamsOf<Code> };
+  readonly [Code in ReasonCode]: { readonly code: Code; readonly params: ReasonParams<Code> };
 }[ReasonCode];
 
 /** A reason of one code. */
-export function reason<Code extends ReasonCode>(code: Code, params: ParamsOf<Code>): Reason {
+export function reason<Code extends ReasonCode>(code: Code, params: ReasonParams<Code>): Reason {
   // The union is made of exactly such pairs.
   return { code, params } as unknown as Reason;
 }

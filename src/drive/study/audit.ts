@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { studyPhases } from '../../history/phases.ts';
 import type { AuditStudy } from '../../scenario/study.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import type { InteractionBatch } from '../../wire.ts';
 import type { Asker } from '../ask.ts';
 import { type Clock, epochMs } from '../clock.ts';
@@ -95,7 +95,7 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
   };
   const deadlineNs = clock.nowNs() + study.budgetMs * 1e6;
   try {
-    await new Audit(options, scope, deadlineNs).run();
+    await new AuditConductor(options, scope, deadlineNs).run();
   } catch (error) {
     // Questions that were not asked are not judged; their checks say so.
     if (!(error instanceof TimeSpent)) throw error;
@@ -105,7 +105,7 @@ export async function auditAnalytics(options: AuditOptions): Promise<void> {
 /** The budget of the audit is spent. */
 class TimeSpent extends Error {}
 
-class Audit {
+class AuditConductor {
   readonly #options: AuditOptions;
   readonly #scope: AuditScope;
   readonly #deadlineNs: number;

@@ -67,10 +67,10 @@ export function requestsOfCapacity({ budgetMs, mostPerSecond }: CapacityStudy): 
  * interferes, or its time is up. Throws `AskingStopped` when the run is ending.
  */
 export async function studyCapacity(options: CapacityOptions): Promise<void> {
-  await new Capacity(options).run();
+  await new CapacityConductor(options).run();
 }
 
-class Capacity {
+class CapacityConductor {
   readonly #options: CapacityOptions;
   readonly #slo: CapacitySlo;
   readonly #calls: readonly calls.Call[];

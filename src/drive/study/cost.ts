@@ -2,7 +2,7 @@ import type { Study } from '../../scenario/study.ts';
 import type { Profile } from '../../target/profile.ts';
 import { msOfAudit, requestsOfAudit } from './audit.ts';
 import { requestsOfCapacity } from './capacity.ts';
-import { requestsOfLimitsStudy } from './limits.ts';
+import { requestsOfLimitsStudy } from './limits/cost.ts';
 import { costOfQuotaStudy } from './quota-cost.ts';
 import type { StudyCost } from './study-cost.ts';
 

@@ -2,7 +2,7 @@ import { counted, percent, seconds } from '../../amounts.ts';
 import type { Study } from '../../scenario/study.ts';
 import type { Profile } from '../../target/profile.ts';
 import { openShare, shortestSearch } from './capacity/timing.ts';
-import { leastMsOfLimitsStudy } from './limits.ts';
+import { leastMsOfLimitsStudy } from './limits/cost.ts';
 
 /** The least time in which a study can find anything out. */
 export interface LeastBudget {

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { studyPhases } from '../../history/phases.ts';
 import * as calls from '../../target/calls.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 import { exhaust } from './scope.ts';
 

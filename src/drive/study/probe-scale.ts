@@ -1,7 +1,7 @@
 import type { LimiterInference } from '../../limits/inference.ts';
 import { scaleOf } from '../../limits/next-probe.ts';
 import type { ProbeScale } from '../../limits/probes.ts';
-import type { RateLimit } from '../../scenario/quantities.ts';
+import type { RateLimit } from '../../vocabulary/quantities.ts';
 
 /** Kinds less likely than this do not scale probes. */
 const leastLikely = 0.02;

@@ -1,9 +1,9 @@
-import type { Probe } from '../../history/phases.ts';
 import type { Call } from '../../target/calls.ts';
 import type { TargetClient } from '../../target/client.ts';
 import type { Exchange } from '../../target/exchange.ts';
 import type { Keys } from '../../target/keys.ts';
-import { type Role, roles } from '../../target/profile.ts';
+import type { Probe } from '../../vocabulary/probes.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import { AskingStopped, type Reply, unknownKey } from '../ask.ts';
 import type { Clock } from '../clock.ts';
 import type { Governor } from '../governor.ts';

@@ -1,7 +1,7 @@
-import type { RateLimit } from '../../scenario/quantities.ts';
 import type { QuotaStudy } from '../../scenario/study.ts';
 import { toldAccount } from '../../target/accounts.ts';
 import type { Profile } from '../../target/profile.ts';
+import type { RateLimit } from '../../vocabulary/quantities.ts';
 import { requestsOfPrecedence } from './precedence.ts';
 import type { StudyCost } from './study-cost.ts';
 

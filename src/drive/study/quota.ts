@@ -1,10 +1,11 @@
 import { counted, seconds } from '../../amounts.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { studyPhases } from '../../history/phases.ts';
 import { type KeyAccount, toldAccount } from '../../target/accounts.ts';
 import * as calls from '../../target/calls.ts';
 import type { Keys } from '../../target/keys.ts';
-import { type Profile, type Role, roles } from '../../target/profile.ts';
+import type { Profile } from '../../target/profile.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import { type Role, roles } from '../../vocabulary/roles.ts';
 import type { Reply } from '../ask.ts';
 import type { Clock } from '../clock.ts';
 import { tryPrecedence } from './precedence.ts';
@@ -46,7 +47,7 @@ const others = [
  */
 export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
   try {
-    await new Quota(options).run();
+    await new QuotaConductor(options).run();
   } catch (error) {
     // The results until then are judged; untested questions say so.
     if (!(error instanceof OutOfTime)) throw error;
@@ -55,7 +56,7 @@ export async function studyQuota(options: QuotaStudyOptions): Promise<void> {
 
 class OutOfTime extends Error {}
 
-class Quota {
+class QuotaConductor {
   readonly #options: QuotaStudyOptions;
 
   constructor(options: QuotaStudyOptions) {
@@ -193,7 +194,7 @@ class Quota {
     const known = first === 'quota' ? roles.filter((role) => this.#told(role) === 'same-account') : [];
     const spent = [...new Set([...keys, ...known])].reduce((sum, role) => sum + opened(role), 0);
     const before = edge === undefined || racing === 0 ? cap : edge - Math.floor(racing / 2) - spent;
-    const tally: Tally = { admitted: spent, refusals: 0, limited: 0 };
+    const tally: QuotaTally = { admitted: spent, refusals: 0, limited: 0 };
     for (let n = 0; n < before && !isOver(tally); n++) count(tally, await this.#paced(session));
     if (racing > 0 && !isOver(tally)) {
       const racers = Array.from({ length: racing }, (_, n) => this.#session(keys[n % keys.length] ?? first));
@@ -246,7 +247,7 @@ class Quota {
 }
 
 /** What became of the sessions of a key. */
-interface Tally {
+interface QuotaTally {
   admitted: number;
   /** 402 in a row. */
   refusals: number;
@@ -254,14 +255,14 @@ interface Tally {
   limited: number;
 }
 
-function count(tally: Tally, reply: Reply): void {
+function count(tally: QuotaTally, reply: Reply): void {
   if (isAdmitted(reply)) tally.admitted++;
   tally.refusals = reply.exchange.status === 402 ? tally.refusals + 1 : 0;
   tally.limited = isRefused(reply) ? tally.limited + 1 : 0;
 }
 
 /** The edge, with any status: a 429 that repeats after a window of rest does not come from the rate limit. */
-function isOver({ refusals, limited }: Tally): boolean {
+function isOver({ refusals, limited }: QuotaTally): boolean {
   return refusals >= edgeRefusals || limited >= waitedOut;
 }
 

@@ -1,4 +1,4 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 
 /** How often it is asked, and how far apart in parts of a window: once would be a chance. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type ScopeProbe, studyPhases } from '../../history/phases.ts';
 import * as calls from '../../target/calls.ts';
 import type { Channel } from '../../target/channel.ts';
 import type { Keys } from '../../target/keys.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import type { InteractionBatch, SessionGrant } from '../../wire.ts';
 import { type DateFormat, type Days, dayQuery } from '../days.ts';
 import type { Asked } from '../recorder.ts';

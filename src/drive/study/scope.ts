@@ -1,7 +1,8 @@
-import { type ScopeProbe, scopeProbes, studyPhases } from '../../history/phases.ts';
 import { inVolley, volleysTell } from '../../limits/at-once.ts';
 import type { Sharing } from '../../sent/charged.ts';
 import * as calls from '../../target/calls.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import { type ScopeProbe, scopeProbes } from '../../vocabulary/probes.ts';
 import type { Reply } from '../ask.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 

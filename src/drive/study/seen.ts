@@ -4,7 +4,7 @@ import type { Trace } from '../../limits/trace.ts';
 import type { Charging } from '../../sent/charged.ts';
 import { columnsOf, type SentRecord, type SentRequests } from '../../sent/columns.ts';
 import { clockOffsetIn, refusalStatusIn, tracesOf } from '../../sent/traces.ts';
-import { eachRole, type Role, roles } from '../../target/profile.ts';
+import { eachRole, type Role, roles } from '../../vocabulary/roles.ts';
 import type { RecordSink } from '../recorder.ts';
 
 /** Requests remembered per key; older ones have left every window. */

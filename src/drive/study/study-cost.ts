@@ -1,4 +1,4 @@
-import type { Role } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 
 /** The most that a study spends. */
 export interface StudyCost {

@@ -1,5 +1,5 @@
 import type { ProbeKind } from '../../limits/probes.ts';
-import type { Role } from '../../target/profile.ts';
+import type { Role } from '../../vocabulary/roles.ts';
 
 /** A probe and whose keys its two keys are. */
 export interface Track {

@@ -1,7 +1,7 @@
-import { studyPhases } from '../../history/phases.ts';
 import type { LimiterInference } from '../../limits/inference.ts';
 import type { Random } from '../../random.ts';
-import type { RateLimit } from '../../scenario/quantities.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
+import type { RateLimit } from '../../vocabulary/quantities.ts';
 import type { Prober, StudyRequest } from './prober.ts';
 
 /** Kinds less likely than this are no reason for a trickle. */

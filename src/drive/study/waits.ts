@@ -1,4 +1,4 @@
-import { studyPhases } from '../../history/phases.ts';
+import { studyPhases } from '../../vocabulary/phases.ts';
 import type { Reply } from '../ask.ts';
 import { type Clock, epochMs } from '../clock.ts';
 import type { Prober, StudyRequest } from './prober.ts';

@@ -1,5 +1,5 @@
 import type { PromisedLimit } from '../fit.ts';
-import type { Phase } from '../inference.ts';
+import type { WindowPhase } from '../inference.ts';
 import type { LimitRange } from '../limit-range.ts';
 import type { Span } from '../span.ts';
 import type { Between, StateAfter } from '../state.ts';
@@ -89,7 +89,7 @@ export interface LimiterKind {
   readonly scale: 'window' | 'token';
   /** Between the boundaries whose phase has to be found: a window, or so many nanoseconds. */
   readonly period?: 'window' | number;
-  readonly phase: Phase | null;
+  readonly phase: WindowPhase | null;
   /** After this many windows, no earlier request counts. Two where the window before is weighed. */
   readonly remembersWindows: 1 | 2;
   /** Its count starts again at zero at the end of a window. */

@@ -6,6 +6,8 @@ import type { Span } from '../span.ts';
  * `mostUpTo(t) − mostFrom(u)`.
  */
 export interface Refill {
+  /** The part of a token that rounding may lose of it with each admission. */
+  readonly grain: number;
   readonly leastFrom: (ns: number) => number;
   readonly leastUpTo: (ns: number) => number;
   readonly mostFrom: (ns: number) => number;
@@ -17,6 +19,7 @@ export function continuousRefill(interval: Span, grain = 0): Refill {
   const mostPerNs = (1 + clockRateError) / interval.loNs;
   const leastPerNs = Math.max(0, (1 - clockRateError) / interval.hiNs - grain / 1e9);
   return {
+    grain,
     leastFrom: (ns) => ns * leastPerNs,
     leastUpTo: (ns) => (ns - clockReadingNs) * leastPerNs,
     mostFrom: (ns) => ns * mostPerNs,
@@ -35,6 +38,7 @@ export function intervalRefill(interval: Span, everyNs: number, refillAt: Span, 
   const latest = (ns: number): number => Math.floor((ns - refillAt.hiNs - slackNs) / everyNs);
   const earliest = (ns: number): number => Math.floor((ns - refillAt.loNs + slackNs) / everyNs);
   return {
+    grain: 0,
     leastFrom: (ns) => leastEach * earliest(ns),
     leastUpTo: (ns) => leastEach * latest(ns),
     mostFrom: (ns) => mostEach * latest(ns),

@@ -1,6 +1,6 @@
 import { guessesOf } from '../arrivals.ts';
 import { searchBoxes } from '../box-search.ts';
-import type { Bounds } from '../inference.ts';
+import type { OpenBounds } from '../inference.ts';
 import { kinds } from '../kinds/table.ts';
 import { settle } from '../settle.ts';
 import type { Span } from '../span.ts';
@@ -25,7 +25,7 @@ export const severalNodes: Outsider = {
 /** Widest that the limit of several nodes together may be left, as a part of itself: almost any trace fits a vague one. */
 const vagueness = 0.05;
 
-function isNarrow(bounds: Bounds | null): boolean {
+function isNarrow(bounds: OpenBounds | null): boolean {
   return bounds?.max !== undefined && bounds.max - bounds.min <= 2 + vagueness * bounds.max;
 }
 

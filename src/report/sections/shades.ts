@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { counted, number } from '../../amounts.ts';
 import { type AnalyticsTable, analyticsTable } from '../../checks/analytics/table.ts';
 import type { History } from '../../history/history.ts';
+import type { Bounds } from '../../vocabulary/bounds.ts';
 import { code, foreign, type Html, html } from '../markup.ts';
 import {
   disclosure,
@@ -36,13 +37,13 @@ ${others.length >= mostLists && html`<p class="none">… and ${counted(others.le
   };
 }
 
-type Returned = NonNullable<AnalyticsTable['questions']['judged'][number]['returned']['topShades']>;
+type ReturnedShades = NonNullable<AnalyticsTable['questions']['judged'][number]['returned']['topShades']>;
 
 interface ShadeList {
   readonly name: string;
-  readonly returned: Returned;
+  readonly returned: ReturnedShades;
   readonly verdict: AnalyticsTable['rows'][number]['topShades']['verdict'] | undefined;
-  readonly expected: ReadonlyMap<string, { readonly min: number; readonly max: number }> | undefined;
+  readonly expected: ReadonlyMap<string, Bounds> | undefined;
 }
 
 /** The last list of each query that has one: all products first, then the products with most selections. */

@@ -1,5 +1,5 @@
 import { counted, number, span } from '../../amounts.ts';
-import { type Chart, type ChartSeries, type Colour, chartFigure, total } from '../chart.ts';
+import { type Chart, type ChartColour, type ChartSeries, chartFigure, total } from '../chart.ts';
 import { perWindow } from '../format.ts';
 import { html } from '../markup.ts';
 import { nothing, type Section, type SectionBody, type SectionInput } from '../section.ts';
@@ -7,13 +7,13 @@ import {
   admittedInWindow,
   type Buckets,
   type Lane,
-  type Outcome,
   outcomes,
+  type SeriesOutcome,
   type TrafficPoint,
   traffic,
 } from '../series.ts';
 
-const looks: Readonly<Record<Outcome, { readonly label: string; readonly colour: Colour }>> = {
+const looks: Readonly<Record<SeriesOutcome, { readonly label: string; readonly colour: ChartColour }>> = {
   '2xx': { label: '2xx admitted', colour: 'ok' },
   '429': { label: '429 rejected', colour: 'limited' },
   '402': { label: '402 over quota', colour: 'over-quota' },
@@ -91,7 +91,7 @@ function laneChart(
 }
 
 function outcomeSeries(
-  outcome: Outcome,
+  outcome: SeriesOutcome,
   points: readonly TrafficPoint[],
   buckets: Buckets,
 ): ChartSeries | undefined {

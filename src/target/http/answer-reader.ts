@@ -1,5 +1,5 @@
+import { ProtocolError } from './errors.ts';
 import type { Head, HeadReader } from './head.ts';
-import { ProtocolError } from './protocol-error.ts';
 
 /** Receives the parts of an answer as they come. */
 export interface AnswerListener {

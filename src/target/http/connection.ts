@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { AnswerReader } from './answer-reader.ts';
+import { ProtocolError, TookTooLong } from './errors.ts';
 import type { Head, HeadReader } from './head.ts';
-import { ProtocolError } from './protocol-error.ts';
 import { ClosedIdle, isClosing } from './rest.ts';
 
 /** A connection's messages to its pool. */
@@ -187,12 +187,6 @@ export class Connection {
     this.#socket?.destroy();
     this.#owner.closed(this);
   }
-}
-
-/** The reason that an exchange is given up with when its time is up. */
-class TookTooLong extends Error {
-  override readonly name = 'TookTooLong';
-  readonly code = 'ETIMEDOUT';
 }
 
 class ConnectionClosed extends Error {

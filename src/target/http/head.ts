@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ProtocolError } from './protocol-error.ts';
+import { ProtocolError } from './errors.ts';
 
 /** How an answer's body ends: after this many bytes, with its last chunk, or with the connection. */
 export type BodyEnd = number | 'chunked' | 'close';

@@ -10,9 +10,10 @@ import { type Expectation, expectations } from '../../../src/checks/analytics/ex
 import { recordFacts } from '../../../src/checks/analytics/facts.ts';
 import { narrowByHistories, readHistories } from '../../../src/checks/analytics/read-back.ts';
 import { summariseSessions } from '../../../src/checks/analytics/summary.ts';
-import { type Bounds, sessionDays } from '../../../src/checks/analytics/vocabulary.ts';
+import { sessionDays } from '../../../src/checks/analytics/vocabulary.ts';
 import { utc, zonesOf } from '../../../src/checks/analytics/zones.ts';
 import type { History } from '../../../src/history/history.ts';
+import type { Bounds } from '../../../src/vocabulary/bounds.ts';
 import { times } from '../../effort.ts';
 import { withHistory } from '../../history/sample.ts';
 import {

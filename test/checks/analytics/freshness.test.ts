@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Freshness, measure, type Polled } from '../../../src/checks/analytics/freshness.ts';
-import type { Opening, Poll } from '../../../src/checks/analytics/lags.ts';
+import type { Poll, SessionOpening } from '../../../src/checks/analytics/lags.ts';
 
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
-import type { CheckResult, Interval } from '../../../src/checks/verdict.ts';
+import type { CheckResult } from '../../../src/checks/verdict.ts';
+import type { Interval } from '../../../src/vocabulary/bounds.ts';
 import { checkedAnalytics, codesOf, saying } from './saying.ts';
 import { Scene, today } from './scene.ts';
 
@@ -26,7 +27,7 @@ const openedMs = ({ sentMs, tookMs, share }: Shown): number => sentMs + share * 
 /** What polls see of sessions: each is answered from what shows at some instant between its sending and its answer. */
 function polled(productId: string, sessions: readonly Shown[], pollsMs: readonly number[]): Polled {
   const openings = sessions.map(
-    ({ sentMs, tookMs, answered }): Opening => ({
+    ({ sentMs, tookMs, answered }): SessionOpening => ({
       fromNs: sentMs * ms,
       toNs: (sentMs + tookMs) * ms,
       certain: answered,

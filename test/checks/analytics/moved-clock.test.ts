@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { clockOffset } from '../../../src/checks/analytics/clock.ts';
 import { defineInstants } from '../../../src/checks/analytics/instants.ts';
 import {
-  type ClockMove,
   earliestShown,
   earliestSql,
   latestShown,
   latestSql,
+  type RecordedClockMove,
 } from '../../../src/checks/analytics/moved-clock.ts';
 import type { EventRecord } from '../../../src/history/record.ts';
 import { sampleRun, withHistory } from '../../history/sample.ts';
@@ -16,7 +16,7 @@ import { sampleRun, withHistory } from '../../history/sample.ts';
 const zeroMs = sampleRun.zero_epoch_ms;
 const midnight = Date.parse('2028-02-29T00:00:00Z');
 
-function moved(moves: readonly ClockMove[]): EventRecord[] {
+function moved(moves: readonly RecordedClockMove[]): EventRecord[] {
   return moves.map((move): EventRecord => ({ kind: 'clock', ...move }));
 }
 

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { type Audit, auditOf } from '../../../src/checks/audit/audit.ts';
-import { is2xx, reportOf } from '../../../src/checks/audit/records.ts';
+import { reportOf } from '../../../src/checks/audit/records.ts';
+import { isSuccessStatus } from '../../../src/checks/found.ts';
 import { judge } from '../../../src/checks/judge.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import { Asker } from '../../../src/drive/ask.ts';
@@ -14,7 +15,8 @@ import type { AnswerRecord, InteractionRecord, RequestRecord } from '../../../sr
 import { auditAnalytics as auditStudy } from '../../../src/scenario/study.ts';
 import { usualChannel } from '../../../src/target/channel.ts';
 import { TargetClient } from '../../../src/target/client.ts';
-import { eachRole, type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { eachRole } from '../../../src/vocabulary/roles.ts';
 import type { SessionAnalytics } from '../../../src/wire.ts';
 import { catalog } from '../../drive/virtual.ts';
 import { withHistory } from '../../history/sample.ts';
@@ -107,7 +109,7 @@ export async function playAudit(options: PlayOptions): Promise<Played> {
   const asker = new Asker({
     clock,
     client: new TargetClient(new URL('http://127.0.0.1:1/v1'), target(options, clock), clock.nowNs),
-    recorder: new Recorder(sink, profile, [], statistics),
+    recorder: new Recorder({ writer: sink, profile, secrets: [], statistics }),
     keys: { load: { value: 'secret-load-key', from: 'test' } },
     governors: eachRole(() => new Governor(clock, profile.rate_limit)),
     windowMs: profile.rate_limit.windowMs,
@@ -138,11 +140,11 @@ export function auditFrom({ answers, profile, requests, zeroMs }: Played): Audit
       ...{ endpoint, phase, seq, probe: probe ?? null, status: status ?? null, problem: problem ?? null },
       ...{ sentNs: sentNs ?? null, answeredNs: answeredNs ?? null, productId: productId ?? null },
       query: kept.get(seq)?.query ?? {},
-      report: is2xx(status ?? null) ? reportOf(kept.get(seq)?.body) : null,
+      report: isSuccessStatus(status ?? null) ? reportOf(kept.get(seq)?.body) : null,
     }),
   );
   const { analytics, redeliveries } = profileSchema.parse(profile);
-  return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, redeliveries);
+  return auditOf(records, analytics, { zeroMs: { min: zeroMs, max: zeroMs } }, { redeliveries });
 }
 
 function target(options: PlayOptions, clock: JumpingClock): Pick<Dispatcher, 'dispatch' | 'destroy'> {

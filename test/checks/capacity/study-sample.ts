@@ -1,6 +1,6 @@
 import { rateLattice } from '../../../src/capacity/lattice.ts';
-import { studyPhases } from '../../../src/history/phases.ts';
 import type { CapacityStep } from '../../../src/history/record.ts';
+import { studyPhases } from '../../../src/vocabulary/phases.ts';
 import type { SampleHistory, SampleRequest } from '../../history/sample.ts';
 
 /** Eight to a doubling: 100, 109.1, 118.9, … */

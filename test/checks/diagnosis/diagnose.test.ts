@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckId } from '../../../src/checks/check-ids.ts';
 import { causeKinds, causeText, fits, type Suspect, shown } from '../../../src/checks/diagnosis/cause.ts';
 import { symptomsByField } from '../../../src/checks/diagnosis/causes/run.ts';
 import { diagnose } from '../../../src/checks/diagnosis/diagnose.ts';
 import type { CheckResult, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 
 function result(id: CheckId, verdict: Verdict, causes?: readonly Suspect[]): CheckResult {
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { withData } from '../../../src/checks/check-data.ts';
-import type { CheckId } from '../../../src/checks/check-ids.ts';
 import { referToStudy } from '../../../src/checks/rate-limit/as-studied.ts';
 import { type Reason, reason } from '../../../src/checks/reasons/reason.ts';
 import type { CheckFinding, Verdict } from '../../../src/checks/verdict.ts';
+import type { CheckId } from '../../../src/vocabulary/check-ids.ts';
 
 function result(id: CheckId, verdict: Verdict, ...reasons: Reason[]): CheckFinding {
   return { id, verdict, expected: null, observed: null, reasons, evidence: [] };

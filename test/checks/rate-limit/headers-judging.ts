@@ -1,5 +1,5 @@
 import { judgeEnforced } from '../../../src/checks/rate-limit/enforced.ts';
-import { judgeHeaders, type Study } from '../../../src/checks/rate-limit/headers/judge.ts';
+import { judgeHeaders, type StudyFindings } from '../../../src/checks/rate-limit/headers/judge.ts';
 import { isPastLimit, judgeStream } from '../../../src/checks/rate-limit/judged.ts';
 import { readings } from '../../../src/checks/rate-limit/streams.ts';
 import { judgeWrongful } from '../../../src/checks/rate-limit/wrongful.ts';
@@ -11,7 +11,11 @@ import { kinds } from '../../../src/limits/kinds/table.ts';
 import { type SeenRequest, sentOf } from './sent-of.ts';
 
 /** The headers' verdicts on requests that are in no history file; `history` lends profile and run. */
-export function judgeSeen(seen: readonly SeenRequest[], history: History, study?: Study): CheckResult[] {
+export function judgeSeen(
+  seen: readonly SeenRequest[],
+  history: History,
+  study?: StudyFindings,
+): CheckResult[] {
   const sent = sentOf(seen);
   const all = [...readings(sent, history)].map(({ streams }) =>
     streams.map((each) => judgeStream(each, history)),
@@ -28,7 +32,7 @@ export function judgeSeen(seen: readonly SeenRequest[], history: History, study?
 }
 
 /** What a study says that left one kind of limiter, of the promised limit and window; whose limit it is, it does not say. */
-export function studied(id: string, requests: number, windowMs: number): Study {
+export function studied(id: string, requests: number, windowMs: number): StudyFindings {
   const kind = kinds.find((each) => each.id === id);
   if (kind === undefined) throw new Error(`no kind of limiter is called ${id}`);
   const { name, rejectsCount, scale } = kind;

@@ -8,9 +8,9 @@ import {
   roundOf,
   variedOf,
 } from '../../../src/drive/study/audit-questions.ts';
-import { studyPhases } from '../../../src/history/phases.ts';
 import { auditAnalytics } from '../../../src/scenario/study.ts';
 import { profileSchema } from '../../../src/target/profile.ts';
+import { studyPhases } from '../../../src/vocabulary/phases.ts';
 import { freshnessMs, playAudit } from '../../checks/audit/play.ts';
 import { shop } from '../../checks/audit/shop.ts';
 

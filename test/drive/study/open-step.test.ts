@@ -33,7 +33,12 @@ async function drive(
     {
       clock,
       client: new TargetClient(new URL('http://127.0.0.1:1/v1'), scripted(clock, behaviour), clock.nowNs),
-      recorder: new Recorder(sink, profileSchema.parse({}), [], new LiveStatistics()),
+      recorder: new Recorder({
+        writer: sink,
+        profile: profileSchema.parse({}),
+        secrets: [],
+        statistics: new LiveStatistics(),
+      }),
       slo,
       credential: 'pool',
       authorizationOf: (index) => {

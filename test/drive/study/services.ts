@@ -1,5 +1,5 @@
 import { randomStream } from '../../../src/random.ts';
-import type { Role } from '../../../src/target/profile.ts';
+import type { Role } from '../../../src/vocabulary/roles.ts';
 import { type SimulatedService, truths } from '../../limits/services.ts';
 import type { Answer, Arrival, VirtualService } from './world.ts';
 

@@ -19,7 +19,8 @@ import { type Random, randomStream } from '../../../src/random.ts';
 import * as calls from '../../../src/target/calls.ts';
 import { interactionsCount, usualChannel } from '../../../src/target/channel.ts';
 import { TargetClient } from '../../../src/target/client.ts';
-import { eachRole, type ProfileInput, profileSchema, type Role, roles } from '../../../src/target/profile.ts';
+import { type ProfileInput, profileSchema } from '../../../src/target/profile.ts';
+import { eachRole, type Role, roles } from '../../../src/vocabulary/roles.ts';
 import { type SampleHistory, sampleRun } from '../../history/sample.ts';
 
 /** A clock for several actors at once: time goes on only when all of them wait for it. */
@@ -165,7 +166,7 @@ export async function playStudy(
       dispatcher(clock, world.service, random, elsewhere),
       clock.nowNs,
     );
-  const recorder = new Recorder(seen, profile, [], new LiveStatistics());
+  const recorder = new Recorder({ writer: seen, profile, secrets: [], statistics: new LiveStatistics() });
   const sample = new SessionSample(10, randomStream(seed, 'sample'));
   const killSwitch = new KillSwitch();
   const prober = new Prober({

@@ -16,7 +16,7 @@ import {
   admitted,
   ambiguous,
   limited,
-  type Outcome,
+  type RequestOutcome,
   type Trace,
   type TraceRequest,
   traceOf,
@@ -90,7 +90,7 @@ export class Study {
   async #send({ key }: ProbeSend): Promise<void> {
     const seq = ++this.#requests;
     const sentNs = performance.now() * 1e6;
-    let outcome: Outcome = ambiguous;
+    let outcome: RequestOutcome = ambiguous;
     let date: string | undefined;
     try {
       const { statusCode, headers, body } = await request(`${this.#fixture.baseUrl}${probedPath}`, {

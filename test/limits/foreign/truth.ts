@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Bounds, LimiterInference, Survivor } from '../../../src/limits/inference.ts';
+import type { LimiterInference, OpenBounds, Survivor } from '../../../src/limits/inference.ts';
 import { isSettled } from '../../../src/limits/inference.ts';
 import type { ProbeScale } from '../../../src/limits/probes.ts';
 import type { Fixture } from './fixture.ts';
@@ -47,7 +47,7 @@ function expectToContain(found: Survivor, { limit, windowMs, blockMs }: Truth): 
   expectWithin(found.blockMsBounds ?? null, blockMs, 'block');
 }
 
-function expectWithin(bounds: Bounds | null, value: number | undefined, what: string): void {
+function expectWithin(bounds: OpenBounds | null, value: number | undefined, what: string): void {
   if (value === undefined) return;
   expect(bounds, `bounds of the ${what}`).not.toBeNull();
   expect(bounds?.min, `least ${what}`).toBeLessThanOrEqual(value);

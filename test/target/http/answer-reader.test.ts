@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerReader } from '../../../src/target/http/answer-reader.ts';
+import { ProtocolError } from '../../../src/target/http/errors.ts';
 import { type Head, HeadReader } from '../../../src/target/http/head.ts';
-import { ProtocolError } from '../../../src/target/http/protocol-error.ts';
 
 interface Read {
   readonly statuses: readonly number[];

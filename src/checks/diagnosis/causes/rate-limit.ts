@@ -1,4 +1,5 @@
-import { counted, number, type Range, range, seconds, times } from '../../../amounts.ts';
+import { counted, number, range, seconds, times } from '../../../amounts.ts';
+import type { Interval } from '../../../vocabulary/bounds.ts';
 import { kindText } from '../../reasons/rate-limit/names.ts';
 import { kind } from '../kind.ts';
 import {
@@ -155,6 +156,6 @@ export const rateLimitCauses = {
 } as const;
 
 /** A closed interval, of which an end may be missing. */
-function bounds(min: number | undefined, max: number | undefined): Range {
+function bounds(min: number | undefined, max: number | undefined): Interval {
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }

@@ -1,19 +1,17 @@
 import type { Span } from '../../../limits/span.ts';
-import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
+import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { Shown } from '../../verdict.ts';
 import type { Advice } from './advice.ts';
 import { type Fault, mergeFitted } from './finding.ts';
 import type { FittedLimiter } from './fitted.ts';
 import { faultIfSystematic } from './held.ts';
-
-/** Whole seconds are rounded up: an advice may be so much later than needed, and is right. */
-const roundingNs = 1e9;
+import { roundingNs } from './instant.ts';
 
 /** Each advice beside the instant from which the fitted limiter would have admitted a request. */
 export interface HeldAdvice {
   /** Undefined where there was nothing to compare with. */
-  readonly fitted: Fitted | undefined;
+  readonly fitted: FittedKinds | undefined;
   readonly compared: number;
   /** Too short beyond doubt, and by at least how much. */
   readonly early: readonly Off[];

@@ -1,7 +1,7 @@
 import type { Span } from '../../../limits/span.ts';
 import { type SentRequest, type SentRequests, sentRequestAt } from '../../../sent/columns.ts';
 import { readLimitHeaders } from './dialects.ts';
-import { instantOf } from './instant.ts';
+import { instantOf, roundingNs } from './instant.ts';
 import { parseDate, type ResetValue } from './reset-value.ts';
 
 /** What a rejection says of when to retry. */
@@ -17,8 +17,6 @@ export interface Advice {
   /** When it is over, allowing for rounding: a date has no parts of seconds, a reset may be rounded down. */
   readonly overNs: number;
 }
-
-const roundingNs = 1e9;
 
 /** The advice of a 429; undefined when it gives none that can be read. */
 export function adviceOf(sent: SentRequests, row: number, clock: Span): Advice | undefined {

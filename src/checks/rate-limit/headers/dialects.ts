@@ -42,14 +42,14 @@ export function readLimitHeaders(text: string | null): LimitReading[] {
   ];
 }
 
-type Fields = ReadonlyMap<string, string>;
+type HeaderFields = ReadonlyMap<string, string>;
 
-function membersOf(fields: Fields, name: string): readonly Member[] {
+function membersOf(fields: HeaderFields, name: string): readonly Member[] {
   const text = fields.get(name);
   return text === undefined ? [] : (parseMembers(text) ?? []);
 }
 
-function readDraft10(fields: Fields): LimitReading[] {
+function readDraft10(fields: HeaderFields): LimitReading[] {
   const isItem = ({ key, value }: Member): boolean => key === undefined && typeof value === 'string';
   const items = membersOf(fields, 'ratelimit').filter(isItem);
   const policies = membersOf(fields, 'ratelimit-policy').filter(isItem);
@@ -71,7 +71,7 @@ function readDraft10(fields: Fields): LimitReading[] {
   });
 }
 
-function readDraft7(fields: Fields): LimitReading[] {
+function readDraft7(fields: HeaderFields): LimitReading[] {
   const said = new Map(
     membersOf(fields, 'ratelimit').flatMap(({ key, value }) => (key === undefined ? [] : [[key, value]])),
   );
@@ -84,7 +84,7 @@ function readDraft7(fields: Fields): LimitReading[] {
   });
 }
 
-function readDraft6(fields: Fields): LimitReading[] {
+function readDraft6(fields: HeaderFields): LimitReading[] {
   const limits = membersOf(fields, 'ratelimit-limit');
   const hasFields = ['limit', 'remaining', 'reset'].some((field) => fields.has(`ratelimit-${field}`));
   // Policies alone may belong to any of the older drafts.
@@ -100,9 +100,9 @@ function readDraft6(fields: Fields): LimitReading[] {
 /** The live reading with the window of its policy, and the policies that are not the live one. */
 function withPolicies(
   dialect: Dialect,
-  fields: Fields,
+  fields: HeaderFields,
   beside: readonly Member[],
-  { windowMs, ...live }: Said,
+  { windowMs, ...live }: SaidValues,
 ): LimitReading[] {
   const policies = [...beside, ...membersOf(fields, 'ratelimit-policy')].flatMap(({ value, params }) =>
     typeof value === 'number' ? [{ limit: value, windowMs: milliseconds(numberOf(params.get('w'))) }] : [],
@@ -137,8 +137,8 @@ const unspecified = {
   'x-rate-limit': /^x-rate-limit-(limit|remaining|used|reset-after|reset)(?:-(.+))?$/,
 } as const;
 
-function readUnspecified(fields: Fields, dialect: keyof typeof unspecified): LimitReading[] {
-  const policies = new Map<string, Said>();
+function readUnspecified(fields: HeaderFields, dialect: keyof typeof unspecified): LimitReading[] {
+  const policies = new Map<string, SaidValues>();
   for (const [name, text] of fields) {
     const [, field, policy = ''] = unspecified[dialect].exec(name) ?? [];
     const said = field === undefined ? undefined : saidBy(field, text);
@@ -148,7 +148,7 @@ function readUnspecified(fields: Fields, dialect: keyof typeof unspecified): Lim
   return [...policies].map(([policy, said]) => reading(dialect, policy, said));
 }
 
-function saidBy(field: string, text: string): Said | undefined {
+function saidBy(field: string, text: string): SaidValues | undefined {
   switch (field) {
     case 'limit': {
       // Some write as the drafts before 6 did: `100, 100;w=60`.
@@ -167,12 +167,12 @@ function saidBy(field: string, text: string): Said | undefined {
   }
 }
 
-type Said = {
+type SaidValues = {
   readonly [Field in 'limit' | 'windowMs' | 'remaining' | 'used']?: number | undefined;
 } & { readonly reset?: ResetValue | undefined };
 
 /** A reading of what is there. */
-function reading(dialect: Dialect, policy: string, said: Said): LimitReading {
+function reading(dialect: Dialect, policy: string, said: SaidValues): LimitReading {
   const there = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
   return { dialect, policy, ...there };
 }

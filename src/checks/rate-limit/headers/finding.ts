@@ -1,4 +1,4 @@
-import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
+import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
 import type { FaultCode, RemarkCode } from '../../reasons/rate-limit/headers.ts';
 import type { Reason } from '../../reasons/reason.ts';
 
@@ -20,7 +20,7 @@ export interface Fault<What = Wrong> {
 
 /** Values beside those that the fitted limiter can have had. */
 export interface HeldValues {
-  readonly fitted: Fitted;
+  readonly fitted: FittedKinds;
   readonly compared: number;
   /** Beyond doubt more than it can have had, or less: `seq`s of the answers. */
   readonly above: readonly number[];
@@ -28,7 +28,7 @@ export interface HeldValues {
 }
 
 /** What a check found out about one policy of one dialect. */
-export interface Finding {
+export interface HeaderFinding {
   /** Values that there was something to compare with. */
   readonly compared: number;
   readonly faults: readonly Fault[];
@@ -52,7 +52,7 @@ export function faultIfRepeated<What>(
 }
 
 /** The findings on several keys and endpoints as one; what is said of several is said once. */
-export function mergeFindings(findings: readonly Finding[]): Finding {
+export function mergeFindings(findings: readonly HeaderFinding[]): HeaderFinding {
   const byWhat = Map.groupBy(
     findings.flatMap(({ faults }) => faults),
     ({ what }) => JSON.stringify(what),
@@ -87,7 +87,7 @@ function mergeHeld(all: readonly HeldValues[]): HeldValues | undefined {
 }
 
 /** The limiters of several keys, all of the promised size. */
-export function mergeFitted(all: readonly Fitted[]): Fitted {
+export function mergeFitted(all: readonly FittedKinds[]): FittedKinds {
   const [first] = all;
   if (first === undefined) throw new Error('there is nothing to merge');
   return { ...first, kinds: unique(all.flatMap(({ kinds }) => kinds)) };

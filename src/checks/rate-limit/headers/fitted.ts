@@ -2,7 +2,7 @@ import type { PromisedLimit } from '../../../limits/fit.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
 import { scaleNsOf } from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
-import { type Known, knownStates } from '../../../limits/known-states.ts';
+import { type KnownLimiter, knownStates } from '../../../limits/known-states.ts';
 import { exactly } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
@@ -11,14 +11,14 @@ import { viewOf } from '../../../limits/view.ts';
 import { traceOfRows } from '../../../sent/charged.ts';
 import { type Rows, rowsWhere } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
-import type { Fitted } from '../../reasons/rate-limit/fitted.ts';
+import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
 import { contains, windowBoundsOf } from '../study/as-promised.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
 export interface FittedLimiter {
   /** The kinds that are still possible, and their size. */
-  readonly fitted: Fitted;
+  readonly fitted: FittedKinds;
   /** After this many windows, no earlier request counts. */
   readonly remembersWindows: 1 | 2;
   /** Nothing else can have spent the limit unseen. */
@@ -120,7 +120,7 @@ function stateAt([first, ...others]: readonly StateAfter[], index: number): Stat
 function kindsToTry(
   { algorithm, fit, promised }: JudgedStream,
   { inference, isAcceptable }: LimiterKnowledge,
-): Known[] {
+): KnownLimiter[] {
   const { requests, windowNs } = promised;
   if (inference !== undefined) {
     const possible = stillPossible(inference.survivors, promised);
@@ -160,7 +160,7 @@ function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLim
 }
 
 /** A kind that the study found; at the promised window where that is one of those it found. */
-function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Known[] {
+function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): KnownLimiter[] {
   const { limitBounds, settled } = survivor;
   const windows = windowBoundsOf(survivor, requests);
   if (settled === undefined || limitBounds === null || windows === null) return [];

@@ -1,8 +1,11 @@
 import type { Span } from '../../../limits/span.ts';
 import type { ResetValue } from './reset-value.ts';
 
+/** Headers speak of whole seconds, rounded either way. */
+export const roundingNs = 1e9;
+
 /** When an answer was given. */
-interface Given {
+export interface Given {
   readonly sentNs: number;
   readonly answeredNs: number;
 }

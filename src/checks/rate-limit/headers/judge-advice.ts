@@ -16,11 +16,10 @@ import {
   tooEarly,
 } from './advice-held.ts';
 import { type Fault, faultIfRepeated, repeatedly } from './finding.ts';
+import { roundingNs } from './instant.ts';
 import type { HeaderContext, HeaderStream } from './series.ts';
 import { type Excess, excessesIn, type Wait, waitsIn } from './waits.ts';
 
-/** Whole seconds, rounded up. */
-const roundingNs = 1e9;
 /** A correct target may add a random delay of seconds, or of a part of the wait, so that clients do not retry at once. */
 const jitter = { leastNs: 2e9, part: 1 / 4 };
 /** No limit by the minute or hour asks for a longer wait: such a number is an instant, or in milliseconds. */

@@ -25,11 +25,11 @@ export interface JudgedStreams {
   /** They explain what the target did. */
   readonly isAcceptable: boolean;
   /** What a study of the limiter found; undefined without one. */
-  readonly study?: Study | undefined;
+  readonly study?: StudyFindings | undefined;
 }
 
 /** What a study found of the limiter. */
-export type Study = Pick<LimiterFindings, 'inference' | 'tried'> & {
+export type StudyFindings = Pick<LimiterFindings, 'inference' | 'tried'> & {
   readonly scope: Pick<ScopeJson, 'per_key'>;
 };
 

@@ -1,6 +1,6 @@
 import type { Stated } from '../../reasons/rate-limit/headers/faults.ts';
 import type { LimitReading } from './dialects.ts';
-import { type Finding, type Remark, unique, type Wrong } from './finding.ts';
+import { type HeaderFinding, type Remark, unique, type Wrong } from './finding.ts';
 import type { HeaderContext, Saying, Series } from './series.ts';
 
 /** Windows are said in whole seconds. */
@@ -10,13 +10,13 @@ const windowRoundingNs = 1e9;
  * Whether the limits that one dialect states are the promised one. Beside it there may be others, over other windows; one
  * that speaks of the promised window has to state the promised limit.
  */
-export function judgeLimits(all: readonly Series[], context: HeaderContext): Finding {
+export function judgeLimits(all: readonly Series[], context: HeaderContext): HeaderFinding {
   // In the order in which policies were first spoken of.
   const places = new Map(
     [...new Set(all.map(({ policy }) => policy))].map((policy, place) => [policy, place]),
   );
-  const judgements = new Map<readonly LimitReading[], Judgement>();
-  const judgementOf = (inDialect: readonly LimitReading[]): Judgement => {
+  const judgements = new Map<readonly LimitReading[], LimitJudgement>();
+  const judgementOf = (inDialect: readonly LimitReading[]): LimitJudgement => {
     const known = judgements.get(inDialect);
     if (known !== undefined) return known;
     const stated = inDialect
@@ -53,7 +53,7 @@ export function judgeLimits(all: readonly Series[], context: HeaderContext): Fin
 }
 
 /** What a value of the headers states of limits in one dialect, and what is wrong with it. */
-interface Judgement {
+interface LimitJudgement {
   readonly stated: readonly LimitReading[];
   readonly what: Wrong | undefined;
 }

@@ -1,6 +1,6 @@
 import { countBelow, countUpTo } from '../../../limits/sorted.ts';
 import type { LimitReading } from './dialects.ts';
-import { type Fault, type Finding, faultIfRepeated, type Wrong } from './finding.ts';
+import { type Fault, faultIfRepeated, type HeaderFinding, type Wrong } from './finding.ts';
 import { impossiblyFreed, takenBeside } from './freed.ts';
 import {
   type HeaderContext,
@@ -20,7 +20,7 @@ const leastSlack = 2;
 const freshPart = 1 / 10;
 
 /** Whether `remaining` agrees with what was admitted and rejected, under any limiter. */
-export function judgeRemaining(series: Series, context: HeaderContext): Finding {
+export function judgeRemaining(series: Series, context: HeaderContext): HeaderFinding {
   const { told } = series;
   const compared = told.sayings.reduce((sum, { said }) => sum + (said.remaining === undefined ? 0 : 1), 0);
   if (compared === 0) return { compared: 0, faults: [], remarks: [] };

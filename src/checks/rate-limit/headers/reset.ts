@@ -1,7 +1,14 @@
 import { countBelow } from '../../../limits/sorted.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
-import { type Fault, type Finding, faultIfRepeated, type Remark, repeatedly, type Wrong } from './finding.ts';
-import { instantOf } from './instant.ts';
+import {
+  type Fault,
+  faultIfRepeated,
+  type HeaderFinding,
+  type Remark,
+  repeatedly,
+  type Wrong,
+} from './finding.ts';
+import { instantOf, roundingNs } from './instant.ts';
 import type { ResetValue } from './reset-value.ts';
 import { mostWithin, type Point, type Rise } from './rises.ts';
 import {
@@ -15,8 +22,6 @@ import {
 } from './series.ts';
 import { heldResetFaults, holdReset } from './values-held.ts';
 
-/** Whole seconds, rounded either way. */
-const roundingNs = 1e9;
 /** A claim this close to a place's coming free is as near as whole seconds can tell. */
 const nearNs = 2e9;
 /** From this part of a window on a reset may mean: as long as nothing else is asked, which each request puts off. */
@@ -36,7 +41,7 @@ interface Claims {
  * Whether the resets can be true. No specification says what a reset is (the end of a window, the next free place, a full
  * bucket), so only what fits none of them is wrong: past instants, ones beyond two windows, and ones that keep moving.
  */
-export function judgeReset(series: Series, context: HeaderContext): Finding {
+export function judgeReset(series: Series, context: HeaderContext): HeaderFinding {
   const claims = claimsIn(series, context);
   const held = holdReset(series, context);
   return {
@@ -119,7 +124,7 @@ function tooFar(claims: Claims, series: Series, context: HeaderContext): Fault[]
 function movesAway(claims: Claims, series: Series, context: HeaderContext): Fault[] {
   const windowNs = windowNsOf(series, context);
   if (windowNs === undefined) return [];
-  const limit = limitOf(series, context);
+  const limiter = { isFixedWindow: series.isFixedWindow, limit: limitOf(series, context), windowNs };
   const { hiNs, indexes, loNs, told } = claims;
   const point = (i: number): Point => ({
     seq: told.seq[i] as number,
@@ -131,7 +136,7 @@ function movesAway(claims: Claims, series: Series, context: HeaderContext): Faul
   const moves: Rise[] = [];
   let anchor: Point | undefined;
   for (const i of indexes) {
-    if (told.limited[i] === 1 || isPutOffByEach(claims, i, series.isFixedWindow, limit, windowNs)) {
+    if (told.limited[i] === 1 || isPutOffByEach(claims, i, limiter)) {
       anchor = undefined;
     } else if (anchor === undefined || (told.answeredNs[i] as number) >= anchor.to - roundingNs) {
       anchor = point(i);
@@ -158,9 +163,11 @@ function movesAway(claims: Claims, series: Series, context: HeaderContext): Faul
 function isPutOffByEach(
   { hiNs, loNs, told }: Claims,
   i: number,
-  isFixedWindow: boolean,
-  limit: number,
-  windowNs: number,
+  {
+    isFixedWindow,
+    limit,
+    windowNs,
+  }: { readonly isFixedWindow: boolean; readonly limit: number; readonly windowNs: number },
 ): boolean {
   const leastNs = (loNs[i] as number) - (told.answeredNs[i] as number) - nearNs;
   const mostNs = (hiNs[i] as number) - (told.sentNs[i] as number) + nearNs;

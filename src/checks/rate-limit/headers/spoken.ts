@@ -1,11 +1,11 @@
+import type { CheckId } from '../../../vocabulary/check-ids.ts';
 import type { DialectData, HeaderTruth } from '../../check-data.ts';
-import type { CheckId } from '../../check-ids.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type Expects, expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import type { CheckFinding, Shown } from '../../verdict.ts';
 import type { Dialect, LimitReading } from './dialects.ts';
-import { type Finding, type HeldValues, mergeFindings } from './finding.ts';
+import { type HeaderFinding, type HeldValues, mergeFindings } from './finding.ts';
 import { judgeRemaining } from './remaining.ts';
 import { judgeReset } from './reset.ts';
 import { faultEvidence, faultReason, labelOf, remarkReason } from './said.ts';
@@ -16,8 +16,8 @@ export interface Speaker {
   readonly dialect: Dialect;
   readonly policy: string;
   readonly series: readonly Series[];
-  readonly remaining: Finding;
-  readonly reset: Finding;
+  readonly remaining: HeaderFinding;
+  readonly reset: HeaderFinding;
 }
 
 export function speakersOf(series: readonly Series[], context: HeaderContext): Speaker[] {
@@ -37,7 +37,7 @@ export function speakersOf(series: readonly Series[], context: HeaderContext): S
   });
 }
 
-interface Head {
+interface CheckHead {
   readonly id: CheckId;
   readonly expected: Expects;
   readonly of: 'remaining' | 'reset';
@@ -45,14 +45,14 @@ interface Head {
   readonly possible: 'headers-remaining-possible' | 'headers-reset-possible';
 }
 
-export const remainingHead: Head = {
+export const remainingHead: CheckHead = {
   id: 'rate-limit.headers-remaining',
   expected: expects('rate-limit.headers-remaining'),
   of: 'remaining',
   possible: 'headers-remaining-possible',
 };
 
-export const resetHead: Head = {
+export const resetHead: CheckHead = {
   id: 'rate-limit.headers-reset',
   expected: expects('rate-limit.headers-reset'),
   of: 'reset',
@@ -62,7 +62,7 @@ export const resetHead: Head = {
 /** One result for all dialects and policies; none where none says anything of the kind. */
 export function judgeSpoken(
   speakers: readonly Speaker[],
-  { expected, id, of, possible }: Head,
+  { expected, id, of, possible }: CheckHead,
 ): CheckFinding[] {
   const telling = speakers.filter((each) => each[of].compared > 0);
   if (telling.length === 0) return [];
@@ -105,7 +105,7 @@ export function judgeSpoken(
 /** This many answers that all say the same are no accident. */
 const frozenLeast = 20;
 
-function whyWrong(telling: readonly Speaker[], of: Head['of'], compared: number): Suspect {
+function whyWrong(telling: readonly Speaker[], of: CheckHead['of'], compared: number): Suspect {
   const seqs = [...new Set(telling.flatMap((each) => each[of].faults.flatMap((fault) => fault.seqs)))];
   const wrong = seqs.length;
   if (of === 'reset') return fits('reset-wrong', { wrong, of: compared }, seqs);
@@ -119,7 +119,7 @@ function whyWrong(telling: readonly Speaker[], of: Head['of'], compared: number)
 }
 
 /** What the comparison with the fitted limiter shows, faults apart. */
-function heldReasons(speaker: Speaker, of: Head['of']): Reason[] {
+function heldReasons(speaker: Speaker, of: CheckHead['of']): Reason[] {
   const { held } = speaker[of];
   if (held === undefined) return [];
   const { above, below, compared, fitted } = held;
@@ -139,7 +139,7 @@ function observedHeld(held: HeldValues | undefined): Shown {
     : { values: held.compared, too_high: held.above.length, too_low: held.below.length };
 }
 
-function remarksOf(speaker: Speaker, { remarks, unexplained = 0 }: Finding): Reason[] {
+function remarksOf(speaker: Speaker, { remarks, unexplained = 0 }: HeaderFinding): Reason[] {
   const { dialect, policy } = speaker;
   return [
     ...remarks.map((remark) => remarkReason(speaker, remark)),
@@ -150,7 +150,7 @@ function remarksOf(speaker: Speaker, { remarks, unexplained = 0 }: Finding): Rea
 /** A row for each dialect and policy. `stated`: what is wrong with the limits of a dialect. */
 export function summaryOf(
   speakers: readonly Speaker[],
-  stated: ReadonlyMap<string, Finding>,
+  stated: ReadonlyMap<string, HeaderFinding>,
   { promised }: HeaderContext,
 ): DialectData[] {
   return speakers.map(({ dialect, policy, series, remaining, reset }) => {
@@ -192,6 +192,6 @@ function resetForm({ reset }: LimitReading): DialectData['reset_as'][number] | u
   return 'inMs' in reset ? 'time-from-now' : 'point-in-time';
 }
 
-function truthOf({ compared, faults }: Finding): HeaderTruth {
+function truthOf({ compared, faults }: HeaderFinding): HeaderTruth {
   return compared === 0 ? 'not-said' : faults.length === 0 ? 'consistent' : 'contradicted';
 }

@@ -1,11 +1,8 @@
 import type { Between, State } from '../../../limits/state.ts';
 import type { Fault, HeldValues, Wrong } from './finding.ts';
 import { faultIfSystematic } from './held.ts';
-import { instantOf } from './instant.ts';
+import { type Given, instantOf, roundingNs } from './instant.ts';
 import { type HeaderContext, limitOf, type Saying, type Series, windowNsOf } from './series.ts';
-
-/** Resets are said in whole seconds, rounded either way. */
-const roundingNs = 1e9;
 
 /**
  * Each `remaining` beside what the fitted limiter had left right after the answer. Parts of a request may be rounded either
@@ -37,11 +34,6 @@ export function holdReset(series: Series, context: HeaderContext): HeldValues | 
 }
 
 type Side = 'above' | 'below' | 'within';
-
-interface Given {
-  readonly sentNs: number;
-  readonly answeredNs: number;
-}
 
 function hold(
   series: Series,

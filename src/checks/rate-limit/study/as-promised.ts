@@ -1,5 +1,5 @@
 import { fitLimiters, type PromisedLimit } from '../../../limits/fit.ts';
-import type { Bounds, LimiterInference, Survivor } from '../../../limits/inference.ts';
+import type { LimiterInference, OpenBounds, Survivor } from '../../../limits/inference.ts';
 import type { Algorithm } from '../../../limits/kinds/kind.ts';
 import { algorithmOf, promisable } from '../../../limits/kinds/table.ts';
 import { refusalsPermitted } from '../../../limits/permitted.ts';
@@ -8,7 +8,7 @@ import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { limited, type Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
 
-type Promised = Pick<Profile, 'limiter' | 'rate_limit'>;
+type PromisedLimiter = Pick<Profile, 'limiter' | 'rate_limit'>;
 
 /** A limiter of exactly the promised limit and window. */
 export interface AsPromised {
@@ -24,7 +24,7 @@ export interface AsPromised {
 export function alsoAsPromised(
   { survivors: [best] }: LimiterInference,
   traces: readonly Trace[],
-  promised: Promised,
+  promised: PromisedLimiter,
 ): AsPromised | undefined {
   // No limiter explains the waits of a queue.
   if (best === undefined || best.algorithm === 'queueing' || isAsPromised(best, promised)) return undefined;
@@ -53,7 +53,7 @@ export function halved(inference: LimiterInference): LimiterInference {
 }
 
 /** Whether a limiter that was found may be the promised one. */
-export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: Promised): boolean {
+export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: PromisedLimiter): boolean {
   const { requests, windowMs } = rate_limit;
   return (
     (limiter === 'unspecified' || algorithmOf(survivor.algorithm) === limiter) &&
@@ -72,7 +72,7 @@ const windowTolerance = 1e-4;
 export function windowBoundsOf(
   { limit, refillPerS, windowMsBounds }: Survivor,
   promised: number,
-): Bounds | null {
+): OpenBounds | null {
   if (windowMsBounds === null || refillPerS === null || limit === null) return windowMsBounds;
   const part = limit === promised + 1 ? promised / limit : 1;
   const rounded = Math.max(0, 1 - coarseGrain - coarseGrain / refillPerS);
@@ -80,7 +80,7 @@ export function windowBoundsOf(
   return { min: min * part * rounded, ...(max === undefined ? {} : { max: max * part }) };
 }
 
-export function contains(bounds: Bounds | null, wanted: number, what: 'limit' | 'window'): boolean {
+export function contains(bounds: OpenBounds | null, wanted: number, what: 'limit' | 'window'): boolean {
   if (bounds === null) return false;
   const slack = what === 'limit' ? 0 : wanted * windowTolerance;
   return bounds.min - slack <= wanted && wanted <= (bounds.max ?? Number.POSITIVE_INFINITY) + slack;

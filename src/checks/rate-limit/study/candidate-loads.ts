@@ -7,12 +7,12 @@ import { outsiders } from '../../../limits/outside/table.ts';
 import { standIn } from '../../../limits/stand-in.ts';
 import { admitted, ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import { type View, viewsOf } from '../../../limits/view.ts';
-import type { RateLimit } from '../../../scenario/quantities.ts';
+import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import type { LimiterFindings } from './findings.ts';
 import { slotOf, type TimeSlots } from './time-slots.ts';
 
 /** A kind of limiter beside what it would have counted. */
-export interface Candidate {
+export interface DrawnCandidate {
   readonly algorithm: string;
   /** For sentences: "a ⟨name⟩ of …". */
   readonly name: string;
@@ -45,17 +45,17 @@ export function candidateLoads(
   { inference, traces }: LimiterFindings,
   promised: RateLimit,
   slots: TimeSlots,
-): Candidate[] {
+): DrawnCandidate[] {
   const scales = scalesOf(inference.survivors, promised);
   const guesses = guessesOf(traces);
   const views = viewsOf(traces);
-  const possible = inference.survivors.map((survivor): Candidate => {
+  const possible = inference.survivors.map((survivor): DrawnCandidate => {
     const { algorithm, name, confidence, mismatches, settled } = survivor;
     const standing = { kind: 'possible', confidence, mismatches } as const;
     if (settled === undefined) return { algorithm, name, standing };
-    return { algorithm, name, standing, load: loadOf(views, settled, mismatches, slots, true) };
+    return { algorithm, name, standing, load: loadOf(views, { settled, mismatches }, slots, true) };
   });
-  const refuted = inference.refuted.map(({ algorithm, because, evidence }: Refuted): Candidate => {
+  const refuted = inference.refuted.map(({ algorithm, because, evidence }: Refuted): DrawnCandidate => {
     const standing = { kind: 'refuted', because, evidence } as const;
     const kind = kinds.find(({ id }) => id === algorithm);
     if (kind === undefined)
@@ -69,7 +69,7 @@ export function candidateLoads(
       algorithm,
       name,
       standing,
-      load: loadOf(views, nearest.settled, nearest.mismatches, slots, false),
+      load: loadOf(views, nearest, slots, false),
     };
   });
   return [...possible, ...refuted];
@@ -91,8 +91,7 @@ interface Scale {
 
 function loadOf(
   views: readonly View[],
-  settled: Settled,
-  mismatches: number,
+  { mismatches, settled }: { readonly settled: Settled; readonly mismatches: number },
   slots: TimeSlots,
   isPossible: boolean,
 ): CandidateLoad {

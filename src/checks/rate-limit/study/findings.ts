@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { oncePerHistory } from '../../../history/once.ts';
-import { studyPhases } from '../../../history/phases.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { traceOptions } from '../../../sent/charged.ts';
 import { clockOffsetIn, refusalStatusIn, tracesOf } from '../../../sent/traces.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import { sqlText } from '../../found.ts';
 import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
 import { mostJudged, sentRequests } from '../sent.ts';
 import { studiesLimits } from '../studied.ts';
 import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
-import { firstExplained, type Read } from './readings.ts';
-import { type ScopeJson, scopeJson, type Tried, triedAtLimit } from './scope.ts';
+import { firstExplained, type ReadTraces } from './readings.ts';
+import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from './scope.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {
@@ -21,7 +21,7 @@ export interface LimiterFindings {
   /** Where the likeliest limiter is not the promised one: the promised one that also explains every answer. */
   readonly asPromised: AsPromised | undefined;
   readonly traces: readonly Trace[];
-  readonly tried: readonly Tried[];
+  readonly tried: readonly TriedProbe[];
   readonly scope: ScopeJson;
   /** 429, unless rejections came with another status and none with 429. */
   readonly refusalStatus: number;
@@ -53,7 +53,7 @@ async function findOut(history: History): Promise<LimiterFindings> {
   const options = traceOptions(history, refusalStatus);
   const doCount = interactionsKnownToCount(history.profile.channel, tried);
   const readings = interactionReadings(doCount, sent).map(
-    (interactionsCount): Read =>
+    (interactionsCount): ReadTraces =>
       (known) =>
         tracesOf(sent, { interactionsCount, tried: known }, options),
   );

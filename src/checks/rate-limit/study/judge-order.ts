@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { times } from '../../../amounts.ts';
 import type { History } from '../../../history/history.ts';
-import { studyPhases } from '../../../history/phases.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { OrderCounts } from '../../check-data.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
@@ -10,7 +10,7 @@ import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
-import type { Tried } from './scope.ts';
+import type { TriedProbe } from './scope.ts';
 
 const statusRow = z.object({
   status: z.number(),
@@ -84,7 +84,12 @@ export function orderText({ limitStatus, limited, otherStatus, others }: OrderCo
   return `${otherStatus} ${times(others)}, ${limitStatus} ${times(limited)}`;
 }
 
-function orderOf(tried: readonly Tried[], probe: string, otherStatus: number, limitStatus: number): Order[] {
+function orderOf(
+  tried: readonly TriedProbe[],
+  probe: string,
+  otherStatus: number,
+  limitStatus: number,
+): Order[] {
   const own = tried.find((each) => each.probe === probe);
   if (own === undefined) return [];
   const { lucky, refused: limited, seqs } = own;

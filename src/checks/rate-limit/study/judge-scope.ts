@@ -1,16 +1,16 @@
-import type { ScopeProbe } from '../../../history/phases.ts';
 import { interactionsCount } from '../../../target/channel.ts';
 import type { Profile } from '../../../target/profile.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, mergeVerdicts, type Verdict } from '../../verdict.ts';
 import type { LimiterFindings } from './findings.ts';
-import { type Tried, triedEndpoints } from './scope.ts';
+import { type TriedProbe, triedEndpoints } from './scope.ts';
 
-interface Finding {
+interface ScopeFinding {
   readonly verdict: Verdict;
   readonly reason: Reason;
-  readonly tried: readonly Tried[];
+  readonly tried: readonly TriedProbe[];
   /** Of a fail. */
   readonly causes?: readonly Suspect[];
 }
@@ -64,11 +64,11 @@ export function judgeScope({ tried, scope }: LimiterFindings, profile: Profile):
   };
 }
 
-function of(tried: readonly Tried[], probe: ScopeProbe): Tried | undefined {
+function of(tried: readonly TriedProbe[], probe: ScopeProbe): TriedProbe | undefined {
   return tried.find((each) => each.probe === probe);
 }
 
-function judgeKeys(all: readonly Tried[], { limit_scope }: Profile): Finding | undefined {
+function judgeKeys(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeFinding | undefined {
   const tried = of(all, 'scope:other-key');
   if (tried === undefined) {
     return limit_scope === 'discover'
@@ -105,7 +105,7 @@ function judgeKeys(all: readonly Tried[], { limit_scope }: Profile): Finding | u
   }
 }
 
-function judgeAddresses(all: readonly Tried[], { limit_scope }: Profile): Finding | undefined {
+function judgeAddresses(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeFinding | undefined {
   const tried = of(all, 'scope:other-address');
   if (tried === undefined || tried.sharing === 'unclear') return undefined;
   if (tried.sharing === 'shared')
@@ -123,7 +123,7 @@ function judgeAddresses(all: readonly Tried[], { limit_scope }: Profile): Findin
 }
 
 /** A header that any client can set. Only a limit for each address may read it, where the client is a trusted proxy. */
-function judgeForwarded(all: readonly Tried[], { limit_scope }: Profile): Finding | undefined {
+function judgeForwarded(all: readonly TriedProbe[], { limit_scope }: Profile): ScopeFinding | undefined {
   const tried = of(all, 'scope:forwarded');
   if (tried === undefined || tried.sharing === 'unclear') return undefined;
   if (tried.sharing === 'shared')
@@ -137,7 +137,7 @@ function judgeForwarded(all: readonly Tried[], { limit_scope }: Profile): Findin
   };
 }
 
-function judgeInteractions(all: readonly Tried[], { channel }: Profile): Finding | undefined {
+function judgeInteractions(all: readonly TriedProbe[], { channel }: Profile): ScopeFinding | undefined {
   const tried = of(all, 'scope:interact');
   if (tried === undefined || tried.sharing === 'unclear') return undefined;
   const told = interactionsCount(channel);
@@ -162,7 +162,7 @@ function judgeInteractions(all: readonly Tried[], { channel }: Profile): Finding
   };
 }
 
-function judgeEndpoints(all: readonly Tried[], { limit_endpoints }: Profile): Finding | undefined {
+function judgeEndpoints(all: readonly TriedProbe[], { limit_endpoints }: Profile): ScopeFinding | undefined {
   const tried = triedEndpoints(all);
   const apart = tried.filter(({ sharing }) => sharing === 'separate');
   const together = tried.filter(({ sharing }) => sharing === 'shared');
@@ -207,8 +207,8 @@ function judgeEndpoints(all: readonly Tried[], { limit_endpoints }: Profile): Fi
 
 /** Where some share the limit, the others have none; where none does, each has one. */
 function apartCauses(
-  apart: readonly Tried[],
-  together: readonly Tried[],
+  apart: readonly TriedProbe[],
+  together: readonly TriedProbe[],
   promised: Profile['limit_endpoints'],
 ): Suspect[] {
   if (promised === 'apart')
@@ -224,10 +224,10 @@ function apartCauses(
   return apart.map((each) => shown('endpoint-not-limited', { endpoint: endpointOf(each) }, each.seqs));
 }
 
-function endpointOf({ probe }: Tried): string {
+function endpointOf({ probe }: TriedProbe): string {
   return probe.slice('scope:'.length);
 }
 
-function seqsOf(some: readonly Tried[]): number[] {
+function seqsOf(some: readonly TriedProbe[]): number[] {
   return some.flatMap(({ seqs }) => seqs.slice(0, 1));
 }

@@ -1,6 +1,6 @@
 import { number } from '../../../amounts.ts';
-import type { Bounds, Survivor } from '../../../limits/inference.ts';
-import type { RateLimit } from '../../../scenario/quantities.ts';
+import type { OpenBounds, Survivor } from '../../../limits/inference.ts';
+import type { RateLimit } from '../../../vocabulary/quantities.ts';
 import { type Suspect, shown } from '../../diagnosis/cause.ts';
 import { reason } from '../../reasons/reason.ts';
 import type { CheckFinding, Shown } from '../../verdict.ts';
@@ -28,9 +28,9 @@ export function judgeSize(
   promised: RateLimit,
 ): CheckFinding {
   const wanted = what === 'limit' ? promised.requests : promised.windowMs;
-  const boundsOf = (each: Survivor): Bounds | null =>
+  const boundsOf = (each: Survivor): OpenBounds | null =>
     what === 'limit' ? each.limitBounds : windowBoundsOf(each, promised.requests);
-  const shown = (bounds: Bounds): Shown => (what === 'limit' ? { ...bounds } : { ...bounds, unit: 'ms' });
+  const shown = (bounds: OpenBounds): Shown => (what === 'limit' ? { ...bounds } : { ...bounds, unit: 'ms' });
   const sized = possible.filter((each) => boundsOf(each) !== null && hasSize(each, promised));
   const head = {
     id: what === 'limit' ? 'rate-limit.limit' : 'rate-limit.window',
@@ -98,7 +98,7 @@ export function judgeSize(
 function whyOther(
   what: 'limit' | 'window',
   best: Survivor,
-  { min, max }: Bounds,
+  { min, max }: OpenBounds,
   promised: RateLimit,
 ): Suspect {
   const { requests, windowMs } = promised;

@@ -1,7 +1,7 @@
 import { type InferenceHints, inferLimiter } from '../../../limits/infer.ts';
 import { isSettled, type LimiterInference } from '../../../limits/inference.ts';
 import type { Trace } from '../../../limits/trace.ts';
-import type { Tried } from './scope.ts';
+import type { TriedProbe } from './scope.ts';
 
 /** What a limiter is inferred from, and what it is. */
 export interface Explained {
@@ -12,12 +12,12 @@ export interface Explained {
 }
 
 /** The traces of a run, as far as what was tried tells whose requests share a limit. */
-export type Read = (tried: readonly Tried[]) => readonly Trace[];
+export type ReadTraces = (tried: readonly TriedProbe[]) => readonly Trace[];
 
 /** The first reading that some limiter of requests per time explains; if none does, the likeliest, which comes first. */
 export function firstExplained(
-  readings: readonly Read[],
-  tried: readonly Tried[],
+  readings: readonly ReadTraces[],
+  tried: readonly TriedProbe[],
   hints: InferenceHints,
 ): Explained {
   let likeliest: Explained | undefined;
@@ -30,7 +30,7 @@ export function firstExplained(
   return likeliest;
 }
 
-function explain(read: Read, tried: readonly Tried[], hints: InferenceHints): Explained {
+function explain(read: ReadTraces, tried: readonly TriedProbe[], hints: InferenceHints): Explained {
   const together = byScope(tried, (known) => {
     const traces = read(known);
     return { traces, inference: inferLimiter(traces, hints), keysDiffer: false };
@@ -45,7 +45,10 @@ function explain(read: Read, tried: readonly Tried[], hints: InferenceHints): Ex
  * Where it is unclear whether keys share the limit, each is taken to have its own, unless that explains nothing and one
  * limit for all of them does.
  */
-function byScope(tried: readonly Tried[], judge: (tried: readonly Tried[]) => Explained): Explained {
+function byScope(
+  tried: readonly TriedProbe[],
+  judge: (tried: readonly TriedProbe[]) => Explained,
+): Explained {
   const apart = judge(tried);
   const isUnclear = tried.some(({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'unclear');
   if (!isUnclear || apart.traces.length < 2 || isNamed(apart.inference)) return apart;

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { type ScopeProbe, scopeProbes, studyPhases } from '../../../history/phases.ts';
 import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
 import type { Sharing } from '../../../sent/charged.ts';
-import { firstSeqs, seqsColumn, sqlText } from '../../found.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
+import { firstSeqs, isSuccessStatus, seqsColumn, sqlText } from '../../found.ts';
 import { isProbe, isProbeOf } from '../../probe-names.ts';
 
 const isControl = isProbe('scope:control');
 
 /** What one thing got that was tried while the `load` key was at its limit, in volleys with the limited call beside it. */
-export interface Tried {
+export interface TriedProbe {
   readonly probe: ScopeProbe;
   /** Rejections in bursts in which the limited call itself was rejected. */
   readonly refused: number;
@@ -40,7 +41,7 @@ const mostPassing = 1;
  * What was tried at the limit. Requests of a volley share their intended instant; only volleys count in which the limited
  * call was rejected, except for one at most.
  */
-export async function triedAtLimit(history: History, refusalStatus: number): Promise<readonly Tried[]> {
+export async function triedAtLimit(history: History, refusalStatus: number): Promise<readonly TriedProbe[]> {
   const { requests, windowMs } = history.profile.rate_limit;
   const windowNs = windowMs * 1e6;
   const perNs = requests / windowNs;
@@ -84,14 +85,14 @@ function triedOf(
   rows: readonly z.output<typeof volleyRow>[],
   refusalStatus: number,
   atOnce: number,
-): Tried {
+): TriedProbe {
   const sum = (of: (status: number | null) => boolean): number =>
     rows.filter(({ status }) => of(status)).reduce((total, row) => total + row.total, 0);
   const refused = sum((status) => status === refusalStatus);
-  const passed = sum(isSuccess);
+  const passed = sum(isSuccessStatus);
   const otherwise = Object.fromEntries(
     rows
-      .filter(({ status }) => status !== refusalStatus && !isSuccess(status))
+      .filter(({ status }) => status !== refusalStatus && !isSuccessStatus(status))
       .map(({ status, total }) => [String(status ?? 'no answer'), total]),
   );
   return {
@@ -114,14 +115,10 @@ interface Volleys {
 }
 
 /** One of several may have found a token that a bucket had got meanwhile, or have been rejected for another reason. */
-function sharingOf({ refused, passed, lucky, atOnce }: Volleys): Tried['sharing'] {
+function sharingOf({ refused, passed, lucky, atOnce }: Volleys): TriedProbe['sharing'] {
   if (refused + passed < 3) return 'unclear';
   if (passed <= mostPassing && passed * 4 <= refused) return volleysTell(atOnce) ? 'shared' : 'unclear';
   return refused === 0 && passed > lucky ? 'separate' : 'unclear';
-}
-
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 /** The scope of the limit in the form of `verdicts.json`; null where it was not found out. */
@@ -139,12 +136,12 @@ const endpointProbes: ReadonlySet<ScopeProbe> = new Set<ScopeProbe>([
   'scope:import-shades',
 ]);
 
-export function triedEndpoints(tried: readonly Tried[]): readonly Tried[] {
+export function triedEndpoints(tried: readonly TriedProbe[]): readonly TriedProbe[] {
   return tried.filter(({ probe }) => endpointProbes.has(probe));
 }
 
 /** `isFloodRefused`: whether many requests without a good key were rejected by the limit; undefined when not tried. */
-export function scopeJson(tried: readonly Tried[], isFloodRefused: boolean | undefined): ScopeJson {
+export function scopeJson(tried: readonly TriedProbe[], isFloodRefused: boolean | undefined): ScopeJson {
   const apart = (probe: ScopeProbe): boolean | null => {
     const sharing = tried.find((each) => each.probe === probe)?.sharing;
     return sharing === 'separate' ? true : sharing === 'shared' ? false : null;

@@ -1,5 +1,6 @@
-import { counted, number, type Range, range, span, verb } from '../../../amounts.ts';
-import type { Bounds, Coarser, Deviation, LossPlace, Measure } from '../../analytics/vocabulary.ts';
+import { counted, number, range, span, verb } from '../../../amounts.ts';
+import type { Bounds, Interval } from '../../../vocabulary/bounds.ts';
+import type { Coarser, Deviation, LossPlace, Measure } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { about, deviationParts, deviationText, either, type InQuery, measureWords } from './words.ts';
 
@@ -99,7 +100,7 @@ export const answerReasons = {
     { query, expected: '2026-01-01 / 2026-01-02', returned: '2026-01-01/2026-01-02' },
     ({ expected, returned, ...of }) => about(of, `Expected “${expected}”, got “${returned}”.`),
   ),
-  'answer-value': wording<InQuery & { expected: Range; returned: number; decimals: number | null }>(
+  'answer-value': wording<InQuery & { expected: Interval; returned: number; decimals: number | null }>(
     { query, expected: { min: 1.571429, max: 1.6 }, returned: 1.58, decimals: 4 },
     ({ decimals, expected, returned, ...of }) =>
       about(
@@ -127,7 +128,7 @@ export const answerReasons = {
     {},
     () => 'The value is the number of sessions with at least one shade, but the others count, too.',
   ),
-  'answer-percentage': wording<InQuery & { expected: Range; returned: number }>(
+  'answer-percentage': wording<InQuery & { expected: Interval; returned: number }>(
     { query, expected: { min: 0.36, max: 0.36 }, returned: 36 },
     ({ expected, returned, ...of }) =>
       about(of, `Expected the fraction ${range(expected)}, got the percentage ${number(returned)}.`),

@@ -1,6 +1,7 @@
 import { counted, listed, number, range } from '../../../amounts.ts';
-import type { Role } from '../../../target/profile.ts';
-import type { AnswerField, Bounds, ConventionName, Deviation, Measure } from '../../analytics/vocabulary.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
+import type { Role } from '../../../vocabulary/roles.ts';
+import type { AnswerField, ConventionName, Deviation, Measure } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { exclusiveEnd } from './answers.ts';
 import { deviationText, either, measureWords } from './words.ts';

@@ -1,8 +1,9 @@
-import { counted, number, type Range, range, span, verb } from '../../../amounts.ts';
+import { counted, number, range, span, verb } from '../../../amounts.ts';
+import type { Interval } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
 
 /** A lag that is known within bounds. */
-function lagText({ min = 0, max }: Range): string {
+function lagText({ min = 0, max }: Interval): string {
   if (max === undefined) return `over ${number(min)} ms`;
   return min < 1 ? `at most ${number(max)} ms` : `${range({ min, max })} ms`;
 }
@@ -52,7 +53,7 @@ export const freshnessReasons = {
     {},
     () => 'Analytics were not polled while sessions were created or afterwards.',
   ),
-  'freshness-lag': wording<{ sessions: number; p50Ms: Range; p99Ms: Range; maxMs: Range }>(
+  'freshness-lag': wording<{ sessions: number; p50Ms: Interval; p99Ms: Interval; maxMs: Interval }>(
     { sessions: 40, p50Ms: { min: 100, max: 400 }, p99Ms: { min: 0, max: 900 }, maxMs: { min: 700 } },
     ({ maxMs, p50Ms, p99Ms, sessions }) =>
       `Lag of ${counted(sessions, 'session')} until visible: median ${lagText(p50Ms)}, p99 ${lagText(p99Ms)}, longest ${lagText(maxMs)}.`,

@@ -1,4 +1,5 @@
-import { counted, countedRange, listed, number, type Range, range, span, verb } from '../../../amounts.ts';
+import { counted, countedRange, listed, number, range, span, verb } from '../../../amounts.ts';
+import type { Interval } from '../../../vocabulary/bounds.ts';
 import type { AnswerField } from '../../analytics/vocabulary.ts';
 import { wording } from '../wording.ts';
 import { about, type InQuery } from './words.ts';
@@ -34,7 +35,7 @@ export const relationReasons = {
   'additivity-not-ready': wording<InQuery>({ query }, (of) =>
     about(of, 'Not every answer was readable and queried late enough.'),
   ),
-  'additivity-total': wording<InQuery & { sessions: number; before: number; products: Range }>(
+  'additivity-total': wording<InQuery & { sessions: number; before: number; products: Interval }>(
     { query, sessions: 13, before: 4, products: { min: 14, max: 16 } },
     ({ before, products, sessions, ...of }) =>
       about(
@@ -42,7 +43,7 @@ export const relationReasons = {
         `The answers for single products add up to ${countedRange(products, 'session')}, but the answer for all products has ${number(sessions)}.${before > 0 ? ` Not counted: ${counted(before, 'session')} from before the run.` : ''}`,
       ),
   ),
-  'additivity-mean': wording<InQuery & { field: AnswerField; value: number; products: Range }>(
+  'additivity-mean': wording<InQuery & { field: AnswerField; value: number; products: Interval }>(
     { query, field: 'avg_shades_per_session', value: 1.48, products: { min: 1.57, max: 1.571 } },
     ({ field, products, value, ...of }) =>
       about(

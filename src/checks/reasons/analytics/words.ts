@@ -1,5 +1,5 @@
 import { counted } from '../../../amounts.ts';
-import type { Role } from '../../../target/profile.ts';
+import type { Role } from '../../../vocabulary/roles.ts';
 import type {
   Deviation,
   EndConvention,

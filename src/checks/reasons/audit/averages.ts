@@ -1,6 +1,7 @@
 import { counted, number, range } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
-import { type Asked, askedExample, askedText, type Ends, sessionsText } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText, sessionsText } from './asked.ts';
 
 /** Reasons of `analytics.audit-averages`. */
 export const averageReasons = {
@@ -17,7 +18,7 @@ export const averageReasons = {
     {},
     () => 'No period with sessions stayed the same long enough to compare averages.',
   ),
-  'audit-averages-unknown-products': wording<{ rest: Ends; sessions: Ends }>(
+  'audit-averages-unknown-products': wording<{ rest: Bounds; sessions: Bounds }>(
     { rest: { min: 400, max: 410 }, sessions: { min: 600, max: 610 } },
     ({ rest, sessions }) =>
       `Of ${sessionsText(sessions)}, ${range(rest)} may be of products that are not in the profile (analytics.products). The weights of averages cannot be seen.`,
@@ -28,11 +29,11 @@ export const averageReasons = {
       'All sessions are in one part of each period and of one product, or averages are equal. The weights of averages cannot be seen.',
   ),
   'audit-averages-broken': wording<{
-    asked: Asked;
+    asked: AskedPeriod;
     field: string;
-    got: Ends;
-    expected: Ends;
-    parts: { readonly mean: Ends; readonly sessions: Ends }[];
+    got: Bounds;
+    expected: Bounds;
+    parts: { readonly mean: Bounds; readonly sessions: Bounds }[];
   }>(
     {
       asked: askedExample,
@@ -51,7 +52,7 @@ export const averageReasons = {
               .join(', ')}.`
       }`,
   ),
-  'audit-averages-no-fraction': wording<{ asked: Asked; field: string; got: number; sessions: number }>(
+  'audit-averages-no-fraction': wording<{ asked: AskedPeriod; field: string; got: number; sessions: number }>(
     { asked: askedExample, field: 'cart_intent_rate', got: 0.37, sessions: 2 },
     ({ asked, field, got, sessions }) =>
       `For ${askedText(asked)}, ${field} is ${number(got)}. No mean over ${counted(sessions, 'session')} has that value.`,

@@ -1,9 +1,10 @@
 import { counted, number } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
-import { type Asked, askedExample, askedText, type Ends, sessionsText } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText, sessionsText } from './asked.ts';
 
-const three: Ends = { min: 3, max: 3 };
-const otherExample: Asked = { ...askedExample, product: null };
+const three: Bounds = { min: 3, max: 3 };
+const otherExample: AskedPeriod = { ...askedExample, product: null };
 
 /** Reasons of the checks that compare numbers of sessions between periods and products. */
 export const periodReasons = {
@@ -17,12 +18,12 @@ export const periodReasons = {
   'audit-adjacent-none': wording({}, () => 'No period was answered both as a whole and in two parts.'),
   'audit-adjacent-empty': wording({}, () => 'No period has a session, so the sums show nothing.'),
   'audit-adjacent-broken': wording<{
-    whole: Asked;
-    sessions: Ends;
-    left: Asked;
-    leftSessions: Ends;
-    right: Asked;
-    rightSessions: Ends;
+    whole: AskedPeriod;
+    sessions: Bounds;
+    left: AskedPeriod;
+    leftSessions: Bounds;
+    right: AskedPeriod;
+    rightSessions: Bounds;
     maybeEachDay: boolean;
   }>(
     {
@@ -50,7 +51,7 @@ export const periodReasons = {
     {},
     () => 'No period with sessions was answered together with a period within it.',
   ),
-  'audit-within-broken': wording<{ narrow: Asked; part: Ends; wide: Asked; whole: Ends }>(
+  'audit-within-broken': wording<{ narrow: AskedPeriod; part: Bounds; wide: AskedPeriod; whole: Bounds }>(
     { narrow: askedExample, part: { min: 5, max: 6 }, wide: otherExample, whole: three },
     ({ narrow, part, whole, wide }) =>
       `Expected at most the ${sessionsText(whole)} of ${askedText(wide)} for ${askedText(narrow)}, got ${sessionsText(part)}.`,
@@ -61,7 +62,7 @@ export const periodReasons = {
   ),
   'audit-filter-none': wording({}, () => 'No product was answered together with all products.'),
   'audit-unknown-product-not-empty': wording<{
-    asked: Asked;
+    asked: AskedPeriod;
     sessions: number;
     average: number;
     rate: number;
@@ -83,7 +84,7 @@ export const periodReasons = {
     {},
     () => 'No known product has sessions. Name such products in the profile (analytics.products).',
   ),
-  'audit-products-exceed': wording<{ products: number; sum: Ends; whole: Asked; total: Ends }>(
+  'audit-products-exceed': wording<{ products: number; sum: Bounds; whole: AskedPeriod; total: Bounds }>(
     { products: 13, sum: { min: 9, max: 10 }, whole: otherExample, total: three },
     ({ products, sum, total, whole }) =>
       `Expected at most the ${sessionsText(total)} of ${askedText(whole)} in ${counted(products, 'product')} together, got ${sessionsText(sum)}.`,

@@ -1,6 +1,6 @@
 import { counted, number, span } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
-import { type Asked, askedExample, askedText } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText } from './asked.ts';
 
 /** Reasons of `analytics.audit-session`. */
 export const sessionReasons = {
@@ -20,12 +20,12 @@ export const sessionReasons = {
     {},
     () => 'The interactions of the session got no clear answer, so the expected values are not known.',
   ),
-  'audit-session-redelivered': wording<{ asked: Asked; sessions: number; isMore: boolean }>(
+  'audit-session-redelivered': wording<{ asked: AskedPeriod; sessions: number; isMore: boolean }>(
     { asked: askedExample, sessions: 2, isMore: false },
     ({ asked, isMore, sessions }) =>
       `Expected 1 ${isMore ? 'more ' : ''}session for ${askedText(asked)}, got ${number(sessions)}. The request may have been delivered again (profile: redeliveries).`,
   ),
-  'audit-session-missing': wording<{ asked: Asked; freshnessMs: number; isLate: boolean }>(
+  'audit-session-missing': wording<{ asked: AskedPeriod; freshnessMs: number; isLate: boolean }>(
     { asked: askedExample, freshnessMs: 1_000, isLate: true },
     ({ asked, freshnessMs, isLate }) =>
       `Expected 1 session for ${askedText(asked)} after ${span(freshnessMs)}, got 0. ${
@@ -34,23 +34,23 @@ export const sessionReasons = {
           : 'The last answer has none either: it is lost, or even later.'
       }`,
   ),
-  'audit-session-count': wording<{ asked: Asked; sessions: number }>(
+  'audit-session-count': wording<{ asked: AskedPeriod; sessions: number }>(
     { asked: askedExample, sessions: 2 },
     ({ asked, sessions }) =>
       `Expected 1 session for ${askedText(asked)}, because one was created; got ${number(sessions)}.`,
   ),
-  'audit-session-average': wording<{ asked: Asked; got: number }>(
+  'audit-session-average': wording<{ asked: AskedPeriod; got: number }>(
     { asked: askedExample, got: 2 },
     ({ asked, got }) =>
       `Expected avg_shades_per_session 1 for ${askedText(asked)}, got ${number(got)}. Its only session has one shade.`,
   ),
-  'audit-session-rate': wording<{ asked: Asked; got: number }>(
+  'audit-session-rate': wording<{ asked: AskedPeriod; got: number }>(
     { asked: askedExample, got: 0 },
     ({ asked, got }) =>
       `Expected cart_intent_rate 1 for ${askedText(asked)}, got ${number(got)}. Its only session has a cart intent.`,
   ),
   'audit-session-shades': wording<{
-    asked: Asked;
+    asked: AskedPeriod;
     shades: { readonly sku: string; readonly selections: number }[];
   }>(
     { asked: askedExample, shades: [{ sku: 'A-1', selections: 2 }] },
@@ -62,13 +62,13 @@ export const sessionReasons = {
           .join(', ') || 'no shade'
       }.`,
   ),
-  'audit-session-total': wording<{ asked: Asked; before: number; after: number }>(
+  'audit-session-total': wording<{ asked: AskedPeriod; before: number; after: number }>(
     { asked: askedExample, before: 3, after: 5 },
     ({ after, asked, before }) =>
       `One session was created. Expected 1 more than ${number(before)} for ${askedText(asked)}, got ${number(after)}.`,
   ),
   'audit-session-mean': wording<{
-    asked: Asked;
+    asked: AskedPeriod;
     field: string;
     before: number;
     sessions: number;

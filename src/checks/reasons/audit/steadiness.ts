@@ -1,6 +1,6 @@
 import { counted, number } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
-import { type Asked, askedExample, askedText } from './asked.ts';
+import { type AskedPeriod, askedExample, askedText } from './asked.ts';
 
 export type FieldChange = {
   readonly field: string;
@@ -23,7 +23,7 @@ export const steadinessReasons = {
     () => 'No request got the same answer early and late, so others may have changed the data.',
   ),
   'audit-answer-changed': wording<{
-    asked: Asked;
+    asked: AskedPeriod;
     fields: FieldChange[];
     isTie: boolean;
     mayComeBack: boolean;
@@ -58,12 +58,12 @@ export const steadinessReasons = {
     ({ answers }) => `A 2xx answer in the promised form came to ${counted(answers, 'valid request')}.`,
   ),
   'audit-answers-none': wording({}, () => 'No valid request was sent.'),
-  'audit-answer-malformed': wording<{ asked: Asked; problem: string }>(
+  'audit-answer-malformed': wording<{ asked: AskedPeriod; problem: string }>(
     { asked: askedExample, problem: 'total_sessions: expected a number' },
     ({ asked, problem }) =>
       `The answer for ${askedText(asked)} is not in the promised form: ${problem.replace(/\.$/, '')}.`,
   ),
-  'audit-answer-status': wording<{ asked: Asked; status: number | null }>(
+  'audit-answer-status': wording<{ asked: AskedPeriod; status: number | null }>(
     { asked: askedExample, status: 503 },
     ({ asked, status }) => `Expected 2xx for ${askedText(asked)}, got ${status ?? 'no answer'}.`,
   ),

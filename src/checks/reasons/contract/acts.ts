@@ -9,14 +9,14 @@ const sentAs = {
 /** What is wrong with an event that must not be stored. */
 export type WrongEvent = keyof typeof sentAs;
 
-interface Sent {
+interface SentEvent {
   readonly sent: WrongEvent;
   /** Of the answers; null: none. */
   readonly statuses: readonly (number | null)[];
 }
-const sentExample: Sent = { sent: 'unknown-sku', statuses: [202] };
+const sentExample: SentEvent = { sent: 'unknown-sku', statuses: [202] };
 
-function sentText({ sent, statuses }: Sent): string {
+function sentText({ sent, statuses }: SentEvent): string {
   return `An event ${sentAs[sent]} got ${statusesText(statuses.slice(0, 3))}`;
 }
 

@@ -1,4 +1,5 @@
 import { counted, listed, noneOf, number, range, verb } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { requestText } from '../../diagnosis/requests.ts';
 import { wording } from '../wording.ts';
 import { type Got, gotText } from './got.ts';
@@ -185,8 +186,8 @@ export const answerReasons = {
   'shade-count-wrong': wording<{
     readonly catalog: string;
     readonly sessions: number;
-    readonly seen: { readonly min: number; readonly max: number };
-    readonly imported: { readonly min: number; readonly max: number };
+    readonly seen: Bounds;
+    readonly imported: Bounds;
   }>(
     { catalog: 'c1', sessions: 3, seen: { min: 35, max: 36 }, imported: { min: 36, max: 36 } },
     ({ catalog, imported, seen, sessions }) =>
@@ -198,7 +199,7 @@ export const answerReasons = {
   ),
   'shade-count-import-unclear': wording<{
     readonly catalog: string;
-    readonly imported: { readonly min: number; readonly max: number };
+    readonly imported: Bounds;
   }>(
     { catalog: 'c1', imported: { min: 0, max: 2 } },
     ({ catalog, imported }) =>

@@ -1,4 +1,5 @@
 import { counted, listed, number, range, verb } from '../../../amounts.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
 import { type Got, gotText } from './got.ts';
 
@@ -72,8 +73,8 @@ export const listReasons = {
     readonly catalog: string;
     readonly wrong: number;
     readonly lists: number;
-    readonly seen: { readonly min: number; readonly max: number };
-    readonly imported: { readonly min: number; readonly max: number };
+    readonly seen: Bounds;
+    readonly imported: Bounds;
   }>(
     { catalog: 'c1', wrong: 1, lists: 2, seen: { min: 35, max: 36 }, imported: { min: 36, max: 36 } },
     ({ catalog, imported, lists, seen, wrong }) =>

@@ -2,10 +2,13 @@ import { number } from '../../../amounts.ts';
 import { type Pace, paceText } from './names.ts';
 
 /** Kinds of limiter of one size that explain the answers. */
-export type Fitted = Pace & { readonly kinds: readonly string[] };
+export type FittedKinds = Pace & { readonly kinds: readonly string[] };
+
+/** For the examples of wordings. */
+export const fittedExample: FittedKinds = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
 
 /** What values were compared with, in a sentence. */
-export function comparedWith({ kinds, ...pace }: Fitted): string {
+export function comparedWith({ kinds, ...pace }: FittedKinds): string {
   const [only] = kinds;
   return kinds.length === 1 && only !== undefined
     ? `Compared with a ${only} of ${paceText(pace)}, which explains every answer.`

@@ -1,44 +1,49 @@
 import { counted, listed, noneOf, number, verb } from '../../../amounts.ts';
 import { wording } from '../wording.ts';
-import { comparedWith, type Fitted } from './fitted.ts';
+import { comparedWith, type FittedKinds, fittedExample } from './fitted.ts';
 import { adviceReasons } from './headers/advice.ts';
-import { headerFaultReasons, headersOf, type Speaker, type Stated, statedText } from './headers/faults.ts';
+import {
+  headerFaultReasons,
+  headersOf,
+  type SpeakingDialect,
+  type Stated,
+  statedText,
+} from './headers/faults.ts';
 import { paceText } from './names.ts';
 
-const speaker: Speaker = { dialect: 'draft-6', policy: '' };
-const fitted: Fitted = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
+const speaker: SpeakingDialect = { dialect: 'draft-6', policy: '' };
 
 /** What is unusual in rate-limit headers, and not wrong. */
 export const headerRemarkReasons = {
-  'headers-also-state': wording<Speaker & { readonly stated: Stated }>(
+  'headers-also-state': wording<SpeakingDialect & { readonly stated: Stated }>(
     { ...speaker, stated: { limit: 10_000, windowMs: 86_400_000 } },
     ({ stated, ...who }) => `The ${headersOf(who)} also state ${statedText(stated)}.`,
   ),
-  'headers-remaining-negative': wording<Speaker>(
+  'headers-remaining-negative': wording<SpeakingDialect>(
     speaker,
     (who) => `In the ${headersOf(who)}, \`remaining\` goes below zero.`,
   ),
-  'headers-reset-instant': wording<Speaker>(
+  'headers-reset-instant': wording<SpeakingDialect>(
     speaker,
     (who) => `In the ${headersOf(who)}, the reset is a point in time; the drafts say seconds from now.`,
   ),
-  'headers-reset-whole-window': wording<Speaker>(
+  'headers-reset-whole-window': wording<SpeakingDialect>(
     speaker,
     (who) => `In the ${headersOf(who)}, the reset is always a whole window ahead.`,
   ),
-  'headers-count-more': wording<Speaker & { readonly unexplained: number }>(
+  'headers-count-more': wording<SpeakingDialect & { readonly unexplained: number }>(
     { ...speaker, unexplained: 12 },
     ({ unexplained, ...who }) =>
       `The ${headersOf(who)} count ${counted(unexplained, 'request')} that this run did not send. Someone else used the key, or requests count more than once.`,
   ),
 } as const;
 
-interface Held extends Speaker {
+interface HeldHeaders extends SpeakingDialect {
   readonly of: 'remaining' | 'reset';
   readonly compared: number;
-  readonly fitted: Fitted;
+  readonly fitted: FittedKinds;
 }
-const held: Held = { ...speaker, of: 'remaining', compared: 312, fitted };
+const held: HeldHeaders = { ...speaker, of: 'remaining', compared: 312, fitted: fittedExample };
 
 /** Reasons of the checks of rate-limit headers. */
 export const headerReasons = {
@@ -77,12 +82,12 @@ export const headerReasons = {
     { values: 3_871 },
     ({ values }) => `The answers state ${counted(values, 'reset')}, and each is possible for some limiter.`,
   ),
-  'headers-values-right': wording<Held>(
+  'headers-values-right': wording<HeldHeaders>(
     held,
     ({ compared, fitted, of, ...who }) =>
       `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}. None of these is wrong: ${noneOf(compared)}. ${comparedWith(fitted)}`,
   ),
-  'headers-values-wrong': wording<Held & { readonly above: number; readonly below: number }>(
+  'headers-values-wrong': wording<HeldHeaders & { readonly above: number; readonly below: number }>(
     { ...held, above: 2, below: 0 },
     ({ above, below, compared, fitted, of, ...who }) =>
       `The state of the limiter is known for ${counted(compared, `\`${of}\` value`)} in the ${headersOf(who)}: ${number(above)} ${verb(above, 'is', 'are')} too high and ${number(below)} too low. ${comparedWith(fitted)}`,

@@ -1,4 +1,5 @@
-import { counted, countedRange, listed, number, type Range, range, seconds, verb } from '../../../amounts.ts';
+import { counted, countedRange, listed, number, range, seconds, verb } from '../../../amounts.ts';
+import type { Interval } from '../../../vocabulary/bounds.ts';
 import { wording } from '../wording.ts';
 import { keysText, kindText, type Pace, paceText, type StreamName } from './names.ts';
 
@@ -18,7 +19,7 @@ const promised: Promised = { stream, limit, promised: 'sliding-log' };
 interface Peak {
   readonly stream: StreamName;
   readonly limit: Pace;
-  readonly admitted: Required<Range>;
+  readonly admitted: Required<Interval>;
 }
 const peak: Peak = { stream, limit, admitted: { min: 98, max: 112 } };
 
@@ -37,7 +38,7 @@ export const loadReasons = {
     /** Other kinds that explain the answers, too. */
     readonly others: readonly string[];
     /** What the answers bound the limit of that kind to. */
-    readonly limits: Range;
+    readonly limits: Interval;
     readonly rejected: number;
     readonly admitted: number;
   }>(
@@ -56,7 +57,7 @@ export const loadReasons = {
   'enforced-limit-vague': wording<{
     readonly stream: StreamName;
     readonly limit: Pace;
-    readonly limits: Range;
+    readonly limits: Interval;
   }>(
     { stream, limit, limits: { min: 90, max: 130 } },
     (params) =>
@@ -77,7 +78,7 @@ export const loadReasons = {
     (params) =>
       `Expected 429 beyond ${paceText(params.limit)}. Got ${params.status} instead for ${counted(params.rejected, 'request')} with ${keysText(params.stream)}.`,
   ),
-  'enforced-other-limiter': wording<Promised & { readonly limiter: string; readonly limits: Range }>(
+  'enforced-other-limiter': wording<Promised & { readonly limiter: string; readonly limits: Interval }>(
     { ...promised, limiter, limits: { min: 90, max: 91 } },
     (params) =>
       `Expected a ${kindText(params.promised)} of ${paceText(params.limit)}. The answers with ${keysText(params.stream)} fit a ${params.limiter} of ${range(params.limits)} per ${seconds(params.limit.windowMs)}.`,
@@ -114,7 +115,9 @@ export const loadReasons = {
     (params) =>
       `${peakText(params)}. ${params.promised === null ? 'A limiter of the kind that fits' : `The promised ${kindText(params.promised)}`} admits up to ${number(params.allowed)} in any ${seconds(params.limit.windowMs)}.`,
   ),
-  'admitted-too-many': wording<Promised & { readonly allowed: number; readonly admitted: Required<Range> }>(
+  'admitted-too-many': wording<
+    Promised & { readonly allowed: number; readonly admitted: Required<Interval> }
+  >(
     { ...promised, allowed: 200, admitted: { min: 230, max: 236 } },
     (params) =>
       `Expected at most ${counted(params.allowed, 'admitted request')} within ${seconds(params.limit.windowMs)}, the most that ${params.promised === null ? 'any limiter' : `a ${kindText(params.promised)}`} of ${paceText(params.limit)} allows. Got ${atLeast(params.admitted)} with ${keysText(params.stream)}.`,
@@ -190,13 +193,13 @@ function peakText({ admitted, limit: { requests, windowMs }, stream: of }: Peak)
   return `The peak with ${keysText(of)} is ${countedRange(admitted, 'admitted request')} in ${seconds(windowMs)}; the limit is ${number(requests)}`;
 }
 
-function atLeast({ max, min }: Required<Range>): string {
+function atLeast({ max, min }: Required<Interval>): string {
   return min === max
     ? number(min)
     : `at least ${number(min)} (at most ${number(max)}: the times of arrival are uncertain)`;
 }
 
-function excludedText({ max, min = 0 }: Range): string {
+function excludedText({ max, min = 0 }: Interval): string {
   if (max === undefined || max === Number.POSITIVE_INFINITY)
     return `A limit below ${number(min)} is excluded.`;
   return min === max

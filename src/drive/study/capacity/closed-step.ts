@@ -1,5 +1,6 @@
 import { build } from 'hdr-histogram-js';
 import type { CapacitySlo, StepFigures } from '../../../capacity/step.ts';
+import type { CapacityStep } from '../../../history/record.ts';
 import { type CannonTarget, cannonade } from '../../cannon.ts';
 import type { Clock } from '../../clock.ts';
 import { warmUpShare } from './open-step.ts';
@@ -15,23 +16,23 @@ export interface ClosedStepContext extends CannonTarget {
   readonly onClosed: (status: number | undefined, tookMs: number) => void;
 }
 
-export interface ClosedStepResult {
+/** What the record of a step takes over as it stands. */
+type ClosedStepRecord = Pick<
+  Extract<CapacityStep, { readonly model: 'closed' }>,
+  | 'startNs'
+  | 'countedFromNs'
+  | 'endNs'
+  | 'statuses'
+  | 'errors'
+  | 'perSecond'
+  | 'latencyMs'
+  | 'busyShare'
+  | 'self'
+>;
+
+export interface ClosedStepResult extends ClosedStepRecord {
   readonly figures: Omit<StepFigures, 'late'>;
   readonly sent: number;
-  readonly startNs: number;
-  readonly countedFromNs: number;
-  readonly endNs: number;
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly errors: number;
-  readonly perSecond: number;
-  readonly latencyMs: {
-    readonly p50: number;
-    readonly p99: number;
-    readonly max: number;
-    readonly promised: number;
-  };
-  readonly busyShare: number;
-  readonly self: ReturnType<StepWatch['end']>['self'];
 }
 
 /** How exactly a step keeps its time. */

@@ -1,11 +1,11 @@
 import { build } from 'hdr-histogram-js';
 import { poissonArrivals } from '../../../capacity/arrivals.ts';
 import { type CapacitySlo, isHopeless, type StepEnd, type StepFigures } from '../../../capacity/step.ts';
-import { studyPhases } from '../../../history/phases.ts';
 import type { Random } from '../../../random.ts';
 import type * as calls from '../../../target/calls.ts';
 import type { TargetClient } from '../../../target/client.ts';
 import type { Exchange } from '../../../target/exchange.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { Clock } from '../../clock.ts';
 import { keepPace } from '../../pace.ts';
 import type { Asked, Recorder } from '../../recorder.ts';

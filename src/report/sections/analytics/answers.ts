@@ -1,8 +1,9 @@
 import { counted, number } from '../../../amounts.ts';
-import type { AnswerRow, Cell } from '../../../checks/analytics/rows.ts';
+import type { AnswerCell, AnswerRow } from '../../../checks/analytics/rows.ts';
 import { reasonText } from '../../../checks/reasons/reason.ts';
 import type { Shown, Verdict } from '../../../checks/verdict.ts';
 import type { RunInfo } from '../../../history/run.ts';
+import type { Bounds } from '../../../vocabulary/bounds.ts';
 import { code, foreign, type Html, html } from '../../markup.ts';
 import { disclosure } from '../../section.ts';
 import { shownHtml } from '../../shown-html.ts';
@@ -13,7 +14,7 @@ const mostAnswers = 200;
 /** Up to this many agreeing answers are shown open. */
 const fewAgreeing = 20;
 
-type Row = Omit<AnswerRow, 'topShades'> & { readonly topShades: Cell<unknown, unknown> };
+type FieldsRow = Omit<AnswerRow, 'topShades'> & { readonly topShades: AnswerCell<unknown, unknown> };
 
 /** How many answers differ from their expected values, with a link to them. */
 export function agreement(rows: readonly AnswerRow[]): Html {
@@ -52,8 +53,8 @@ const rowClass: Readonly<Record<Verdict, string>> = {
 };
 
 function cells(
-  row: Row,
-): (readonly [field: string, cell: Cell<unknown, unknown>, expected: Shown, returned: Shown])[] {
+  row: FieldsRow,
+): (readonly [field: string, cell: AnswerCell<unknown, unknown>, expected: Shown, returned: Shown])[] {
   const { period, totalSessions, avgShadesPerSession, cartIntentRate, topShades } = row;
   return [
     ['period', period, period.expected, period.returned],
@@ -74,7 +75,7 @@ function cells(
   ];
 }
 
-function bounds(expected: { readonly min: number; readonly max: number } | null): Shown {
+function bounds(expected: Bounds | null): Shown {
   return expected === null ? null : { min: rounded(expected.min), max: rounded(expected.max) };
 }
 

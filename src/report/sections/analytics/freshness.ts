@@ -1,6 +1,6 @@
 import { counted, number, span, times } from '../../../amounts.ts';
 import type { Freshness, LagFigures } from '../../../checks/analytics/freshness.ts';
-import type { Interval } from '../../../checks/verdict.ts';
+import type { Interval } from '../../../vocabulary/bounds.ts';
 import { type Band, type Chart, chartFigure } from '../../chart.ts';
 import { type Content, code, type Html, html } from '../../markup.ts';
 import { type SectionBody, table } from '../../section.ts';

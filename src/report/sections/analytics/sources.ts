@@ -63,9 +63,9 @@ ${
 ${located.length > mostLocated && html`<p class="none">All are in verdicts.json.</p>`}`;
 }
 
-type Step = readonly [what: string, count: number, of: number];
+type CountedStep = readonly [what: string, count: number, of: number];
 
-function funnelTable(name: string, steps: readonly Step[]): Html {
+function funnelTable(name: string, steps: readonly CountedStep[]): Html {
   return table(
     `${name}, step by step`,
     [{ label: name }, { label: 'Count', numeric: true }, { label: 'Of the step before' }],

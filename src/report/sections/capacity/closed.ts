@@ -9,7 +9,7 @@ import { html } from '../../markup.ts';
 import { disclosure, type SectionBody, table } from '../../section.ts';
 import { kneeInWords, outcomeSeries, type Placed, sideBySide, stepWhy } from './steps.ts';
 
-type Step = Capacity['closed'][number];
+type ClosedStep = Capacity['closed'][number];
 
 /** Throughput by concurrency, the law through it, and where the promise breaks. */
 export function closedPart(capacity: Capacity): SectionBody {
@@ -60,9 +60,9 @@ function stepsTable({ closed, slo }: Capacity) {
 }
 
 /** A place on the horizontal axis: a step, or a point of the law. */
-interface Place {
+interface CurvePlace {
   readonly x: number;
-  readonly measured?: Placed<Step>;
+  readonly measured?: Placed<ClosedStep>;
   readonly law?: readonly [low: number, best: number, high: number];
 }
 
@@ -72,9 +72,9 @@ function throughputChart({ closed, plan }: Capacity): Chart {
     'why' in fit
       ? []
       : fit.curve.map(
-          ({ bounds, n, perSecond }): Place => ({ x: n, law: [bounds.min, perSecond, bounds.max] }),
+          ({ bounds, n, perSecond }): CurvePlace => ({ x: n, law: [bounds.min, perSecond, bounds.max] }),
         );
-  const steps = sideBySide(closed).map((measured): Place => ({ x: measured.x, measured }));
+  const steps = sideBySide(closed).map((measured): CurvePlace => ({ x: measured.x, measured }));
   const places = [...steps, ...curve].toSorted((a, b) => a.x - b.x);
   // Between the points of a curve stand steps, which have none of its values: a line goes on over them.
   const law = (index: 0 | 1 | 2): (number | null)[] => bridged(places, index);
@@ -119,7 +119,7 @@ function throughputChart({ closed, plan }: Capacity): Chart {
 }
 
 /** The law at every place: between two of its points in a straight line. */
-export function bridged(places: readonly Place[], index: 0 | 1 | 2): (number | null)[] {
+export function bridged(places: readonly CurvePlace[], index: 0 | 1 | 2): (number | null)[] {
   const points = places.flatMap(({ law, x }) => (law === undefined ? [] : [{ x, y: law[index] }]));
   let after = 0;
   return places.map(({ x }) => {

@@ -1,5 +1,5 @@
 import { counted, number } from '../../../amounts.ts';
-import type { Candidate, CandidateLoad } from '../../../checks/rate-limit/study/candidate-loads.ts';
+import type { CandidateLoad, DrawnCandidate } from '../../../checks/rate-limit/study/candidate-loads.ts';
 import type { TimeSlots } from '../../../checks/rate-limit/study/time-slots.ts';
 import { type Band, type Chart, chartFigure, swatch } from '../../chart.ts';
 import { perWindow } from '../../format.ts';
@@ -8,11 +8,11 @@ import { type Content, foreign, html } from '../../markup.ts';
 import { type SectionBody, table } from '../../section.ts';
 import { slotSeconds } from './trailing.ts';
 
-type Drawn = Candidate & { readonly load: CandidateLoad };
+type Drawn = DrawnCandidate & { readonly load: CandidateLoad };
 
 /** Every kind that was compared with the answers: a table, and the counts of each. */
 export function candidatesPart(
-  candidates: readonly Candidate[],
+  candidates: readonly DrawnCandidate[],
   slots: TimeSlots,
   bands: readonly Band[],
 ): SectionBody {
@@ -45,15 +45,15 @@ ${
   };
 }
 
-function isDrawn(candidate: Candidate): candidate is Drawn {
+function isDrawn(candidate: DrawnCandidate): candidate is Drawn {
   return candidate.load !== undefined;
 }
 
-function isPossible({ standing }: Candidate): boolean {
+function isPossible({ standing }: DrawnCandidate): boolean {
   return standing.kind === 'possible';
 }
 
-function row({ name, standing, load }: Candidate): Content[] {
+function row({ name, standing, load }: DrawnCandidate): Content[] {
   const impossible = load === undefined ? '' : number(load.contradicted);
   const head = html`<div class="name">${name}</div>`;
   if (standing.kind === 'possible') {

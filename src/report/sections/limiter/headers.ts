@@ -4,7 +4,7 @@ import { type DialectData, dataOf, type HeaderTruth } from '../../../checks/chec
 import type { Judgement } from '../../../checks/judge.ts';
 import { probeColumn } from '../../../checks/probe-names.ts';
 import type { History } from '../../../history/history.ts';
-import { studyPhases } from '../../../history/phases.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
 import { instant } from '../../format.ts';
 import { type Content, code, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
@@ -19,7 +19,7 @@ const waitRow = z.object({
   retry_after: z.string().nullable(),
   limit_headers: z.string().nullable(),
 });
-type Wait = z.output<typeof waitRow>;
+type WaitRow = z.output<typeof waitRow>;
 
 const truthWords: Readonly<Record<HeaderTruth, string>> = {
   'not-said': 'not stated',
@@ -79,7 +79,7 @@ function statedTable(dialects: readonly DialectData[]): Html {
   );
 }
 
-function waitsTried(history: History): Promise<Wait[]> {
+function waitsTried(history: History): Promise<WaitRow[]> {
   return history.rows(
     waitRow,
     `SELECT seq, probe, sent_ns, answered_ns, status, retry_after, limit_headers FROM requests
@@ -87,7 +87,7 @@ function waitsTried(history: History): Promise<Wait[]> {
   );
 }
 
-function waitsTable(waits: readonly Wait[]): Html {
+function waitsTable(waits: readonly WaitRow[]): Html {
   if (!waits.some(({ probe }) => probe?.startsWith('wait:'))) {
     return html`<p class="none">No advised wait was tested.</p>`;
   }
@@ -105,7 +105,7 @@ function waitsTable(waits: readonly Wait[]): Html {
   );
 }
 
-function waitCells(wait: Wait, before: Wait | undefined): Content[] {
+function waitCells(wait: WaitRow, before: WaitRow | undefined): Content[] {
   const { probe, seq, sent_ns, status, retry_after, limit_headers } = wait;
   const fromNs = before?.answered_ns ?? before?.sent_ns;
   const isWait = probe === 'wait:early' || probe === 'wait:full';

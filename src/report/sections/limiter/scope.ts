@@ -4,14 +4,14 @@ import { dataOf } from '../../../checks/check-data.ts';
 import type { Judgement } from '../../../checks/judge.ts';
 import type { LimiterFindings } from '../../../checks/rate-limit/study/findings.ts';
 import { orderText } from '../../../checks/rate-limit/study/judge-order.ts';
+import type { TriedProbe } from '../../../checks/rate-limit/study/scope.ts';
 import { twoReasonsText } from '../../../checks/reasons/rate-limit/study/scope.ts';
 import type { History } from '../../../history/history.ts';
-import { type ScopeProbe, studyPhases } from '../../../history/phases.ts';
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { type Content, foreign, type Html, html } from '../../markup.ts';
 import { table } from '../../section.ts';
 import type { CheckLinks } from '../check-links.ts';
-
-type Tried = LimiterFindings['tried'][number];
 
 /** Records named for each row; verdicts.json and the history hold the rest. */
 const mostSeqs = 4;
@@ -31,7 +31,7 @@ const things: Readonly<Record<ScopeProbe, string>> = {
   'scope:unknown-catalog': 'POST /sessions with an unknown catalog',
 };
 
-const conclusions: Readonly<Record<Tried['sharing'], string>> = {
+const conclusions: Readonly<Record<TriedProbe['sharing'], string>> = {
   shared: 'has the same limit',
   separate: 'has a separate limit, or none',
   unclear: 'unclear',
@@ -83,7 +83,7 @@ ${checks.title('rate-limit.order')}${checks.line('rate-limit.no-side-effect')}`;
 }
 
 function scopeRow(
-  { probe, refused, passed, otherwise, seqs, sharing }: Tried,
+  { probe, refused, passed, otherwise, seqs, sharing }: TriedProbe,
   orders: ReadonlyMap<string, string>,
 ): Content[] {
   const others = Object.entries(otherwise).map(([status, total]) => `${number(total)} × ${status}`);

@@ -1,10 +1,10 @@
 import { number, span } from '../../../amounts.ts';
 import type { TimeSlots } from '../../../checks/rate-limit/study/time-slots.ts';
 import type { TrailingAdmitted } from '../../../checks/rate-limit/study/trailing-admitted.ts';
-import type { RateLimit } from '../../../scenario/quantities.ts';
-import type { Band, Chart, Colour } from '../../chart.ts';
+import type { RateLimit } from '../../../vocabulary/quantities.ts';
+import type { Band, Chart, ChartColour } from '../../chart.ts';
 
-const colours: readonly Colour[] = ['line-a', 'line-b', 'other', 'over-quota'];
+const colours: readonly ChartColour[] = ['line-a', 'line-b', 'other', 'over-quota'];
 
 /** What each key was admitted in the trailing window over the study, against the promised limit. */
 export function trailingChart(

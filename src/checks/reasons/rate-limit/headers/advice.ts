@@ -1,8 +1,6 @@
 import { counted, noneOf, number, seconds, verb } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import { comparedWith, type Fitted } from '../fitted.ts';
-
-const fitted: Fitted = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
+import { comparedWith, type FittedKinds, fittedExample } from '../fitted.ts';
 
 /** Reasons of the check of `Retry-After`. */
 export const adviceReasons = {
@@ -24,9 +22,9 @@ export const adviceReasons = {
     early: number;
     compared: number;
     byMs: number;
-    fitted: Fitted;
+    fitted: FittedKinds;
   }>(
-    { early: 30, compared: 312, byMs: 1_200, fitted },
+    { early: 30, compared: 312, byMs: 1_200, fitted: fittedExample },
     ({ byMs, compared, early, fitted }) =>
       `Expected a wait until the limiter admits again. Of ${counted(compared, 'wait')}, ${number(early)} ${verb(early, 'is', 'are')} too short, by up to ${seconds(byMs)}. ${comparedWith(fitted)}`,
   ),
@@ -56,13 +54,18 @@ export const adviceReasons = {
     ({ advices, tested }) =>
       `Only ${number(tested)} of ${counted(advices, 'stated wait')} ${verb(tested, 'was', 'were')} tested: too few for a pass.`,
   ),
-  'retry-after-none-too-short': wording<{ compared: number; fitted: Fitted }>(
-    { compared: 312, fitted },
+  'retry-after-none-too-short': wording<{ compared: number; fitted: FittedKinds }>(
+    { compared: 312, fitted: fittedExample },
     ({ compared, fitted }) =>
       `In ${counted(compared, 'answer')} with 429, the stated wait is consistent with the limiter: ${noneOf(compared)}. ${comparedWith(fitted)}`,
   ),
-  'retry-after-few-too-short': wording<{ early: number; compared: number; byMs: number; fitted: Fitted }>(
-    { early: 2, compared: 312, byMs: 1_200, fitted },
+  'retry-after-few-too-short': wording<{
+    early: number;
+    compared: number;
+    byMs: number;
+    fitted: FittedKinds;
+  }>(
+    { early: 2, compared: 312, byMs: 1_200, fitted: fittedExample },
     ({ byMs, compared, early, fitted }) =>
       `Of ${counted(compared, 'wait')}, ${number(early)} ${verb(early, 'is', 'are')} too short, by up to ${seconds(byMs)}: too few to exclude an accident. ${comparedWith(fitted)}`,
   ),

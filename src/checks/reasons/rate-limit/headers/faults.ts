@@ -1,21 +1,21 @@
 import { counted, listed, number, seconds } from '../../../../amounts.ts';
 import { wording } from '../../wording.ts';
-import type { Fitted } from '../fitted.ts';
+import { type FittedKinds, fittedExample } from '../fitted.ts';
 import { type Pace, paceText } from '../names.ts';
 
 /** Who says it: a dialect, and the name of the policy where it has one. */
-export interface Speaker {
+export interface SpeakingDialect {
   readonly dialect: string;
   readonly policy: string;
 }
 
 /** A fault of the headers that one dialect has for one policy, with the number of answers that show it. */
-export interface Faulty extends Speaker {
+export interface Faulty extends SpeakingDialect {
   readonly answers: number;
 }
 
 /** `draft-6 headers`, `draft-10 headers (policy “burst”)`. */
-export function headersOf({ dialect, policy }: Speaker): string {
+export function headersOf({ dialect, policy }: SpeakingDialect): string {
   return `${dialect} headers${policy === '' ? '' : ` (policy “${policy}”)`}`;
 }
 
@@ -31,7 +31,6 @@ export interface Stated {
 }
 
 const faulty: Faulty = { dialect: 'draft-6', policy: '', answers: 12 };
-const fitted: Fitted = { kinds: ['fixed window'], requests: 100, windowMs: 6_000 };
 const inAnswers = ({ answers }: Faulty): string => `(${counted(answers, 'answer')})`;
 
 /** What is wrong with rate-limit headers. With `fitted`: the reason of the comparison, which follows, names the limiter. */
@@ -70,13 +69,13 @@ export const headerFaultReasons = {
     (fault) =>
       `In the ${headersOf(fault)}, \`remaining\` rises or stays the same while requests are admitted ${inAnswers(fault)}. No limiter recovers that fast.`,
   ),
-  'headers-remaining-too-high': wording<Faulty & { readonly fitted: Fitted }>(
-    { ...faulty, fitted },
+  'headers-remaining-too-high': wording<Faulty & { readonly fitted: FittedKinds }>(
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, \`remaining\` is more than the limiter had left ${inAnswers(fault)}.`,
   ),
-  'headers-remaining-too-low': wording<Faulty & { readonly fitted: Fitted }>(
-    { ...faulty, fitted },
+  'headers-remaining-too-low': wording<Faulty & { readonly fitted: FittedKinds }>(
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, \`remaining\` is less than the limiter had left ${inAnswers(fault)}.`,
   ),
@@ -106,13 +105,13 @@ export const headerFaultReasons = {
     (fault) =>
       `In the ${headersOf(fault)}, the reset moves later before it is reached ${inAnswers(fault)}. That happens more often than windows start.`,
   ),
-  'headers-reset-too-late': wording<Faulty & { readonly fitted: Fitted }>(
-    { ...faulty, fitted },
+  'headers-reset-too-late': wording<Faulty & { readonly fitted: FittedKinds }>(
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, the reset is later than any reset of the limiter ${inAnswers(fault)}.`,
   ),
-  'headers-reset-too-early': wording<Faulty & { readonly fitted: Fitted }>(
-    { ...faulty, fitted },
+  'headers-reset-too-early': wording<Faulty & { readonly fitted: FittedKinds }>(
+    { ...faulty, fitted: fittedExample },
     (fault) =>
       `In the ${headersOf(fault)}, the reset is earlier than any reset of the limiter ${inAnswers(fault)}.`,
   ),

@@ -1,11 +1,12 @@
-import { counted, listed, number, type Range, range, verb } from '../../../../amounts.ts';
+import { counted, listed, number, range, verb } from '../../../../amounts.ts';
+import type { Interval } from '../../../../vocabulary/bounds.ts';
 import { wording } from '../../wording.ts';
 import { kindText, type LimiterSize, type Pace, paceText, sizeText } from '../names.ts';
 
 const rate: Pace = { requests: 100, windowMs: 6_000 };
 type What = 'limit' | 'window';
 /** A limit in requests, or a window in milliseconds. */
-const sizeIs = (what: What, bounds: Range): string =>
+const sizeIs = (what: What, bounds: Interval): string =>
   what === 'limit' ? range(bounds) : `${range(bounds, (ms) => number(Math.round(ms)))} ms`;
 
 /** Reasons of the checks of the limiter's kind, limit and window. */
@@ -94,7 +95,7 @@ export const kindReasons = {
   'size-differs': wording<{
     readonly what: What;
     readonly name: string;
-    readonly bounds: Range;
+    readonly bounds: Interval;
     readonly promised: number;
   }>(
     { what: 'limit', name: 'token bucket', bounds: { min: 101, max: 105 }, promised: 100 },
@@ -113,12 +114,12 @@ export const kindReasons = {
     { what: 'limit' },
     ({ what }) => `The ${what} depends on the kind of limiter, which is not certain.`,
   ),
-  'size-vague': wording<{ readonly what: What; readonly bounds: Range }>(
+  'size-vague': wording<{ readonly what: What; readonly bounds: Interval }>(
     { what: 'limit', bounds: { min: 90, max: 120 } },
     ({ bounds, what }) =>
       `The answers only show a ${what} of ${sizeIs(what, bounds)}, which is too wide to confirm the promise.`,
   ),
-  'size-as-promised': wording<{ readonly what: What; readonly name: string; readonly bounds: Range }>(
+  'size-as-promised': wording<{ readonly what: What; readonly name: string; readonly bounds: Interval }>(
     { what: 'limit', name: 'token bucket', bounds: { min: 100, max: 100 } },
     ({ bounds, name, what }) =>
       `Every answer is consistent with a ${what} of ${sizeIs(what, bounds)} (limiter: ${name}).`,

@@ -1,3 +1,9 @@
+/** The reason that an exchange is given up with when its time is up. */
+export class TookTooLong extends Error {
+  override readonly name = 'TookTooLong';
+  readonly code = 'ETIMEDOUT';
+}
+
 /** The answer was not HTTP, or too long. `code` as undici's parser has it. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export const hourMs = unitMs.h;
+export const dayMs = unitMs.d;
 type Unit = keyof typeof unitMs;
 const unitNames: Readonly<Record<string, Unit>> = {
   ms: 'ms',

@@ -1,0 +1,225 @@
+import { counted } from '../amounts.ts';
+import { clockPlan } from '../plan/clock-moves.ts';
+import { roles } from '../vocabulary/roles.ts';
+import { AskingStopped } from './ask.ts';
+import { askBeside } from './beside.ts';
+import { contractIds } from './contract-probes.ts';
+import { Days } from './days.ts';
+import type { Activity, DriveOptions } from './drive-options.ts';
+import { eventsProductId } from './event-probes.ts';
+import { PageBudget } from './page-budget.ts';
+import type { RunContext } from './run-context.ts';
+import { saturateInTurn } from './saturations.ts';
+import { otherKeysOf, settle } from './settle.ts';
+import { type Discovered, setUp } from './setup.ts';
+import { Shards } from './shards.ts';
+import type { LiveStatistics } from './statistics.ts';
+import { refusedProductId } from './study/scope-tries.ts';
+import { runStudies } from './study/studies.ts';
+import { TargetClock } from './target-clock.ts';
+import { warmUp } from './warm-up.ts';
+import { holdYoungGeneration } from './young-generation.ts';
+
+/** The endpoints of a promise on latency that has lists timed. */
+const timedLists: readonly string[] = ['list-shades', '*'];
+
+/** How far a run has come. Its stages write it; the display and the caps read it. */
+export interface Progress {
+  activity: Activity;
+  /** When the load started, in run nanoseconds; undefined before. */
+  loadStartNs: number | undefined;
+  /** The same for settling. */
+  settleStartNs: number | undefined;
+  /** Requests of a study under way. */
+  studying: number;
+  /** Requests of closed loops. */
+  closedRequests: number;
+}
+
+/** A run, to its stages. */
+export interface StagedRun {
+  readonly options: DriveOptions;
+  readonly context: RunContext;
+  readonly statistics: LiveStatistics;
+  readonly progress: Progress;
+  /** Whether the caps leave room for one more request. */
+  readonly maySend: () => boolean;
+  /** Ends the load early because of a cap. */
+  readonly stopLoad: () => void;
+}
+
+/** Set-up, load, studies and settling, one after another. */
+export async function runStages(run: StagedRun): Promise<void> {
+  const { context, options, progress } = run;
+  const { clock, plan, writer } = options;
+  const clockMoves = clockPlan(plan);
+  const targetClock = new TargetClock({ clock, writer, set: options.setClock });
+  if (clockMoves !== undefined) await targetClock.move(clockMoves.eveEpochMs);
+  const days = new Days(targetClock.nowEpochMs(), () => targetClock.nowEpochMs());
+  const found = await setUpRun(run, days);
+  progress.activity = { kind: 'load' };
+  await load(run, found, days, (startNs) =>
+    targetClock.follow(clockMoves?.moves ?? [], startNs, () => context.load.stopped === undefined),
+  );
+  if (context.load.stopped === undefined) await study(run, found, days);
+  if (context.load.stopped === 'kill-switch' || context.load.stopped === 'error') return;
+  progress.settleStartNs = clock.nowNs();
+  await settleRun(run, found, days);
+}
+
+function setUpRun({ context, options, progress }: StagedRun, days: Days): Promise<Discovered> {
+  const { baseUrl, catalogs, clock, keys, pool, profile, scenario, seed, tag, writer } = options;
+  return setUp({
+    baseUrl,
+    pages: new PageBudget(),
+    host: baseUrl.host,
+    clock,
+    tag,
+    seed,
+    asker: context.asker,
+    writer,
+    profile,
+    keys,
+    pool,
+    catalogs,
+    roles: options.roles,
+    days,
+    probes: scenario.probes,
+    probeSessions: context.probesSessions,
+    timesLists: scenario.slo.some(({ endpoint }) => timedLists.includes(endpoint)),
+    sample: context.sample,
+    onStep: (step) => {
+      progress.activity = { kind: 'setup', step };
+    },
+  });
+}
+
+/** `moveClock` plays the days of a calendar from the start of the load, run nanoseconds. */
+async function load(
+  run: StagedRun,
+  { channel, dateFormat }: Discovered,
+  days: Days,
+  moveClock: (startNs: number) => Promise<void>,
+): Promise<void> {
+  const { context, maySend, options, progress, statistics } = run;
+  const { catalogs, clock, plan, writer } = options;
+  if (!(context.load instanceof Shards)) await warmUp(catalogs.load);
+  const startNs = context.load instanceof Shards ? await context.load.ready() : clock.nowNs();
+  progress.loadStartNs = startNs;
+  // What set-up did not need is the load's.
+  context.ledger.noteOthers(statistics.sent);
+  // Each worker sets its own bound; the factor is the process's.
+  const young = context.load instanceof Shards ? undefined : holdYoungGeneration();
+  try {
+    await Promise.all([
+      context.load.run(startNs, channel),
+      closedLoops(run, startNs),
+      askBeside({ options, context, startNs, days, dateFormat, maySend }),
+      moveClock(startNs),
+    ]);
+  } finally {
+    young?.stop();
+  }
+  for (const { phase, startNs: from, endNs } of plan.phases) {
+    writer.event({ kind: 'phase', name: phase.name, startNs: startNs + from, endNs: startNs + endNs });
+  }
+}
+
+async function closedLoops(run: StagedRun, startNs: number): Promise<void> {
+  const { options, progress, statistics, stopLoad } = run;
+  const { cap, ledger, load } = run.context;
+  await saturateInTurn(options, startNs, {
+    // Any of its requests may be for a session.
+    most: () => Math.min(ledger.left(cap), cap.sessions - progress.closedRequests),
+    isStopped: () => load.stopped !== undefined,
+    onCapped: stopLoad,
+    onStep: (connections) => {
+      progress.activity = { kind: 'load', step: `closed loop with ${counted(connections, 'connection')}` };
+    },
+    onRequests: (n) => {
+      progress.closedRequests += n;
+      ledger.noteOthers(n);
+    },
+    onClosed: (status, tookMs) => statistics.noteClosed(status, tookMs),
+  });
+}
+
+async function study(run: StagedRun, found: Discovered, days: Days): Promise<void> {
+  const { context, maySend, options, progress, statistics } = run;
+  const { baseUrl, cap, catalogs, clock, isFresh, keys, pool, profile, scenario, seed, tag, writer } =
+    options;
+  const { channel, dateFormat, interacted } = found;
+  const studying = runStudies(scenario.study, {
+    baseUrl,
+    profile,
+    catalogs,
+    clock,
+    keys,
+    tag,
+    seed,
+    days,
+    dateFormat,
+    channel,
+    otherProducts: interacted ? [eventsProductId(tag)] : [],
+    isSetUp: options.roles.length > 0,
+    asker: context.asker,
+    client: context.questions,
+    rest: context.rest,
+    pool,
+    writer,
+    recorder: context.recorder,
+    seen: context.seen,
+    governors: context.governors,
+    sample: context.sample,
+    killSwitch: context.killSwitch,
+    isFresh,
+    mostSessions: context.cap.sessions - context.ledger.sessionsSent,
+    mayGoOn: () => context.load.stopped === undefined && !context.asker.stopped && maySend(),
+    requestsLeft: () => cap.requests - statistics.sent - progress.closedRequests,
+    onClosedRequests: (n) => {
+      progress.closedRequests += n;
+    },
+    onClosed: (status, tookMs) => statistics.noteClosed(status, tookMs),
+    onKilled: () => {
+      context.load.stopped ??= 'kill-switch';
+    },
+    onStep: (step, alive) => {
+      progress.activity = { kind: 'study', step, alive };
+    },
+    onInFlight: (n) => {
+      progress.studying = n;
+    },
+  });
+  await studying.catch((error: unknown) => {
+    // A cap ends the load; created sessions are still settled.
+    if (!(error instanceof AskingStopped) || context.asker.stopped) throw error;
+  });
+}
+
+async function settleRun(run: StagedRun, { dateFormat, interacted }: Discovered, days: Days): Promise<void> {
+  const { context, options, progress } = run;
+  const { catalogs, clock, keys, profile, quotaTried, scenario, tag } = options;
+  const ownKeys = roles.filter((role) => keys[role] !== undefined);
+  await settle({
+    asker: context.asker,
+    clock,
+    catalogs,
+    sample: context.sample,
+    days,
+    dateFormat,
+    freshnessMs: profile.analytics.freshness,
+    freshness: context.freshness,
+    granted: () => context.grants.granted,
+    quotaTried,
+    analytics: context.asksAnalytics,
+    refusedProductId: scenario.study.some(({ kind }) => kind === 'limits')
+      ? refusedProductId(tag)
+      : undefined,
+    eventsProductId: interacted ? eventsProductId(tag) : undefined,
+    unsoldProductId: contractIds(tag).unknown,
+    otherKeys: otherKeysOf(options.roles, ownKeys, scenario.probes),
+    onStep: (step, done, total) => {
+      progress.activity = { kind: 'settle', step, done, total };
+    },
+  });
+}

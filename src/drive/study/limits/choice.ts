@@ -1,0 +1,102 @@
+import { isSettled, type LimiterInference } from '../../../limits/inference.ts';
+import { measuringProbe, nextProbe } from '../../../limits/next-probe.ts';
+import { type ProbeKind, type ProbeScale, probeKinds, probeWindows } from '../../../limits/probes.ts';
+import type { Sharing } from '../../../sent/charged.ts';
+import type { ScopeProbe } from '../../../vocabulary/probes.ts';
+import { probeScale } from '../probe-scale.ts';
+import { recoveryWindows } from '../recovery.ts';
+import type { Track } from '../track.ts';
+import { restAfterTrickleWindows, trickleTells, trickleWindows } from '../trickle.ts';
+import { probeLimits, restWindows } from './cost.ts';
+import type { LimitsStudyOptions } from './options.ts';
+
+/** A kind of limiter at least so likely, before all others, ends the study. */
+const certainty = 0.99;
+/** Probes that compare two keys which were opened at different times. */
+const needsTwoKeys: ReadonlySet<ProbeKind> = new Set<ProbeKind>(['D', 'G']);
+/** The rest before the last look: a sliding counter still weighs what came nearly two windows ago. */
+export const recoveryRestWindows = 2.1;
+
+/** What the study has found so far, and the probes that are worth sending next, and for which there is time. */
+export class ProbeChoice {
+  readonly #options: LimitsStudyOptions;
+  readonly #windowNs: number;
+  /** Probes that were sent. */
+  readonly done: ProbeKind[] = [];
+  /** The limiters that are still possible; undefined before the first inference. */
+  inference: LimiterInference | undefined;
+  /** What shares the limit of the `load` key. */
+  sharing: ReadonlyMap<ScopeProbe, Sharing> = new Map();
+
+  constructor(options: LimitsStudyOptions) {
+    this.#options = options;
+    this.#windowNs = options.promised.windowMs * 1e6;
+  }
+
+  first(): Track[] {
+    const tracks: Track[] = [{ kind: 'E', roles: ['load', 'load'] }];
+    if (this.#hasTwoKeys()) tracks.push({ kind: 'B', roles: ['bystander', 'bystander'] });
+    return tracks.filter(({ kind }) => this.#hasTimeFor(kind));
+  }
+
+  /** The probes that best separate the survivors: two at a time if there are two keys, and neither needs both. */
+  next(inference: LimiterInference): Track[] {
+    const isDecided = isSettled(inference, certainty) && this.done.length > 1;
+    const among = probeKinds.filter((each) => this.#hasTimeFor(each));
+    // Where there is no time for the probe that tells most about rejections, a trickle uses the last rest.
+    if (!isDecided && !among.includes('G') && this.hasTimeForTrickle()) return [];
+    const kind = isDecided
+      ? measuringProbe(inference, this.done)
+      : nextProbe(inference, this.done, this.scale(), among);
+    if (kind === undefined) return [];
+    if (isDecided || !this.#hasTwoKeys()) return [{ kind, roles: ['load', 'load'] }];
+    if (needsTwoKeys.has(kind)) return [{ kind, roles: ['load', 'bystander'] }];
+    const beside = nextProbe(inference, [...this.done, kind], this.scale(), among);
+    return [
+      { kind, roles: ['load', 'load'] },
+      ...(beside === undefined || needsTwoKeys.has(beside) || beside === kind
+        ? []
+        : [{ kind: beside, roles: ['bystander', 'bystander'] } as const]),
+    ];
+  }
+
+  scale(): ProbeScale {
+    // Bursts alone say little of windows.
+    return probeScale(this.done.length === 0 ? undefined : this.inference, this.#options.promised);
+  }
+
+  /** Whether time and requests are left for all of them. */
+  hasRoomFor(next: readonly Track[]): boolean {
+    const { mostRequests, promised, prober } = this.#options;
+    return (
+      next.every(({ kind }) => this.#hasTimeFor(kind)) &&
+      prober.sent + next.length * probeLimits * promised.requests <= mostRequests
+    );
+  }
+
+  /** Whether a trickle would tell the survivors apart, on a key that the last probe left at its limit. */
+  hasTimeForTrickle(): boolean {
+    const { clock, deadlineNs } = this.#options;
+    const windows = trickleWindows + restAfterTrickleWindows + recoveryWindows;
+    return (
+      this.inference !== undefined &&
+      !isSettled(this.inference, certainty) &&
+      this.#hasTwoKeys() &&
+      trickleTells(this.inference) &&
+      clock.nowNs() + windows * this.#windowNs <= deadlineNs
+    );
+  }
+
+  /** Whether there is time for a rest, the probe, and the last look. */
+  #hasTimeFor(kind: ProbeKind): boolean {
+    const { clock, deadlineNs } = this.#options;
+    const windows = restWindows + 0.3 + probeWindows[kind];
+    const thenNs = (recoveryRestWindows + recoveryWindows) * this.#windowNs;
+    return clock.nowNs() + windows * this.scale().windowMs * 1e6 + thenNs <= deadlineNs;
+  }
+
+  /** Two keys with separate limits. */
+  #hasTwoKeys(): boolean {
+    return this.#options.keys.bystander !== undefined && this.sharing.get('scope:other-key') === 'separate';
+  }
+}

@@ -1,0 +1,51 @@
+import { studyPhases } from '../../../vocabulary/phases.ts';
+import { recoveryWindows, tryRecovery } from '../recovery.ts';
+import { closingBurst, restAfterTrickleWindows, trickle, trickleWindows } from '../trickle.ts';
+import { type ProbeChoice, recoveryRestWindows } from './choice.ts';
+import type { LimitsStudyOptions } from './options.ts';
+import { listRequest, mixedRequests } from './requests.ts';
+
+/** Whether every key is admitted again, and how much, if there is time for a full rest. */
+export async function lastLook(
+  options: LimitsStudyOptions,
+  choice: ProbeChoice,
+  say: (step: string) => void,
+): Promise<void> {
+  const { clock, deadlineNs, keys, prober, promised, random, seen } = options;
+  const windowNs = promised.windowMs * 1e6;
+  const refused = (['load', 'bystander'] as const).filter(
+    (role) => keys[role] !== undefined && seen.wasRefused(role),
+  );
+  const isTrickling = refused.includes('bystander') && choice.hasTimeForTrickle();
+  const restWindows = isTrickling ? trickleWindows + restAfterTrickleWindows : recoveryRestWindows;
+  const fromNs = (isTrickling ? clock.nowNs() : prober.lastSentNs) + restWindows * windowNs;
+  if (refused.length === 0 || fromNs + recoveryWindows * windowNs > deadlineNs) return;
+  const resting = listRequest(options, 'load', studyPhases.recovery);
+  if (isTrickling) {
+    say('a trickle on one key, while the other rests');
+    await trickle({
+      prober,
+      request: listRequest(options, 'bystander', studyPhases.recovery),
+      resting,
+      fromNs: clock.nowNs(),
+      lastSentNs: seen.lastSentNs('load'),
+      promised,
+      random,
+    });
+  }
+  say('resting, then testing whether rejected keys are admitted again');
+  await prober.until(Math.max(clock.nowNs(), fromNs));
+  await tryRecovery(
+    prober,
+    refused.map((role) => listRequest(options, role, studyPhases.recovery)),
+    clock.nowNs(),
+    windowNs,
+  );
+  say('a little less than the limit, at every endpoint that shares it');
+  await prober.volley(mixedRequests(options, choice.sharing));
+  const closingNs = clock.nowNs() + restAfterTrickleWindows * windowNs;
+  if (!isTrickling || closingNs >= deadlineNs) return;
+  say('resting, then a burst a window after that test');
+  await prober.until(closingNs);
+  await closingBurst(prober, resting, promised);
+}
