@@ -44,6 +44,7 @@ function judgeAligned(
   const boundary = { loNs: nextEpochNs - clockOffset.hiNs, hiNs: nextEpochNs - clockOffset.loNs };
   const range = new LimitRange();
   const scale = exactly(windowNs);
-  narrowInBox(views, kind, { scale, boundary }, range, 'every');
-  return range.isEmpty ? undefined : { scale, boundary, range };
+  const cell = { scale, boundary, range };
+  narrowInBox(views, kind, cell, 'every');
+  return range.isEmpty ? undefined : cell;
 }

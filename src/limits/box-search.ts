@@ -86,18 +86,18 @@ export function phaseEffort(
   };
 }
 
-/** Narrows `range` to limits for which some parameters in the box may explain all traces; stops once it is empty. */
+/** Narrows a cell's range to limits for which some of its parameters may explain all traces; stops once it is empty. */
 export function narrowInBox(
   views: readonly View[],
   kind: LimiterKind,
-  box: Box,
-  range: LimitRange,
+  cell: Cell,
   thoroughness: Thoroughness,
 ): void {
+  const { range } = cell;
   for (const view of views) {
     if (range.isEmpty) return;
     range.base = view.base;
-    kind.narrow(view, box, range, thoroughness);
+    kind.narrow(view, cell, range, thoroughness);
   }
 }
 
@@ -283,7 +283,7 @@ class Search {
   #judge(box: Box, within?: LimitRange, thoroughness: Thoroughness = 'critical'): Cell[] {
     const range = Object.assign(new LimitRange(), within);
     const required = this.#isWindowGiven ? 'every' : thoroughness;
-    narrowInBox(this.#views, this.#kind, this.#ticking(box), range, required);
+    narrowInBox(this.#views, this.#kind, { ...this.#ticking(box), range }, required);
     this.#judged++;
     const cell = { scale: box.scale, boundary: box.boundary, range };
     if (range.isEmpty) {

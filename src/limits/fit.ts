@@ -73,8 +73,7 @@ function fitOne(view: View, candidate: LimiterKind, promised: PromisedLimit): Ca
           mismatches: freeRun(
             view.trace,
             candidate,
-            fitsPromise ? promised.requests : middleOf(limits),
-            promised.windowNs,
+            fitsPromise ? promised : { ...promised, requests: middleOf(limits) },
             possible[possible.length >> 1]?.boundary,
           ),
         }),
@@ -110,8 +109,7 @@ function hull(ranges: readonly LimitRange[]): LimitRange | undefined {
 function freeRun(
   trace: Trace,
   kind: LimiterKind,
-  limit: number,
-  windowNs: number,
+  { requests: limit, windowNs }: PromisedLimit,
   boundary: Span | undefined,
 ): number {
   const boundaryNs = boundary === undefined ? 0 : (boundary.loNs + boundary.hiNs) / 2;

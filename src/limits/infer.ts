@@ -215,7 +215,7 @@ function fitOf(
   const byClock = aligned.length > 0 ? settle(guesses, kind, aligned, block, cellsTried) : undefined;
   // Some round window or other fits the clock by chance: it has to explain about as much.
   const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
-  return survivorOf(kind, cells, isAligned ? byClock : free, isAligned, block);
+  return survivorOf(kind, cells, isAligned ? byClock : free, { isAligned, block });
 }
 
 /** What the first dimension of a search covers. */

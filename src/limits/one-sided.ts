@@ -15,7 +15,7 @@ export function admissionsNeedOver(
   promised: PromisedLimit,
   algorithm?: Algorithm,
 ): number | undefined {
-  return leastOverCandidates(trace, promised, algorithm, promised.requests, (narrow) => {
+  return leastOverCandidates(trace, algorithm, { ...promised, enough: promised.requests }, (narrow) => {
     const range = new LimitFromAdmissions();
     narrow(range);
     return range.min;
@@ -31,20 +31,24 @@ export function refusalsNeedUnder(
   promised: PromisedLimit,
   algorithm?: Algorithm,
 ): number | undefined {
-  const least = leastOverCandidates(trace, promised, algorithm, -promised.requests, (narrow) => {
-    const range = new LimitFromRefusals();
-    narrow(range);
-    return -range.max;
-  });
+  const least = leastOverCandidates(
+    trace,
+    algorithm,
+    { ...promised, enough: -promised.requests },
+    (narrow) => {
+      const range = new LimitFromRefusals();
+      narrow(range);
+      return -range.max;
+    },
+  );
   return least === undefined ? undefined : -least;
 }
 
 /** The least bound over all candidates and phases, if it is over `enough`. */
 function leastOverCandidates(
   trace: Trace,
-  { windowNs }: PromisedLimit,
   algorithm: Algorithm | undefined,
-  enough: number,
+  { enough, windowNs }: PromisedLimit & { readonly enough: number },
   boundOf: (narrow: (range: LimitRange) => void) => number,
 ): number | undefined {
   const view = viewOf(trace);
@@ -52,7 +56,7 @@ function leastOverCandidates(
   // Those without a phase to search first: one that has room ends the question cheaply.
   for (const kind of promisable(algorithm).toSorted((a, b) => Number(hasPhase(a)) - Number(hasPhase(b)))) {
     const bound = hasPhase(kind)
-      ? leastOverPhases(view, kind, windowNs, enough, boundOf)
+      ? leastOverPhases(view, kind, { windowNs, enough }, boundOf)
       : boundOf((range) => narrowInWindow(view, kind, windowNs, range));
     least = Math.min(least, bound);
     if (least <= enough) return undefined;

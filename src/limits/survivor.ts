@@ -12,8 +12,7 @@ export function survivorOf(
   kind: LimiterKind,
   cells: readonly Cell[],
   { settled, mismatches }: Settlement,
-  isAligned: boolean,
-  block: Span,
+  { block, isAligned }: { readonly block: Span; readonly isAligned: boolean },
 ): Survivor & { readonly degreesOfFreedom: number } {
   const { id, name, rejectsCount, degreesOfFreedom } = kind;
   const { limit, scaleNs } = settled;

@@ -70,8 +70,7 @@ const coarsePhases = 64;
 export function leastOverPhases(
   view: View,
   kind: LimiterKind,
-  windowNs: number,
-  enough: number,
+  { windowNs, enough }: { readonly windowNs: number; readonly enough: number },
   boundOf: (narrow: (range: LimitRange) => void) => number,
 ): number {
   const { finestNs, mostJudged } = phaseEffort(kind, windowNs, view.trace.length);

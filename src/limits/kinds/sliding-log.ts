@@ -78,7 +78,8 @@ function ofLog(counted: Counted, part = 0): Omit<LimiterKind, 'id' | 'name'> {
       }
     },
     loads: (view, { scale }) => loads(view, scale),
-    states: (view, box) => statesOf(view, countsOf(view), box, loads(view, box.scale), { counted, part }),
+    states: (view, box) =>
+      statesOf(view, box, { counts: countsOf(view), loads: loads(view, box.scale), counted, part }),
   };
 }
 
@@ -107,16 +108,22 @@ function decideByLog({ limit, scaleNs }: Settled, counted: Counted, part: number
   };
 }
 
+/** What a log counts, and how much of it each request can have met. */
+interface CountedLog {
+  readonly counted: Counted;
+  readonly counts: Counts;
+  readonly loads: LoadBounds;
+  readonly part: number;
+}
+
 /**
  * A place is free once the limit-th latest counted request has left. What was surely counted bounds that instant from
  * below, what may have been counted from above.
  */
 function statesOf(
   { trace }: View,
-  counts: Counts,
   { scale, limits }: KnownBox,
-  loads: LoadBounds,
-  { counted, part }: { readonly counted: Counted; readonly part: number },
+  { counted, counts, loads, part }: CountedLog,
 ): StateAfter {
   const shortestNs = scale.loNs * (1 - part);
   const slackNs = clockSlackNs(scale.hiNs);

@@ -39,7 +39,12 @@ export function inWeighedWindows(
     maybeStrict: true,
     mostPerWindow: 2,
     narrow: (view, box, range, thoroughness) =>
-      narrowWeighed(view, blocks, countsOf(view), windowsOf(view, box), box.scale, range, view[thoroughness]),
+      narrowWeighed(
+        view,
+        { blocks, counts: countsOf(view), windows: windowsOf(view, box), window: box.scale },
+        range,
+        view[thoroughness],
+      ),
     narrowAnyPhase: (view, scale, range) => {
       const lookbackNs = (blocks ? 3 : 2) * scale.hiNs;
       narrowByTrailing(view, { scale, counts: countsOf(view), lookbackNs }, range);
@@ -59,16 +64,22 @@ export function inWeighedWindows(
   };
 }
 
+/** The windows of a sliding counter, where they may lie, and what is counted in them. */
+interface WeighedWindows {
+  readonly blocks: boolean;
+  readonly counts: Counts;
+  readonly windows: Windows;
+  readonly window: Span;
+}
+
 /** Narrows `range` to the limits that explain the requests at `indexes` (ascending); stops once it is empty. */
 function narrowWeighed(
   view: View,
-  blocks: boolean,
-  counts: Counts,
-  windows: Windows,
-  { loNs, hiNs }: Span,
+  { blocks, counts, windows, window }: WeighedWindows,
   range: LimitRange,
   indexes: Int32Array,
 ): void {
+  const { loNs, hiNs } = window;
   const { sentNs, answeredNs, outcome } = view.trace;
   const { maybeBeforeNs, surelyBeforeNs } = view.refusals;
   const { surelyBefore, maybeBefore } = counts;
@@ -152,10 +163,20 @@ function stateIn(
   const free = {
     loNs: blocks
       ? end.loNs + window.loNs * untilBelow(current.least, 0, few)
-      : fallsBelow(begin.loNs, end.loNs, window.loNs, current.least + own, previous.least, few),
+      : fallsBelow(
+          { beginNs: begin.loNs, endNs: end.loNs, lengthNs: window.loNs },
+          current.least + own,
+          previous.least,
+          few,
+        ),
     hiNs: blocks
       ? end.hiNs + window.hiNs * untilBelow(current.most, 0, many)
-      : fallsBelow(begin.hiNs, end.hiNs, window.hiNs, current.most + own, previous.most, many),
+      : fallsBelow(
+          { beginNs: begin.hiNs, endNs: end.hiNs, lengthNs: window.hiNs },
+          current.most + own,
+          previous.most,
+          many,
+        ),
   };
   return {
     left: noneLeft,
@@ -172,16 +193,18 @@ function weight(passedNs: number, windowNs: number): number {
 
 /** When a weighed count, to which nothing is added, falls to a threshold: in its window, or in the next. */
 function fallsBelow(
-  beginNs: number,
-  endNs: number,
-  windowNs: number,
+  {
+    beginNs,
+    endNs,
+    lengthNs,
+  }: { readonly beginNs: number; readonly endNs: number; readonly lengthNs: number },
   current: number,
   previous: number,
   threshold: number,
 ): number {
   return current < threshold
-    ? beginNs + windowNs * untilBelow(previous, current, threshold)
-    : endNs + windowNs * untilBelow(current, 0, threshold);
+    ? beginNs + lengthNs * untilBelow(previous, current, threshold)
+    : endNs + lengthNs * untilBelow(current, 0, threshold);
 }
 
 /** The part of a window after which the rest of `fading` plus `staying` is down to the threshold. */

@@ -137,7 +137,10 @@ function asBucket(views: readonly View[], intervals: Span): Contender | undefine
   if (cells.length === 0) return undefined;
   const guesses = guessesOf(views.map(({ trace }) => trace));
   const block = jointBlock(views);
-  const survivor = survivorOf(tokenBucket, cells, settle(guesses, tokenBucket, cells, block), false, block);
+  const survivor = survivorOf(tokenBucket, cells, settle(guesses, tokenBucket, cells, block), {
+    isAligned: false,
+    block,
+  });
   const { settled: _settled, ...rest } = survivor;
   // How promptly requests arrive is supposed, so that bounds would claim too much.
   const unproven = { limitBounds: null, windowMsBounds: null };

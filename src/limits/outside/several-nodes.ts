@@ -40,7 +40,7 @@ function asOneCounter(views: readonly View[], windows: Span): Estimate | undefin
       const { cells } = searchBoxes(unmixed, kind, windows);
       return cells.length === 0
         ? []
-        : [survivorOf(kind, cells, settle(guesses, kind, cells, block), false, block)];
+        : [survivorOf(kind, cells, settle(guesses, kind, cells, block), { isAligned: false, block })];
     })
     .toSorted((a, b) => a.mismatches - b.mismatches);
   const best = found.find(({ limitBounds }) => isNarrow(limitBounds));
