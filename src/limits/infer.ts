@@ -39,11 +39,11 @@ const cellsBesideQueue = 6;
  */
 const furtherEffort = 4;
 const mostEffort = 16;
-/** A search that measures a vague limit or window has so many times the steps. */
+/** A search that measures a vague limit or window has this number of times the steps. */
 const measuringEffort = 64;
 /** While more kinds than this explain the answers, probes tell more than steps. */
 const mostMeasured = 2;
-/** A limit or window whose bounds are further apart than this ratio is measured no further only for want of steps. */
+/** A limit or window whose bounds are further apart than this ratio was measured no further only because the steps ran out. */
 const vagueFrom = 1.02;
 /** What windows by the clock may get wrong beyond what windows of any phase do. */
 const chanceMismatches = 4;
@@ -144,8 +144,8 @@ function confirmed(
 }
 
 /**
- * Searches further with each kind that explains the answers if its limit or window is vague for want of steps. A kind that
- * such a search refutes cannot be the target's.
+ * Searches further with each kind that explains the answers, if its limit or window is vague because the steps ran out. It
+ * may refute a kind, too.
  */
 function measured(
   judged: readonly Judged[],

@@ -15,7 +15,7 @@ export function explained({ checks }: Diagnosed): string {
   return `Explains ${counted(checks.length, 'check')}: ${checks.join(', ')}`;
 }
 
-/** The same in so many columns: whole ids, and how many more. */
+/** The same within a number of columns: whole ids, and how many more. */
 export function explainedWithin(each: Diagnosed, columns: number): string {
   const all = explained(each);
   if (all.length <= columns) return all;

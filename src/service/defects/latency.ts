@@ -1,7 +1,7 @@
 import { type Alterations, altered, beforeApiWork, type Pause, timerPause } from '../alterations.ts';
 import { type Defect, plant } from './defect.ts';
 
-/** P1: one request in so many is slow, and for how long. */
+/** P1: one in this number of requests is slow, and for how long. */
 const every = 100;
 const slowMs = 2_000;
 /** P2. */

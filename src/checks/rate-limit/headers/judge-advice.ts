@@ -27,7 +27,7 @@ const dayNs = 86_400e9;
 /** Of the waits that were as long as advised, this part rejected, and more than once, is no accident. */
 const shortPart = 1 / 3;
 const shortLeast = 2;
-/** A pass needs so many advices that could have been found too short, or all there are: one may be right by luck. */
+/** A pass needs this number of advices that could have been found too short, or all there are: one may be right by luck. */
 const leastTested = 2;
 
 /**
