@@ -1,3 +1,4 @@
+import type { Bounds } from '../vocabulary/bounds.ts';
 import type { Cell } from './box-search.ts';
 import type { OpenBounds, Survivor } from './inference.ts';
 import { type LimiterKind, windowNsOf } from './kinds/kind.ts';
@@ -47,7 +48,7 @@ export function survivorOf(
   };
 }
 
-function boundsOf(all: readonly { readonly min: number; readonly max: number }[]): OpenBounds {
+function boundsOf(all: readonly Bounds[]): OpenBounds {
   const min = Math.min(...all.map((each) => each.min));
   const max = Math.max(...all.map((each) => each.max));
   return { min: round(min), ...(Number.isFinite(max) ? { max: round(max) } : {}) };
