@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { History } from '../history/history.ts';
+import { algorithmOf } from '../limits/kinds/table.ts';
 import { interactionsCount } from '../target/channel.ts';
 import { channelSchema, type Profile, type ProfileInput, profileSchema } from '../target/profile.ts';
 import { type Role, roles } from '../vocabulary/roles.ts';
@@ -8,7 +9,6 @@ import { profileFields } from './analytics/inferred.ts';
 import { analyticsTable } from './analytics/table.ts';
 import { interactionsKnownToCount } from './rate-limit/interactions.ts';
 import { limiterFindings } from './rate-limit/study/findings.ts';
-import { promisedKind } from './rate-limit/study/judge-kind.ts';
 
 /** A run's profile with what the run found out in place of what was open or otherwise. */
 export interface FoundProfile {
@@ -61,7 +61,7 @@ async function limiterFields(
   const { per_endpoint, per_key } = findings.scope;
   // Where a request may have been counted more than once, the number of admitted requests is not certain.
   const isSure = best !== undefined && best.confidence >= sureEnough && profile.redeliveries === 0;
-  const limiter = isSure ? promisedKind(best.algorithm) : undefined;
+  const limiter = isSure ? algorithmOf(best.algorithm) : undefined;
   const { limit, windowMs } = isSure ? best : { limit: null, windowMs: null };
   return {
     ...(limiter === undefined ? {} : { limiter }),

@@ -1,7 +1,5 @@
-import type { Cell } from './box.ts';
-import { narrowInBox } from './box.ts';
-import { timeCovered } from './box-search.ts';
-import type { Hypothesis } from './hypotheses.ts';
+import { type Cell, narrowInBox, timeCovered } from './box-search.ts';
+import type { LimiterKind } from './kinds/kind.ts';
 import { LimitRange } from './limit-range.ts';
 import { exactly, type Span } from './span.ts';
 import type { View } from './view.ts';
@@ -16,7 +14,7 @@ const mostTried = 64;
  */
 export function alignedCells(
   views: readonly View[],
-  hypothesis: Hypothesis,
+  kind: LimiterKind,
   cells: readonly Cell[],
   clockOffset: Span,
 ): Cell[] {
@@ -27,7 +25,7 @@ export function alignedCells(
     const last = Math.floor(hiMs / unitMs);
     if (last - first >= mostTried) return [];
     for (let k = first; k <= last; k++) {
-      const found = judgeAligned(views, hypothesis, k * unitMs * 1e6, clockOffset);
+      const found = judgeAligned(views, kind, k * unitMs * 1e6, clockOffset);
       if (found !== undefined) return [found];
     }
   }
@@ -36,7 +34,7 @@ export function alignedCells(
 
 function judgeAligned(
   views: readonly View[],
-  hypothesis: Hypothesis,
+  kind: LimiterKind,
   windowNs: number,
   clockOffset: Span,
 ): Cell | undefined {
@@ -46,6 +44,7 @@ function judgeAligned(
   const boundary = { loNs: nextEpochNs - clockOffset.hiNs, hiNs: nextEpochNs - clockOffset.loNs };
   const range = new LimitRange();
   const scale = exactly(windowNs);
-  narrowInBox(views, hypothesis, { scale, boundary, range }, 'every');
-  return range.isEmpty ? undefined : { scale, boundary, range };
+  const cell = { scale, boundary, range };
+  narrowInBox(views, kind, cell, 'every');
+  return range.isEmpty ? undefined : cell;
 }

@@ -1,4 +1,4 @@
-import type { Decide } from './deciders.ts';
+import type { Decide } from './kinds/kind.ts';
 import { admitted, ambiguous, limited, type RequestOutcome, type Trace } from './trace.ts';
 
 /** A trace's requests in the order in which they are taken to have arrived. */

@@ -1,7 +1,7 @@
 import { clockSlackNs } from './slack.ts';
 import { countBelow } from './sorted.ts';
 import type { Span } from './span.ts';
-import type { SubsetOfRequests } from './subset.ts';
+import { byAnswer, lastSentOf, type SubsetOfRequests } from './subset.ts';
 
 /** Shorter blocks are not looked for, as shorter windows are not. */
 const shortestNs = 0.2e9;
@@ -57,33 +57,12 @@ function shortestRecovery(passed: SubsetOfRequests, refused: SubsetOfRequests): 
   for (let i = 0; i < passed.length; i++) {
     // A rejection that surely came before this admission, and the last admission that surely came before that
     // rejection.
-    const last = refusals.latestSentNs[countBelow(refusals.answeredNs, passed.sentNs[i] as number) - 1];
-    if (last === undefined) continue;
-    const previousNs =
-      admissions.latestSentNs[countBelow(admissions.answeredNs, last) - 1] ?? Number.NEGATIVE_INFINITY;
+    const last = lastSentOf(refusals, passed.sentNs[i] as number);
+    if (last === Number.NEGATIVE_INFINITY) continue;
+    const previousNs = lastSentOf(admissions, last);
     const firstPossible = leastSentFrom[countBelow(refusals.answeredNs, previousNs)] ?? last;
     const begunNs = Math.max(previousNs, firstPossible);
     shortestNs = Math.min(shortestNs, (passed.answeredNs[i] as number) - begunNs);
   }
   return shortestNs;
-}
-
-/** Requests in the order of their answers, with the latest send time so far. */
-function byAnswer({ answeredNs, sentNs }: SubsetOfRequests): {
-  readonly answeredNs: Float64Array;
-  readonly sentNs: Float64Array;
-  readonly latestSentNs: Float64Array;
-} {
-  const order = Int32Array.from(answeredNs, (_, at) => at).sort(
-    (a, b) => (answeredNs[a] as number) - (answeredNs[b] as number),
-  );
-  let latest = Number.NEGATIVE_INFINITY;
-  return {
-    answeredNs: Float64Array.from(order, (at) => answeredNs[at] as number),
-    sentNs: Float64Array.from(order, (at) => sentNs[at] as number),
-    latestSentNs: Float64Array.from(order, (at) => {
-      latest = Math.max(latest, sentNs[at] as number);
-      return latest;
-    }),
-  };
 }

@@ -1,13 +1,17 @@
-import { type Box, type Cell, narrowForAnyPhase, narrowInBox } from './box.ts';
-import type { Hypothesis } from './hypotheses.ts';
+import type { Box, LimiterKind, Thoroughness } from './kinds/kind.ts';
 import { LimitRange } from './limit-range.ts';
 import { finestUsefulNs } from './slack.ts';
 import { evenly, logarithmic, type Span, widthOf } from './span.ts';
 import type { View } from './view.ts';
 
+/** A box of parameters that may explain everything, with the limits for which it may. */
+export interface Cell extends Box {
+  readonly range: LimitRange;
+}
+
 /** The result of a search over all windows and phases. */
 export interface BoxSearch {
-  /** None: the hypothesis is refuted. */
+  /** None: the kind is refuted. */
   readonly cells: readonly Cell[];
   /** Of the boxes that nothing fits, the contradiction that is least wide. */
   readonly nearest: Cell | undefined;
@@ -24,22 +28,34 @@ const mostPassedOver = 1e7;
 /** Requests tested against boxes in the last, thorough round; the other boxes stay. Weighing costs most. */
 const mostThorough = { counting: 3e6, weighing: 1e6 };
 /** Ratio of neighbouring windows' lengths at the start; of tokens' intervals, which cost a pass over all requests each. */
-const firstRatio = { windows: 1.02, intervals: 1.1 };
+const firstRatio = { window: 1.02, token: 1.1 };
 /** Windows' lengths are told apart down to this part. */
 const finestPart = 2e-4;
 /** Tokens' intervals are told apart down to this. */
 const finestIntervalNs = 1e4;
-const firstPhases = 16;
+/**
+ * Counting in a given window costs O(log n) a phase, so phases are told apart as finely as round trips last. Weighing
+ * costs O(n) a phase; a 2,048th of a window at the limit is half a request.
+ */
+const countingParts = 16_384;
+const weighingParts = 2_048;
+/** The most load intervals in a search with weighing: about a third of a second of work. */
+const mostWeighed = 3e7;
+/** Phases at the start, for each of many windows and for one that is given. */
+const firstPhases = { ofMany: 16, ofWindow: 64 };
 /** Bursts that are refilled in fewer intervals than this. */
 const degenerateBelow = 1.2;
 /** Boundaries at either end of the trace are no vaguer than this part of a window at the start. */
 const firstVagueness = 0.25;
 
-export interface SearchOptions {
+/** How a search is conducted. */
+interface Manner {
   /** A window's boundary may lie up to one tick of the target's clock later for each request. */
   readonly clockTickNs?: number;
   /** A factor on the usual number of boxes. */
   readonly effort?: number;
+  /** Only phases are open: they are told apart as finely as they can be, by all requests. */
+  readonly isWindowGiven?: boolean;
   /** Tests every request in each round, so that few boxes are left to halve: for one kind, where it is worth it. */
   readonly isThorough?: boolean;
 }
@@ -47,73 +63,92 @@ export interface SearchOptions {
 /** Branch and bound, in rounds, over the window's length and, for windows on a grid, their phase. */
 export function searchBoxes(
   views: readonly View[],
-  hypothesis: Hypothesis,
+  kind: LimiterKind,
   scales: Span,
-  options: SearchOptions = {},
+  manner: Manner = {},
 ): BoxSearch {
-  const search = new BoxSearcher(views, hypothesis, options);
-  const found = hasPhase(hypothesis) ? search.overPhases(scales) : search.overScales(scales);
+  const search = new Search(views, kind, manner);
+  const found = kind.period !== undefined ? search.overPhases(scales) : search.overScales(scales);
   const cells = search.thorough(found);
   return { cells, nearest: search.nearest, isCutShort: cells.length > 0 && search.isCutShort };
 }
 
-/** Whether the hypothesis has a phase to search. */
-export function hasPhase({ mechanism }: Hypothesis): boolean {
-  return mechanism.kind === 'grid' || mechanism.kind === 'counter' || mechanism.kind === 'lumps';
+/** How far the phases of a given window are told apart: in no finer parts than this, and in no more steps than that. */
+export function phaseEffort(
+  { remembersWindows }: LimiterKind,
+  windowNs: number,
+  requests: number,
+): { readonly finestNs: number; readonly mostJudged: number } {
+  const parts = remembersWindows > 1 ? weighingParts : countingParts;
+  return {
+    finestNs: Math.max(finestUsefulNs, windowNs / parts),
+    mostJudged: remembersWindows > 1 ? mostWeighed / (requests + 1) : countingParts,
+  };
+}
+
+/** Narrows a cell's range to limits for which some of its parameters may explain all traces; stops once it is empty. */
+export function narrowInBox(
+  views: readonly View[],
+  kind: LimiterKind,
+  cell: Cell,
+  thoroughness: Thoroughness,
+): void {
+  const { range } = cell;
+  for (const view of views) {
+    if (range.isEmpty) return;
+    range.base = view.base;
+    kind.narrow(view, cell, range, thoroughness);
+  }
 }
 
 function isUnchanged(before: readonly Cell[], after: readonly Cell[]): boolean {
   return before.length === after.length && after.every((cell, at) => cell === before[at]);
 }
 
-class BoxSearcher {
+class Search {
   nearest: Cell | undefined;
   isCutShort = false;
   readonly #views: readonly View[];
-  readonly #hypothesis: Hypothesis;
+  readonly #kind: LimiterKind;
   readonly #firstNs: number;
   readonly #lengthNs: number;
   readonly #clockTickNs: number;
   readonly #effort: number;
+  readonly #isWindowGiven: boolean;
   readonly #isThorough: boolean;
   #judged = 0;
 
   constructor(
     views: readonly View[],
-    hypothesis: Hypothesis,
-    { clockTickNs = 0, effort = 1, isThorough = false }: SearchOptions,
+    kind: LimiterKind,
+    { clockTickNs = 0, effort = 1, isWindowGiven = false, isThorough = false }: Manner,
   ) {
     this.#clockTickNs = clockTickNs;
     this.#effort = effort;
+    this.#isWindowGiven = isWindowGiven;
     this.#isThorough = isThorough;
     this.#views = views;
-    this.#hypothesis = hypothesis;
+    this.#kind = kind;
     const { loNs, hiNs } = timeCovered(views);
     this.#firstNs = loNs;
     this.#lengthNs = hiNs - loNs;
   }
 
   overScales(scales: Span): Cell[] {
-    let cells = this.#possible(scales).flatMap(({ scale, within }) =>
+    const cells = this.#possible(scales).flatMap(({ scale, within }) =>
       this.#judge({ scale, boundary: undefined }, within),
     );
-    while (cells.length > 0) {
-      if (this.#isOver(cells, this.#mostJudgedOne)) break;
-      const next = cells.flatMap((cell) => {
-        const { scale, range } = cell;
-        if (widthOf(scale) <= Math.max(finestPart * scale.loNs, finestIntervalNs)) return [cell];
-        return halves(scale).flatMap((half) => this.#judge({ scale: half, boundary: undefined }, range));
-      });
-      if (isUnchanged(cells, next)) break;
-      cells = next;
-    }
-    return cells;
+    return this.#narrowed(cells, this.#mostJudgedOne, (cell) => {
+      const { scale, range } = cell;
+      if (widthOf(scale) <= Math.max(finestPart * scale.loNs, finestIntervalNs)) return [cell];
+      return halves(scale).flatMap((half) => this.#judge({ scale: half, boundary: undefined }, range));
+    });
   }
 
   overPhases(scales: Span): Cell[] {
     const possible = this.#possible(scales);
     let vagueness = firstVagueness;
-    let phases = firstPhases;
+    let phases = this.#isWindowGiven ? firstPhases.ofWindow : firstPhases.ofMany;
     let split = possible;
     // Coarser boxes at the start rather than no room to halve them.
     do {
@@ -123,61 +158,84 @@ class BoxSearcher {
       vagueness *= 2;
       if (vagueness > 1) phases = Math.max(1, phases / 2);
     } while (split.length * phases > this.#mostFirst && split.length > possible.length);
-    let cells = split.flatMap(({ scale, within }) =>
+    const cells = split.flatMap(({ scale, within }) =>
       evenly(this.#phases(scale), phases).flatMap((boundary) => this.#judge({ scale, boundary }, within)),
     );
-    while (cells.length > 0) {
-      if (this.#isOver(cells, mostJudged.two * this.#effort)) break;
-      const next = cells.flatMap((cell) => this.#halve(cell));
-      if (isUnchanged(cells, next)) break;
-      cells = this.#isThorough ? next.flatMap((cell) => this.#judge(cell, cell.range, 'every')) : next;
-    }
-    return cells;
+    const judgedAll = (cell: Cell): Cell[] => this.#judge(cell, cell.range, 'every');
+    return this.#narrowed(
+      cells,
+      this.#mostJudgedTwo,
+      (cell) => this.#halve(cell),
+      this.#isThorough ? judgedAll : undefined,
+    );
   }
 
   /** Keeps what every single request allows, not only the most telling ones. */
   thorough(cells: readonly Cell[]): Cell[] {
+    if (this.#isWindowGiven) return [...cells];
     const requests = this.#views.reduce((sum, { every }) => sum + every.length, 0);
-    const { kind } = this.#hypothesis.mechanism;
-    const isWeighing = kind === 'counter' || kind === 'opened-counter';
-    const most = (mostThorough[isWeighing ? 'weighing' : 'counting'] * this.#effort) / (requests + 1);
+    const costs = this.#kind.remembersWindows > 1 ? 'weighing' : 'counting';
+    const most = (mostThorough[costs] * this.#effort) / (requests + 1);
     return cells.flatMap((cell, at) => (at < most ? this.#judge(cell, cell.range, 'every') : [cell]));
   }
 
-  /** Whether halving all cells would take more steps than there are. */
-  #isOver(cells: readonly Cell[], most: number): boolean {
+  /** The period of the phase where it is given, and not the window. */
+  get #refillNs(): number | undefined {
+    return typeof this.#kind.period === 'number' ? this.#kind.period : undefined;
+  }
+
+  /** Halves all cells, in rounds, until none can be halved or it would take more steps than there are. */
+  #narrowed(
+    cells: Cell[],
+    most: number,
+    halve: (cell: Cell) => Cell[],
+    again?: (cell: Cell) => Cell[],
+  ): Cell[] {
     this.isCutShort = this.#judged + 2 * cells.length > most;
-    return this.isCutShort;
+    if (cells.length === 0 || this.isCutShort) return cells;
+    const next = cells.flatMap(halve);
+    if (isUnchanged(cells, next)) return cells;
+    return this.#narrowed(again === undefined ? next : next.flatMap(again), most, halve, again);
   }
 
   /** Boxes to begin with. A thorough search begins with few, since it drops most of them. */
   get #mostFirst(): number {
-    return (mostJudged.two * (this.#isThorough ? Math.min(1, this.#effort) : this.#effort)) / 2;
+    return (this.#isThorough ? Math.min(1, this.#effort) * mostJudged.two : this.#mostJudgedTwo) / 2;
   }
 
   get #firstRatio(): number {
-    const { kind } = this.#hypothesis.mechanism;
-    const usual = kind === 'bucket' || kind === 'lumps' ? firstRatio.intervals : firstRatio.windows;
+    const usual = firstRatio[this.#kind.scale];
     return this.#effort < 1 ? usual ** (1 / Math.sqrt(this.#effort)) : usual;
   }
 
   get #mostJudgedOne(): number {
-    if (this.#hypothesis.mechanism.kind !== 'bucket') return mostJudged.one * this.#effort;
-    const requests = this.#views.reduce((sum, { trace }) => sum + trace.length, 0);
-    return Math.min(mostJudged.one, mostPassedOver / (requests + 1)) * this.#effort;
+    if (this.#kind.scale === 'window') return mostJudged.one * this.#effort;
+    return Math.min(mostJudged.one, mostPassedOver / (this.#requests + 1)) * this.#effort;
+  }
+
+  get #mostJudgedTwo(): number {
+    return this.#isWindowGiven
+      ? phaseEffort(this.#kind, 0, this.#requests).mostJudged
+      : mostJudged.two * this.#effort;
+  }
+
+  get #requests(): number {
+    return this.#views.reduce((sum, { trace }) => sum + trace.length, 0);
   }
 
   /** The scales to begin with, and what any phase leaves of the limit. */
   #possible(scales: Span): { readonly scale: Span; readonly within: LimitRange }[] {
     return logarithmic(scales, this.#firstRatio).flatMap((scale) => {
       const range = new LimitRange();
-      if (this.#hypothesis.mechanism.kind === 'lumps') {
+      if (this.#refillNs !== undefined) {
         const boundary = this.#phases(scale);
         return this.#judge({ scale, boundary }).map((cell) => ({ scale, within: cell.range }));
       }
-      const { kind } = this.#hypothesis.mechanism;
-      if (hasPhase(this.#hypothesis) || kind === 'opened' || kind === 'opened-counter') {
-        narrowForAnyPhase(this.#views, this.#hypothesis, scale, range);
+      for (const view of this.#views) {
+        // It saves steps over many windows, and one window is searched in full.
+        if (range.isEmpty || this.#isWindowGiven) break;
+        range.base = view.base;
+        this.#kind.narrowAnyPhase?.(view, scale, range);
       }
       if (!range.isEmpty) return [{ scale, within: range }];
       this.#remember({ scale, boundary: undefined, range });
@@ -191,7 +249,9 @@ class BoxSearcher {
     const reach = this.#reach(scale);
     const scaleCosts = widthOf(scale) * reach;
     const phaseCosts = widthOf(boundary);
-    const finestNs = Math.max(finestUsefulNs, this.#period(scale) / 4_096);
+    const finestNs = this.#isWindowGiven
+      ? phaseEffort(this.#kind, scale.hiNs, this.#requests).finestNs
+      : Math.max(finestUsefulNs, this.#period(scale) / 4_096);
     if (Math.max(scaleCosts, phaseCosts) <= finestNs) return [cell];
     return scaleCosts > phaseCosts
       ? halves(scale).flatMap((half) => this.#judge({ scale: half, boundary }, range))
@@ -200,18 +260,17 @@ class BoxSearcher {
 
   /** By how much a boundary at either end of the trace moves with the window's length. */
   #reach(scale: Span): number {
-    if (this.#hypothesis.mechanism.kind === 'lumps') return this.#hypothesis.mechanism.everyNs / scale.loNs;
+    if (this.#refillNs !== undefined) return this.#refillNs / scale.loNs;
     return Math.max(1, this.#lengthNs / scale.loNs / 2);
   }
 
   #parts(scale: Span, vagueness: number): number {
-    if (this.#hypothesis.mechanism.kind === 'lumps') return 1;
+    if (this.#refillNs !== undefined) return 1;
     return Math.max(1, Math.ceil((widthOf(scale) * this.#reach(scale)) / (vagueness * scale.loNs)));
   }
 
   #period(scale: Span): number {
-    const { mechanism } = this.#hypothesis;
-    return mechanism.kind === 'lumps' ? mechanism.everyNs : scale.hiNs;
+    return this.#refillNs ?? scale.hiNs;
   }
 
   /** Phases are measured from the middle, where a wrong length of the window shifts both ends least. */
@@ -221,16 +280,17 @@ class BoxSearcher {
   }
 
   /** `within`: the limits for which a box around this one may explain everything. */
-  #judge(box: Box, within?: LimitRange, thoroughness: 'critical' | 'every' = 'critical'): Cell[] {
+  #judge(box: Box, within?: LimitRange, thoroughness: Thoroughness = 'critical'): Cell[] {
     const range = Object.assign(new LimitRange(), within);
-    narrowInBox(this.#views, this.#hypothesis, { ...this.#ticking(box), range }, thoroughness);
+    const required = this.#isWindowGiven ? 'every' : thoroughness;
+    narrowInBox(this.#views, this.#kind, { ...this.#ticking(box), range }, required);
     this.#judged++;
     const cell = { scale: box.scale, boundary: box.boundary, range };
     if (range.isEmpty) {
       this.#remember(cell);
       return [];
     }
-    return isDegenerate(this.#hypothesis, cell) ? [] : [cell];
+    return isDegenerate(this.#kind, cell) ? [] : [cell];
   }
 
   #ticking(box: Box): Box {
@@ -246,8 +306,8 @@ class BoxSearcher {
 }
 
 /** A bucket that each interval refills completely is a fixed window, and is judged as one. */
-function isDegenerate({ mechanism }: Hypothesis, { scale, range }: Cell): boolean {
-  return mechanism.kind === 'lumps' && scale.hiNs * range.max < degenerateBelow * mechanism.everyNs;
+function isDegenerate({ period }: LimiterKind, { scale, range }: Cell): boolean {
+  return typeof period === 'number' && scale.hiNs * range.max < degenerateBelow * period;
 }
 
 /** From the first sending to the last, over all traces. */

@@ -1,10 +1,11 @@
-import { type Candidate, candidates } from './candidates.ts';
-import { freeRunMismatches } from './free-run.ts';
+import { arrivalsOf, mismatches } from './arrivals.ts';
+import { keyOf, type LimiterKind, scaleNsOf } from './kinds/kind.ts';
+import { deciderOf, promisable } from './kinds/table.ts';
 import { LimitRange } from './limit-range.ts';
-import { modelOf } from './models.ts';
-import { type PhaseSearch, searchPhases } from './phase-search.ts';
+import type { Span } from './span.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { type View, viewOf } from './view.ts';
+import { searchWindow } from './window-search.ts';
 
 /** A limit that a target is held to. */
 export interface PromisedLimit {
@@ -12,15 +13,13 @@ export interface PromisedLimit {
   readonly windowNs: number;
 }
 
-/** A trace's result for one candidate. Plain data that can be serialised (an infinite `max` is left out). */
+/** A trace's result for one candidate (an infinite `max` is left out). */
 export interface CandidateFit {
-  readonly candidate: Candidate;
+  readonly candidate: LimiterKind;
   /** The limits for which the candidate explains every answer (the hull over phases); absent when it is refuted. */
   readonly limits?: { readonly min: number; readonly max?: number };
   /** The candidate explains every answer at exactly the promised limit and window. */
   readonly fitsPromise: boolean;
-  /** For windows on a grid: a phase that fits, nanoseconds after the trace's first request. */
-  readonly phaseNs?: number;
   /**
    * Indexes in the trace of the admission and the rejection that bound the limit most tightly, or contradict each
    * other.
@@ -30,7 +29,7 @@ export interface CandidateFit {
   readonly mismatches?: number;
 }
 
-/** A trace's results for all candidates, in the order of `candidates`. */
+/** A trace's results for all candidates, in the order in which they were given. */
 export interface LimiterFit {
   readonly promised: PromisedLimit;
   readonly requests: number;
@@ -39,56 +38,81 @@ export interface LimiterFit {
   readonly candidates: readonly CandidateFit[];
 }
 
-/** Judges candidates against the trace. 20,000 requests against every candidate take well under 3 s. */
+/** Judges candidates against the trace, with the window given and the limit open. 20,000 requests against every candidate take well under 3 s. */
 export function fitLimiters(
   trace: Trace,
   promised: PromisedLimit,
-  chosen: readonly Candidate[] = candidates,
+  candidates: readonly LimiterKind[] = promisable(undefined),
 ): LimiterFit {
   return {
     promised,
     requests: trace.length,
     admitted: countOutcome(trace, admitted),
     limited: countOutcome(trace, limited),
-    candidates: chosen.length === 0 ? [] : fitCandidates(viewOf(trace), chosen, promised),
+    candidates: candidates.length === 0 ? [] : fitAll(viewOf(trace), candidates, promised),
   };
 }
 
-function fitCandidates(view: View, chosen: readonly Candidate[], promised: PromisedLimit): CandidateFit[] {
-  return chosen.map((candidate) => fitCandidate(view, candidate, promised));
+function fitAll(view: View, candidates: readonly LimiterKind[], promised: PromisedLimit): CandidateFit[] {
+  return candidates.map((candidate) => fitOne(view, candidate, promised));
 }
 
-function fitCandidate(view: View, candidate: Candidate, promised: PromisedLimit): CandidateFit {
-  const { range, nearest, fitsPromise, phaseNs } = search(view, candidate, promised);
-  const { min, max, isEmpty } = range;
-  const limit = fitsPromise ? promised.requests : Number.isFinite(max) ? Math.floor((min + max) / 2) : min;
-  const tightest = isEmpty ? nearest : range;
+function fitOne(view: View, candidate: LimiterKind, promised: PromisedLimit): CandidateFit {
+  const { cells, nearest } = searchWindow(view, candidate, promised.windowNs);
+  const fitting = cells.filter(({ range }) => range.includes(promised.requests));
+  const fitsPromise = fitting.length > 0;
+  const possible = fitsPromise ? fitting : cells;
+  const limits = hull(cells.map(({ range }) => range));
+  const tightest = limits ?? nearest?.range;
   return {
     candidate,
-    ...(isEmpty
+    ...(limits === undefined
       ? {}
       : {
-          limits: { min, ...(Number.isFinite(max) ? { max } : {}) },
-          mismatches: freeRunMismatches(view.trace, candidate, {
-            limit,
-            windowNs: promised.windowNs,
-            phaseNs: phaseNs ?? 0,
-          }),
+          limits: { min: limits.min, ...(Number.isFinite(limits.max) ? { max: limits.max } : {}) },
+          mismatches: freeRun(
+            view.trace,
+            candidate,
+            fitsPromise ? promised : { ...promised, requests: middleOf(limits) },
+            possible[possible.length >> 1]?.boundary,
+          ),
         }),
     fitsPromise,
-    ...(phaseNs === undefined ? {} : { phaseNs }),
     tightest: {
-      ...(tightest.minSetBy < 0 ? {} : { admission: tightest.minSetBy }),
-      ...(tightest.maxSetBy < 0 ? {} : { refusal: tightest.maxSetBy }),
+      ...(tightest === undefined || tightest.minSetBy < 0 ? {} : { admission: tightest.minSetBy }),
+      ...(tightest === undefined || tightest.maxSetBy < 0 ? {} : { refusal: tightest.maxSetBy }),
     },
   };
 }
 
-function search(view: View, candidate: Candidate, promised: PromisedLimit): PhaseSearch {
-  const { requests, windowNs } = promised;
-  const model = modelOf(view, candidate, windowNs);
-  if (model.kind === 'phased') return searchPhases(windowNs, model.bounds, requests, model.judge);
-  const range = new LimitRange();
-  model.narrow(range);
-  return { range, nearest: range, fitsPromise: range.includes(requests), phaseNs: undefined };
+function middleOf({ min, max }: LimitRange): number {
+  return Number.isFinite(max) ? Math.floor((min + max) / 2) : min;
+}
+
+/** The smallest range that holds all of these; undefined without any. */
+function hull(ranges: readonly LimitRange[]): LimitRange | undefined {
+  const [first, ...others] = ranges;
+  if (first === undefined) return undefined;
+  const whole = Object.assign(new LimitRange(), first);
+  for (const range of others) {
+    if (range.min < whole.min) Object.assign(whole, { min: range.min, minSetBy: range.minSetBy });
+    if (range.max > whole.max) Object.assign(whole, { max: range.max, maxSetBy: range.maxSetBy });
+  }
+  return whole;
+}
+
+/**
+ * Lets a candidate with fitted parameters decide, with each request halfway through its round trip, and counts the
+ * answers that differ. Judged step by step, a candidate can excuse each rejection; running free, it cannot. Arrivals are
+ * guessed, so this ranks and proves nothing.
+ */
+function freeRun(
+  trace: Trace,
+  kind: LimiterKind,
+  { requests: limit, windowNs }: PromisedLimit,
+  boundary: Span | undefined,
+): number {
+  const boundaryNs = boundary === undefined ? 0 : (boundary.loNs + boundary.hiNs) / 2;
+  const settled = { kind: keyOf(kind), limit, scaleNs: scaleNsOf(kind, limit, windowNs), boundaryNs };
+  return mismatches(arrivalsOf(trace), deciderOf(settled));
 }

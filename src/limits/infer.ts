@@ -1,12 +1,12 @@
 import { alignedCells } from './aligned.ts';
 import { type Arrivals, guessesOf } from './arrivals.ts';
-import type { Cell } from './box.ts';
-import { type BoxSearch, searchBoxes, timeCovered, usualRequests } from './box-search.ts';
-import { type Hypothesis, hypotheses } from './hypotheses.ts';
+import { type BoxSearch, type Cell, searchBoxes, timeCovered, usualRequests } from './box-search.ts';
 import type { LimiterInference, Refuted } from './inference.ts';
-import { fitConcurrency } from './outside.ts';
-import { outsiders } from './outsiders.ts';
-import { boundedQueue } from './queueing.ts';
+import type { LimiterKind } from './kinds/kind.ts';
+import { kinds } from './kinds/table.ts';
+import { fitConcurrency } from './outside/concurrency.ts';
+import { boundedQueue } from './outside/queueing.ts';
+import { explainOutside } from './outside/table.ts';
 import { type Contender, isPlausible, withConfidence } from './ranking.ts';
 import { refutationOf } from './refutation.ts';
 import { settle } from './settle.ts';
@@ -66,21 +66,17 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   // A request that waited may have arrived at any time: then every kind stays possible, and the queue explains most
   // by far.
   const cellsTried = queue === undefined ? undefined : cellsBesideQueue;
-  const judge = (hypothesis: Hypothesis, effort: number, isThorough = false): JudgedHypothesis => {
-    const scales = scalesOf(views, hypothesis, hints);
-    const search = searchBoxes(doubted, hypothesis, scales, { effort, isThorough });
+  const judge = (kind: LimiterKind, effort: number, isThorough = false): Judged => {
+    const scales = scalesOf(views, kind, hints);
+    const search = searchBoxes(doubted, kind, scales, { effort, isThorough });
     return search.cells.length === 0
-      ? { hypothesis, refuted: refutationOf(doubted, hypothesis, search) }
-      : {
-          hypothesis,
-          search,
-          fit: fitOf(search.cells, { views: doubted, guesses, hypothesis, hints, cellsTried }),
-        };
+      ? { kind, refuted: refutationOf(doubted, kind, search) }
+      : { kind, search, fit: fitOf(doubted, guesses, kind, search.cells, hints, cellsTried) };
   };
   // Each step costs a pass over all requests.
   const effort =
     queue === undefined ? Math.min(1, usualRequests / (requests + 1)) : Math.min(0.1, 1_500 / (requests + 1));
-  const first = total(limited) > 0 ? hypotheses.map((hypothesis) => judge(hypothesis, effort)) : [];
+  const first = total(limited) > 0 ? kinds.map((kind) => judge(kind, effort)) : [];
   const concurrency = fitConcurrency(views)?.mismatches ?? Number.POSITIVE_INFINITY;
   const exact =
     queue === undefined
@@ -96,7 +92,7 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   const judged = isExplained ? exact : [...exact, ...coarser(exact, (each) => judge(each, effort))];
   const survivors = judged.flatMap((each) => ('fit' in each ? [each.fit] : []));
   const refuted = judged.flatMap((each) => ('refuted' in each ? [each.refuted] : []));
-  const outside = outsiders(
+  const outside = explainOutside(
     views,
     survivors.some((each) => isPlausible(each.mismatches, requests)),
     windowsOf(views, hints),
@@ -116,10 +112,10 @@ export function inferLimiter(traces: readonly Trace[], hints: InferenceHints = {
   };
 }
 
-/** What became of a hypothesis. */
-type JudgedHypothesis =
-  | { readonly hypothesis: Hypothesis; readonly refuted: Refuted }
-  | { readonly hypothesis: Hypothesis; readonly search: BoxSearch; readonly fit: Contender };
+/** What became of a kind. */
+type Judged =
+  | { readonly kind: LimiterKind; readonly refuted: Refuted }
+  | { readonly kind: LimiterKind; readonly search: BoxSearch; readonly fit: Contender };
 
 /**
  * Searches further with the kind that comes nearest, while it gets much wrong and was kept only because the search
@@ -127,13 +123,13 @@ type JudgedHypothesis =
  * wrong; kinds that get more wrong need no further search.
  */
 function confirmed(
-  first: readonly JudgedHypothesis[],
+  first: readonly Judged[],
   outside: number,
   requests: number,
-  judge: (hypothesis: Hypothesis, effort: number) => JudgedHypothesis,
-): JudgedHypothesis[] {
+  judge: (kind: LimiterKind, effort: number) => Judged,
+): Judged[] {
   const judged = [...first];
-  const efforts = new Map<JudgedHypothesis, number>();
+  const efforts = new Map<Judged, number>();
   for (;;) {
     const standing = judged.flatMap((each) => ('fit' in each ? [each] : []));
     const [nearest] = standing.toSorted((a, b) => a.fit.mismatches - b.fit.mismatches);
@@ -141,7 +137,7 @@ function confirmed(
     if (outside < nearest.fit.mismatches) return judged;
     const effort = (efforts.get(nearest) ?? 1) * furtherEffort;
     if (!nearest.search.isCutShort || effort > mostEffort) return judged;
-    const again = judge(nearest.hypothesis, effort);
+    const again = judge(nearest.kind, effort);
     efforts.set(again, effort);
     judged[judged.indexOf(nearest)] = again;
   }
@@ -152,17 +148,17 @@ function confirmed(
  * may refute a kind, too.
  */
 function measured(
-  judged: readonly JudgedHypothesis[],
+  judged: readonly Judged[],
   requests: number,
-  judge: (hypothesis: Hypothesis) => JudgedHypothesis,
-): JudgedHypothesis[] {
+  judge: (kind: LimiterKind) => Judged,
+): Judged[] {
   const explaining = judged.filter(
     (each) => 'fit' in each && each.fit.mismatches <= few.count + few.part * requests,
   );
   if (explaining.length > mostMeasured) return [...judged];
   return judged.map((each) =>
     'fit' in each && explaining.includes(each) && each.search.isCutShort && isVague(each.fit)
-      ? judge(each.hypothesis)
+      ? judge(each.kind)
       : each,
   );
 }
@@ -174,13 +170,10 @@ function isVague({ limitBounds, windowMsBounds }: Contender): boolean {
 }
 
 /** Of kinds that are refuted, the first coarser one each that is not. */
-function coarser(
-  exact: readonly JudgedHypothesis[],
-  judge: (hypothesis: Hypothesis) => JudgedHypothesis,
-): JudgedHypothesis[] {
+function coarser(exact: readonly Judged[], judge: (kind: LimiterKind) => Judged): Judged[] {
   return exact.flatMap((each) => {
-    for (const hypothesis of 'fit' in each ? [] : (each.hypothesis.coarser ?? [])) {
-      const again = judge(hypothesis);
+    for (const kind of 'fit' in each ? [] : (each.kind.coarser ?? [])) {
+      const again = judge(kind);
       if ('fit' in again) return [again];
     }
     return [];
@@ -204,37 +197,30 @@ function crowdIn(views: readonly View[]): number {
   return refusals > 0 ? others / refusals : 0;
 }
 
-/** What a hypothesis was searched with. */
-interface Searched {
-  readonly views: readonly View[];
-  readonly guesses: readonly (readonly Arrivals[])[];
-  readonly hypothesis: Hypothesis;
-  readonly hints: InferenceHints;
-  readonly cellsTried: number | undefined;
-}
-
-/** Settles a hypothesis that a search left standing; windows that begin by the clock where that is possible. */
+/** Settles a kind that a search left standing; windows that begin by the clock where that is possible. */
 function fitOf(
+  views: readonly View[],
+  guesses: readonly (readonly Arrivals[])[],
+  kind: LimiterKind,
   cells: readonly Cell[],
-  { cellsTried, guesses, hints: { clockOffset }, hypothesis, views }: Searched,
+  { clockOffset }: InferenceHints,
+  cellsTried?: number,
 ): Contender {
-  const canAlign = hypothesis.mechanism.kind === 'grid' || hypothesis.mechanism.kind === 'counter';
   const aligned =
-    canAlign && clockOffset !== undefined ? alignedCells(views, hypothesis, cells, clockOffset) : [];
+    kind.period === 'window' && clockOffset !== undefined
+      ? alignedCells(views, kind, cells, clockOffset)
+      : [];
   const block = jointBlock(views);
-  const free = settle(guesses, hypothesis, cells, { block, cellsTried });
-  const byClock =
-    aligned.length > 0 ? settle(guesses, hypothesis, aligned, { block, cellsTried }) : undefined;
+  const free = settle(guesses, kind, cells, block, cellsTried);
+  const byClock = aligned.length > 0 ? settle(guesses, kind, aligned, block, cellsTried) : undefined;
   // Some round window or other fits the clock by chance: it has to explain about as much.
   const isAligned = byClock !== undefined && byClock.mismatches <= free.mismatches + chanceMismatches;
-  return survivorOf(hypothesis, cells, isAligned ? byClock : free, { isAligned, block });
+  return survivorOf(kind, cells, isAligned ? byClock : free, { isAligned, block });
 }
 
 /** What the first dimension of a search covers. */
-function scalesOf(views: readonly View[], { mechanism }: Hypothesis, hints: InferenceHints): Span {
-  return mechanism.kind === 'bucket' || mechanism.kind === 'lumps'
-    ? intervalsOf(views)
-    : windowsOf(views, hints);
+function scalesOf(views: readonly View[], { scale }: LimiterKind, hints: InferenceHints): Span {
+  return scale === 'token' ? intervalsOf(views) : windowsOf(views, hints);
 }
 
 /** Between one token and the next. */

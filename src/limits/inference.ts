@@ -1,4 +1,4 @@
-import type { Settled } from './deciders.ts';
+import type { Settled } from './kinds/kind.ts';
 
 /** A number known to lie within two bounds; `max` is absent where nothing bounds it. */
 export interface OpenBounds {

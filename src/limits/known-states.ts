@@ -1,20 +1,12 @@
-import type { Cell } from './box.ts';
-import { firstArrival } from './box.ts';
-import { searchBoxes, usualRequests } from './box-search.ts';
-import { counterWindows } from './counter-windows.ts';
-import type { Hypothesis, Mechanism } from './hypotheses.ts';
-import { openedWindows } from './opened-windows.ts';
+import { type Cell, searchBoxes, usualRequests } from './box-search.ts';
+import type { KnownBox, LimiterKind } from './kinds/kind.ts';
 import type { Span } from './span.ts';
-import type { Between, KnownBox, StateAfter } from './state.ts';
-import { stateInBucket, stateInIntervalRefill } from './state-in-bucket.ts';
-import { stateInLog } from './state-in-log.ts';
-import { stateInWindows } from './state-in-windows.ts';
+import type { Between, StateAfter } from './state.ts';
 import type { View } from './view.ts';
-import { griddedWindows } from './windows.ts';
 
 /** A kind of limiter with some of its parameters given. */
 export interface KnownLimiter {
-  readonly hypothesis: Hypothesis;
+  readonly kind: LimiterKind;
   /** The window's length; of a bucket, the time that a token takes to come. */
   readonly scale: Span;
   /** Limits that are possible at all. */
@@ -27,12 +19,9 @@ export interface KnownLimiter {
  * The states that a limiter can have been in, for each place where its windows may begin; none where no parameters explain
  * the trace.
  */
-export function knownStates(
-  view: View,
-  { hypothesis, scale, limits, including }: KnownLimiter,
-): StateAfter[] {
+export function knownStates(view: View, { kind, scale, limits, including }: KnownLimiter): StateAfter[] {
   const effort = Math.min(1, usualRequests / (view.trace.length + 1));
-  for (const each of [hypothesis, ...(hypothesis.coarser ?? [])]) {
+  for (const each of [kind, ...(kind.coarser ?? [])]) {
     const { cells } = searchBoxes([view], each, scale, { effort });
     const possible = cells.filter(
       ({ range }) =>
@@ -40,8 +29,7 @@ export function knownStates(
         range.max >= limits.least &&
         (including === undefined || range.includes(including)),
     );
-    if (possible.length > 0)
-      return together(possible, limits).map((box) => stateOf(view, each.mechanism, box));
+    if (possible.length > 0) return together(possible, limits).map((box) => each.states(view, box));
   }
   return [];
 }
@@ -83,53 +71,4 @@ function hull(a: KnownBox, b: KnownBox): KnownBox {
       most: Math.max(a.limits.most, b.limits.most),
     },
   };
-}
-
-function stateOf(view: View, mechanism: Mechanism, { scale, boundary, limits }: KnownBox): StateAfter {
-  const { trace, admittedCounts, allCounts } = view;
-  const counts = 'counted' in mechanism && mechanism.counted === 'all' ? allCounts : admittedCounts;
-  const begin = boundary ?? firstArrival(view);
-  const window = scale;
-  switch (mechanism.kind) {
-    case 'grid':
-    case 'first-grid': {
-      const windows = griddedWindows(trace, scale, begin);
-      return stateInWindows(
-        view,
-        { counts, windows, window },
-        { kind: 'fixed', lastsFrom: 'opening' },
-        limits,
-      );
-    }
-    case 'opened': {
-      const { lastsFrom } = mechanism;
-      const windows = openedWindows(view, scale, lastsFrom);
-      return stateInWindows(view, { counts, windows, window }, { kind: 'fixed', lastsFrom }, limits);
-    }
-    case 'log':
-      return stateInLog(view, { counted: mechanism.counted, window, part: mechanism.part ?? 0 }, limits);
-    case 'counter':
-    case 'opened-counter': {
-      const windows =
-        mechanism.kind === 'counter'
-          ? griddedWindows(trace, scale, begin)
-          : counterWindows(view, scale, mechanism.counted);
-      const countsRefused = mechanism.counted === 'all';
-      const blocks = mechanism.kind === 'counter' && mechanism.blocks;
-      return stateInWindows(
-        view,
-        { counts, windows, window },
-        { kind: 'weighed', countsRefused, blocks },
-        limits,
-      );
-    }
-    case 'bucket':
-      return stateInBucket(view, scale, mechanism.grain, limits);
-    case 'lumps':
-      return stateInIntervalRefill(
-        view,
-        { share: scale, everyNs: mechanism.everyNs, refillAt: begin },
-        limits,
-      );
-  }
 }

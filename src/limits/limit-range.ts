@@ -25,6 +25,12 @@ export class LimitRange {
     this.maxSetBy = this.base + index;
   }
 
+  /** No limit explains request `index`. */
+  refute(index: number): void {
+    this.atLeast(Number.MAX_SAFE_INTEGER, index);
+    this.atMost(0, index);
+  }
+
   get isEmpty(): boolean {
     return this.min > this.max;
   }

@@ -1,6 +1,7 @@
 import { randomStream } from '../random.ts';
-import { deciderOf, type Settled } from './deciders.ts';
 import { isSettled, type LimiterInference, type Survivor } from './inference.ts';
+import type { Settled } from './kinds/kind.ts';
+import { deciderOf, kindOf } from './kinds/table.ts';
 import { type ProbeKind, type ProbeScale, probeKinds, probeSchedule } from './probes.ts';
 
 /** Answers that have to differ before a probe is taken to separate two kinds. */
@@ -53,9 +54,9 @@ export function measuringProbe(
   { survivors: [best] }: LimiterInference,
   already: readonly ProbeKind[],
 ): ProbeKind | undefined {
-  const mechanism = best?.settled?.mechanism;
-  if (mechanism?.kind !== 'opened' || mechanism.lastsFrom === 'opening' || already.includes('H')) return;
-  const { min = 0, max = Number.POSITIVE_INFINITY } = best?.windowMsBounds ?? {};
+  if (best?.settled === undefined || already.includes('H')) return undefined;
+  if (kindOf(best.settled).prolongedBy === undefined) return undefined;
+  const { min = 0, max = Number.POSITIVE_INFINITY } = best.windowMsBounds ?? {};
   return max - min > exactPart * min ? 'H' : undefined;
 }
 

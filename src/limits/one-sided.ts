@@ -1,9 +1,10 @@
-import { type Algorithm, candidatesFor } from './candidates.ts';
 import type { PromisedLimit } from './fit.ts';
-import { LimitFromAdmissions, LimitFromRefusals } from './limit-range.ts';
-import { type Model, modelsOf } from './models.ts';
-import { leastOverPhases } from './phase-search.ts';
+import type { Algorithm, LimiterKind } from './kinds/kind.ts';
+import { promisable } from './kinds/table.ts';
+import { LimitFromAdmissions, LimitFromRefusals, type LimitRange } from './limit-range.ts';
 import type { Trace } from './trace.ts';
+import { viewOf } from './view.ts';
+import { leastOverPhases, narrowInWindow } from './window-search.ts';
 
 /**
  * The least limit with which any candidate can have admitted what was admitted, if that is more than promised. It
@@ -14,7 +15,7 @@ export function admissionsNeedOver(
   promised: PromisedLimit,
   algorithm?: Algorithm,
 ): number | undefined {
-  return leastOverCandidates({ trace, promised, algorithm, enough: promised.requests }, (narrow) => {
+  return leastOverCandidates(trace, algorithm, { ...promised, enough: promised.requests }, (narrow) => {
     const range = new LimitFromAdmissions();
     narrow(range);
     return range.min;
@@ -30,45 +31,39 @@ export function refusalsNeedUnder(
   promised: PromisedLimit,
   algorithm?: Algorithm,
 ): number | undefined {
-  const least = leastOverCandidates({ trace, promised, algorithm, enough: -promised.requests }, (narrow) => {
-    const range = new LimitFromRefusals();
-    narrow(range);
-    return -range.max;
-  });
+  const least = leastOverCandidates(
+    trace,
+    algorithm,
+    { ...promised, enough: -promised.requests },
+    (narrow) => {
+      const range = new LimitFromRefusals();
+      narrow(range);
+      return -range.max;
+    },
+  );
   return least === undefined ? undefined : -least;
-}
-
-type Narrow = (range: LimitFromAdmissions | LimitFromRefusals) => void;
-
-interface OneSided {
-  readonly trace: Trace;
-  readonly promised: PromisedLimit;
-  readonly algorithm: Algorithm | undefined;
-  /** A bound up to this is none. */
-  readonly enough: number;
 }
 
 /** The least bound over all candidates and phases, if it is over `enough`. */
 function leastOverCandidates(
-  { algorithm, enough, promised, trace }: OneSided,
-  boundOf: (narrow: Narrow) => number,
+  trace: Trace,
+  algorithm: Algorithm | undefined,
+  { enough, windowNs }: PromisedLimit & { readonly enough: number },
+  boundOf: (narrow: (range: LimitRange) => void) => number,
 ): number | undefined {
-  const models = modelsOf(trace, candidatesFor(algorithm), promised.windowNs);
+  const view = viewOf(trace);
   let least = Number.POSITIVE_INFINITY;
   // Those without a phase to search first: one that has room ends the question cheaply.
-  for (const model of models.toSorted((a, b) => Number(isPhased(a)) - Number(isPhased(b)))) {
-    const bound =
-      model.kind === 'direct'
-        ? boundOf(model.narrow)
-        : leastOverPhases(promised.windowNs, model.bounds, enough, (loNs, hiNs) =>
-            boundOf((range) => model.judge(loNs, hiNs, range)),
-          );
+  for (const kind of promisable(algorithm).toSorted((a, b) => Number(hasPhase(a)) - Number(hasPhase(b)))) {
+    const bound = hasPhase(kind)
+      ? leastOverPhases(view, kind, { windowNs, enough }, boundOf)
+      : boundOf((range) => narrowInWindow(view, kind, windowNs, range));
     least = Math.min(least, bound);
     if (least <= enough) return undefined;
   }
   return Number.isFinite(least) ? least : undefined;
 }
 
-function isPhased(model: Model): boolean {
-  return model.kind === 'phased';
+function hasPhase({ period }: LimiterKind): boolean {
+  return period !== undefined;
 }

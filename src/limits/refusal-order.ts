@@ -1,5 +1,5 @@
-import { countBelow, countUpTo } from './sorted.ts';
-import type { SubsetOfRequests } from './subset.ts';
+import { countUpTo } from './sorted.ts';
+import { byAnswer, lastSentOf, type SubsetOfRequests } from './subset.ts';
 import type { Trace } from './trace.ts';
 
 /** For each request of a trace: which rejections came before it. */
@@ -12,9 +12,10 @@ export interface RefusalOrder {
 
 /** O(n log n). */
 export function refusalOrderOf(trace: Trace, refused: SubsetOfRequests): RefusalOrder {
+  const answers = byAnswer(refused);
   return {
     maybeBeforeNs: maybeBefore(trace, refused),
-    surelyBeforeNs: surelyBefore(trace, refused),
+    surelyBeforeNs: trace.sentNs.map((sentNs) => lastSentOf(answers, sentNs)),
   };
 }
 
@@ -30,16 +31,4 @@ function maybeBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
     }
     return Math.max(latest, upTo > 0 ? (latestAnswerNs[upTo - 1] as number) : Number.NEGATIVE_INFINITY);
   });
-}
-
-function surelyBefore(trace: Trace, refused: SubsetOfRequests): Float64Array {
-  const byAnswer = Int32Array.from(refused.index, (_, at) => at).sort(
-    (a, b) => (refused.answeredNs[a] as number) - (refused.answeredNs[b] as number),
-  );
-  const answeredNs = Float64Array.from(byAnswer, (at) => refused.answeredNs[at] as number);
-  const lastSentNs = new Float64Array(byAnswer.length + 1).fill(Number.NEGATIVE_INFINITY);
-  byAnswer.forEach((at, place) => {
-    lastSentNs[place + 1] = Math.max(lastSentNs[place] as number, refused.sentNs[at] as number);
-  });
-  return trace.sentNs.map((sentNs) => lastSentNs[countBelow(answeredNs, sentNs)] as number);
 }

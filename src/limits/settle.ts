@@ -1,11 +1,11 @@
 import { type Arrivals, agreedMismatches, mismatches } from './arrivals.ts';
-import type { Cell } from './box.ts';
-import { deciderOf, type Settled } from './deciders.ts';
-import type { Hypothesis, Mechanism } from './hypotheses.ts';
+import type { Cell } from './box-search.ts';
+import { keyOf, type LimiterKind, type Settled, scaleNsOf, windowNsOf } from './kinds/kind.ts';
+import { deciderOf, kindOf } from './kinds/table.ts';
 import { roundestMs, roundestWithin } from './round-number.ts';
 import type { Span } from './span.ts';
 
-/** A hypothesis' best parameters, and the number of answers that differ from it. */
+/** A kind's best parameters, and the number of answers that differ from it. */
 export interface Settlement {
   readonly settled: Settled;
   readonly mismatches: number;
@@ -18,14 +18,15 @@ const hopelessPart = 0.1;
 const roundnessWorth = { part: 0.02, count: 1 };
 
 /**
- * Lets the hypothesis run free with parameters from the cells that fit, and keeps those nearest to any guess of the
+ * Lets the kind run free with parameters from the cells that fit, and keeps those nearest to any guess of the
  * arrivals. `block`: how long a block started by a rejection can last. `cellsTried`: how many at a time.
  */
 export function settle(
   guesses: readonly (readonly Arrivals[])[],
-  hypothesis: Hypothesis,
+  kind: LimiterKind,
   cells: readonly Cell[],
-  { block, cellsTried = mostCellsTried }: { readonly block: Span; readonly cellsTried?: number | undefined },
+  block: Span,
+  cellsTried = mostCellsTried,
 ): Settlement {
   let best: Settlement | undefined;
   let roundest: (Settlement & { readonly roundness: number }) | undefined;
@@ -45,17 +46,16 @@ export function settle(
       roundest = { ...best, roundness: roundness(best.settled) };
     }
   };
-  for (const settled of tried(hypothesis, firstTried(hypothesis, cells, block, cellsTried), block))
-    consider(settled);
+  for (const settled of tried(kind, firstTried(kind, cells, block, cellsTried), block)) consider(settled);
   const requests = guesses[0]?.reduce((sum, { atNs }) => sum + atNs.length, 0) ?? 0;
   let around = isAlongOneLine(cells) ? cells : [];
   while (around.length > cellsTried && best !== undefined && best.mismatches < hopelessPart * requests) {
     const closer = nearestTo(best.settled.scaleNs, around, Math.ceil((2 * around.length) / cellsTried));
     if (closer.length >= around.length) break;
     around = closer;
-    for (const settled of tried(hypothesis, evenlyOf(around, cellsTried), block)) consider(settled);
+    for (const settled of tried(kind, evenlyOf(around, cellsTried), block)) consider(settled);
   }
-  if (best === undefined) throw new Error('a hypothesis without cells is refuted and cannot be settled');
+  if (best === undefined) throw new Error('a kind without cells is refuted and cannot be settled');
   const { settled } = roundest ?? best;
   return { settled, mismatches: surelyWrong(guesses, settled) };
 }
@@ -88,7 +88,7 @@ function allowance(count: number): number {
   return Math.floor(count * (1 + roundnessWorth.part)) + roundnessWorth.count;
 }
 
-function* tried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span): Generator<Settled> {
+function* tried(kind: LimiterKind, cells: readonly Cell[], block: Span): Generator<Settled> {
   for (const { scale, boundary, range } of cells) {
     const boundaryNs = boundary === undefined ? 0 : (boundary.loNs + boundary.hiNs) / 2;
     const most = Number.isFinite(range.max) ? range.max : range.min + 1;
@@ -98,37 +98,35 @@ function* tried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span):
       Math.max(1, range.min),
     ]);
     for (const limit of limits) {
-      const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
-      const perWindow = isBucket ? limit : 1;
-      const roundMs = roundestMs((scale.loNs * perWindow) / 1e6, (scale.hiNs * perWindow) / 1e6);
-      const scaleNs = roundMs === undefined ? (scale.loNs + scale.hiNs) / 2 : (roundMs * 1e6) / perWindow;
-      const settled = { mechanism, limit, scaleNs, boundaryNs };
-      yield* variantsOf(settled, block);
+      const [loMs, hiMs] = [scale.loNs, scale.hiNs].map((ns) => windowNsOf(kind, limit, ns) / 1e6);
+      const roundMs = roundestMs(loMs as number, hiMs as number);
+      const scaleNs =
+        roundMs === undefined ? (scale.loNs + scale.hiNs) / 2 : scaleNsOf(kind, limit, roundMs * 1e6);
+      yield* variantsOf(kind, { kind: keyOf(kind), limit, scaleNs, boundaryNs }, block);
     }
   }
 }
 
 /** What remains to settle besides limit, window and phase: the length of a block, and a counter's last step. */
-function* variantsOf(settled: Settled, block: Span): Generator<Settled> {
-  const { mechanism, scaleNs } = settled;
-  if (hasBlock(mechanism)) {
+function* variantsOf(kind: LimiterKind, settled: Settled, block: Span): Generator<Settled> {
+  const { scaleNs } = settled;
+  if (hasBlock(kind)) {
     const isWindow = block.loNs <= scaleNs && scaleNs <= block.hiNs;
     const blockMs = isWindow ? scaleNs / 1e6 : roundestMs(block.loNs / 1e6, block.hiNs / 1e6);
     yield { ...settled, blockNs: (blockMs ?? block.loNs / 1e6) * 1e6 };
     return;
   }
   yield settled;
-  if (mechanism.kind === 'counter' || mechanism.kind === 'opened-counter')
-    yield { ...settled, isStrict: true };
+  if (kind.maybeStrict) yield { ...settled, isStrict: true };
 }
 
-function hasBlock(mechanism: Mechanism): boolean {
-  return mechanism.kind === 'opened' && mechanism.lastsFrom === 'first-refusal';
+function hasBlock({ prolongedBy }: LimiterKind): boolean {
+  return prolongedBy === 'first rejection';
 }
 
 /** Some of the cells, evenly; before them, those of windows as long as a block, which are the most common. */
-function firstTried({ mechanism }: Hypothesis, cells: readonly Cell[], block: Span, most: number): Cell[] {
-  return [...(hasBlock(mechanism) ? chosen(asLongAs(block, cells), most) : []), ...chosen(cells, most)];
+function firstTried(kind: LimiterKind, cells: readonly Cell[], block: Span, most: number): Cell[] {
+  return [...(hasBlock(kind) ? chosen(asLongAs(block, cells), most) : []), ...chosen(cells, most)];
 }
 
 /** Cells narrowed to windows as long as the block; none where that cannot be. */
@@ -168,9 +166,9 @@ function evenlyOf(cells: readonly Cell[], most: number): Cell[] {
 }
 
 /** The more trailing zeros in limit and window, the rounder. */
-function roundness({ mechanism, limit, scaleNs }: Settled): number {
-  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
-  return zeros(limit) + 2 * zeros(Math.round((scaleNs * (isBucket ? limit : 1)) / 1e6));
+function roundness(settled: Settled): number {
+  const { limit, scaleNs } = settled;
+  return zeros(limit) + 2 * zeros(Math.round(windowNsOf(kindOf(settled), limit, scaleNs) / 1e6));
 }
 
 function zeros(value: number): number {

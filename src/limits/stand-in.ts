@@ -1,6 +1,6 @@
 import { type Arrivals, mismatches } from './arrivals.ts';
-import { deciderOf, type Settled } from './deciders.ts';
-import type { Mechanism } from './hypotheses.ts';
+import { keyOf, type LimiterKind, type Settled, scaleNsOf } from './kinds/kind.ts';
+import { deciderOf } from './kinds/table.ts';
 
 /** A kind of limiter at a limit and window that were not fitted to it, and in how many answers it differs from those observed. */
 export interface StandIn {
@@ -17,17 +17,14 @@ const phases = 48;
  */
 export function standIn(
   guesses: readonly (readonly Arrivals[])[],
-  mechanism: Mechanism,
+  kind: LimiterKind,
   { limit, windowNs }: { readonly limit: number; readonly windowNs: number },
 ): StandIn {
-  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
-  const scaleNs = isBucket ? windowNs / limit : windowNs;
-  const periodNs = periodOf(mechanism, windowNs);
-  const boundaries =
-    periodNs === undefined ? [0] : Array.from({ length: phases }, (_, k) => (k * periodNs) / phases);
+  const scaleNs = scaleNsOf(kind, limit, windowNs);
+  const periodNs = kind.period === 'window' ? windowNs : (kind.period ?? 0);
   let best: StandIn | undefined;
-  for (const boundaryNs of boundaries) {
-    const settled = { mechanism, limit, scaleNs, boundaryNs };
+  for (let phase = 0; phase < (periodNs > 0 ? phases : 1); phase++) {
+    const settled = { kind: keyOf(kind), limit, scaleNs, boundaryNs: (phase * periodNs) / phases };
     for (const arrivals of guesses) {
       const wrong = arrivals.reduce((sum, each) => sum + mismatches(each, deciderOf(settled)), 0);
       if (best === undefined || wrong < best.mismatches) best = { settled, mismatches: wrong };
@@ -35,21 +32,4 @@ export function standIn(
   }
   if (best === undefined) throw new Error('there is always a phase to try');
   return best;
-}
-
-/** The period of the boundaries; undefined if the mechanism has none. */
-function periodOf(mechanism: Mechanism, windowNs: number): number | undefined {
-  switch (mechanism.kind) {
-    case 'grid':
-    case 'counter':
-      return windowNs;
-    case 'lumps':
-      return mechanism.everyNs;
-    case 'first-grid':
-    case 'opened':
-    case 'log':
-    case 'opened-counter':
-    case 'bucket':
-      return undefined;
-  }
 }

@@ -1,4 +1,3 @@
-import type { Box } from './box.ts';
 import type { Span } from './span.ts';
 
 /** A number between two bounds, either of which may be infinite. */
@@ -17,11 +16,6 @@ export interface State {
    * What a reset may name: the end of the window; without one, any instant from the next free place to the last.
    */
   readonly reset: Span;
-}
-
-/** Parameters of a kind of limiter that explain a trace. */
-export interface KnownBox extends Box {
-  readonly limits: Between;
 }
 
 /** The state after the answer at an index of the trace. */

@@ -1,3 +1,4 @@
+import { countBelow } from './sorted.ts';
 import type { RequestOutcome, Trace } from './trace.ts';
 
 /** Some of a trace's requests, in order of sending. */
@@ -33,6 +34,30 @@ export function subsetOf(trace: Trace, isWanted: (outcome: RequestOutcome) => bo
     latestAnswerNs: runningMaximum(answeredNs),
     earliestAnswerNs: runningMinimum(answeredNs.toReversed()).reverse(),
   };
+}
+
+/** Requests in the order of their answers, with the latest send time so far. */
+export interface ByAnswer {
+  readonly answeredNs: Float64Array;
+  readonly sentNs: Float64Array;
+  readonly latestSentNs: Float64Array;
+}
+
+export function byAnswer({ answeredNs, sentNs }: SubsetOfRequests): ByAnswer {
+  const order = Int32Array.from(answeredNs, (_, at) => at).sort(
+    (a, b) => (answeredNs[a] as number) - (answeredNs[b] as number),
+  );
+  const sent = Float64Array.from(order, (at) => sentNs[at] as number);
+  return {
+    answeredNs: Float64Array.from(order, (at) => answeredNs[at] as number),
+    sentNs: sent,
+    latestSentNs: runningMaximum(sent),
+  };
+}
+
+/** The last send time of those that were answered before an instant; −∞ without any. */
+export function lastSentOf({ answeredNs, latestSentNs }: ByAnswer, beforeNs: number): number {
+  return latestSentNs[countBelow(answeredNs, beforeNs) - 1] ?? Number.NEGATIVE_INFINITY;
 }
 
 function runningMaximum(values: Float64Array): Float64Array {

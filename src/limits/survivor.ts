@@ -1,38 +1,37 @@
 import type { Bounds } from '../vocabulary/bounds.ts';
-import type { Cell } from './box.ts';
-import type { Hypothesis } from './hypotheses.ts';
-import type { OpenBounds, Survivor, WindowPhase } from './inference.ts';
+import type { Cell } from './box-search.ts';
+import type { OpenBounds, Survivor } from './inference.ts';
+import { type LimiterKind, windowNsOf } from './kinds/kind.ts';
 import type { Settlement } from './settle.ts';
 import type { Span } from './span.ts';
 
 /**
- * A hypothesis that some cells leave standing, with its estimates and no confidence yet. `block`: how long a block
+ * A kind that some cells leave standing, with its estimates and no confidence yet. `block`: how long a block
  * started by a rejection can last.
  */
 export function survivorOf(
-  hypothesis: Hypothesis,
+  kind: LimiterKind,
   cells: readonly Cell[],
   { settled, mismatches }: Settlement,
   { block, isAligned }: { readonly block: Span; readonly isAligned: boolean },
 ): Survivor & { readonly degreesOfFreedom: number } {
-  const { mechanism, id, name, rejectsCount, degreesOfFreedom } = hypothesis;
-  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
+  const { id, name, rejectsCount, degreesOfFreedom } = kind;
   const { limit, scaleNs } = settled;
   const limitBounds = boundsOf(cells.map(({ range }) => ({ min: range.min, max: range.max })));
   const windowMsBounds = boundsOf(
     cells.map(({ scale, range }) => ({
-      min: (scale.loNs * (isBucket ? range.min : 1)) / 1e6,
-      max: (scale.hiNs * (isBucket ? range.max : 1)) / 1e6,
+      min: windowNsOf(kind, range.min, scale.loNs) / 1e6,
+      max: windowNsOf(kind, range.max, scale.hiNs) / 1e6,
     })),
   );
   return {
     algorithm: id,
     name,
     limit,
-    windowMs: round((scaleNs * (isBucket ? limit : 1)) / 1e6),
+    windowMs: round(windowNsOf(kind, limit, scaleNs) / 1e6),
     burst: limit,
-    refillPerS: isBucket ? round(1e9 / scaleNs) : null,
-    phase: phaseOf(hypothesis, isAligned),
+    refillPerS: kind.scale === 'token' ? round(1e9 / scaleNs) : null,
+    phase: isAligned ? 'clock-aligned' : kind.phase,
     rejectsCount,
     limitBounds,
     windowMsBounds,
@@ -47,23 +46,6 @@ export function survivorOf(
     settled,
     degreesOfFreedom: isAligned ? degreesOfFreedom - 1 : degreesOfFreedom,
   };
-}
-
-function phaseOf({ mechanism }: Hypothesis, isAligned: boolean): WindowPhase | null {
-  switch (mechanism.kind) {
-    case 'grid':
-    case 'counter':
-    case 'lumps':
-      return isAligned ? 'clock-aligned' : 'unaligned';
-    case 'first-grid':
-      return 'first-request';
-    case 'opened':
-    case 'opened-counter':
-      return 'each-first-request';
-    case 'log':
-    case 'bucket':
-      return null;
-  }
 }
 
 function boundsOf(all: readonly Bounds[]): OpenBounds {

@@ -1,7 +1,7 @@
 import { blockOf } from './block.ts';
 import { type Counts, countsOf } from './counts.ts';
-import { FixedWindowModel } from './fixed-window.ts';
 import { type RefusalOrder, refusalOrderOf } from './refusal-order.ts';
+import { RangeMinimum } from './sorted.ts';
 import type { Span } from './span.ts';
 import { type SubsetOfRequests, subsetOf } from './subset.ts';
 import { admitted, ambiguous, limited, type Trace } from './trace.ts';
@@ -15,14 +15,17 @@ export interface View {
   readonly base: number;
   readonly admittedCounts: Counts;
   readonly allCounts: Counts;
-  readonly fixedWindow: FixedWindowModel;
   readonly refused: SubsetOfRequests;
   readonly refusals: RefusalOrder;
+  /** Where among the rejected ones the fewest admitted requests may have come before. */
+  readonly fewestBefore: RangeMinimum;
   /**
    * Requests that can have started a window: those not rejected, since the first request of a window is admitted.
    */
   readonly openers: SubsetOfRequests;
   readonly admitted: SubsetOfRequests;
+  /** The longest round trip of an admitted request. */
+  readonly longestTripNs: number;
   /** All requests, and those that the limiter surely judged. */
   readonly requests: SubsetOfRequests;
   readonly judged: SubsetOfRequests;
@@ -61,16 +64,23 @@ export function viewOf(trace: Trace, base = 0): View {
   const every = Int32Array.from(trace.outcome, (_, i) => i).filter((i) => trace.outcome[i] !== ambiguous);
   const refused = subsetOf(trace, (outcome) => outcome === limited);
   const passed = subsetOf(trace, (outcome) => outcome === admitted);
+  const admittedCounts = countsOf(trace, 'admitted');
   return {
     trace,
     base,
-    admittedCounts: countsOf(trace, 'admitted'),
+    admittedCounts,
     allCounts: countsOf(trace, 'all'),
-    fixedWindow: new FixedWindowModel(trace),
     refused,
     refusals: refusalOrderOf(trace, refused),
+    fewestBefore: new RangeMinimum(
+      Float64Array.from(refused.index, (i) => admittedCounts.maybeBefore[i] as number),
+    ),
     openers: subsetOf(trace, (outcome) => outcome !== limited),
     admitted: passed,
+    longestTripNs: passed.answeredNs.reduce(
+      (most, ns, at) => Math.max(most, ns - (passed.sentNs[at] as number)),
+      0,
+    ),
     requests: subsetOf(trace, () => true),
     judged: subsetOf(trace, (outcome) => outcome !== ambiguous),
     block: blockOf(passed, refused),

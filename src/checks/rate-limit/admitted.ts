@@ -1,4 +1,5 @@
-import { type Algorithm, mostPerTrailingWindow } from '../../limits/candidates.ts';
+import type { LimiterKind } from '../../limits/kinds/kind.ts';
+import { promisable } from '../../limits/kinds/table.ts';
 import type { Interval } from '../../vocabulary/bounds.ts';
 import { withData } from '../check-data.ts';
 import { expects } from '../reasons/expected.ts';
@@ -30,17 +31,17 @@ export function judgeAdmitted(streams: readonly JudgedStream[]): CheckFinding {
 }
 
 /** Kinds of limiter that explain the stream: at the promised limit, or else at another, which is not this check's matter. */
-function kinds({ fit }: JudgedStream): Algorithm[] {
+function kinds({ fit }: JudgedStream): LimiterKind[] {
   const fitting = survivors(fit);
-  return (fitting.length > 0 ? fitting : otherwise(fit)).map((each) => each.candidate.algorithm);
+  return (fitting.length > 0 ? fitting : otherwise(fit)).map(({ candidate }) => candidate);
 }
 
 /** The most that an honest limiter of the promised limit admits in a trailing window: of the promised kind, else of one that fits, else of any. */
 function allowance(judged: JudgedStream): number {
   const { algorithm, promised } = judged;
-  const algorithms = algorithm === undefined ? kinds(judged) : [algorithm];
-  if (algorithms.length === 0) return mostPerTrailingWindow('fixed-window', promised.requests);
-  return Math.max(...algorithms.map((each) => mostPerTrailingWindow(each, promised.requests)));
+  const fitting = algorithm === undefined ? kinds(judged) : [];
+  const possible = fitting.length > 0 ? fitting : promisable(algorithm);
+  return promised.requests * Math.max(...possible.map(({ mostPerWindow }) => mostPerWindow));
 }
 
 function judgeOne(judged: JudgedStream): StreamPart {

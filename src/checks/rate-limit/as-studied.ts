@@ -1,4 +1,5 @@
 import type { Survivor } from '../../limits/inference.ts';
+import { kindOf } from '../../limits/kinds/table.ts';
 import type { Profile } from '../../target/profile.ts';
 import type { CheckId } from '../../vocabulary/check-ids.ts';
 import { dataOf } from '../check-data.ts';
@@ -80,7 +81,7 @@ function likelyLimiter(best: Survivor, promised: Pick<Profile, 'rate_limit'> | u
     promised === undefined
       ? { limit, windowMs, refillPerS }
       : { limit: promised.rate_limit.requests, windowMs: promised.rate_limit.windowMs, refillPerS: null };
-  const prolongs = settled?.mechanism.kind === 'opened' && settled.mechanism.lastsFrom === 'last-refusal';
+  const prolongs = settled !== undefined && kindOf(settled).prolongedBy === 'each rejection';
   return [
     reason('study-finds', { limiter: name, size, confidence }),
     ...(prolongs ? [reason('study-finds-restarts', {})] : []),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { oncePerHistory } from '../../history/once.ts';
+import { isWord, rowsWhere, type SentRequests } from '../../sent/columns.ts';
 import { interactionsCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
-import { isWord, rowsWhere, type SentRequests } from './sent.ts';
 import { studiesLimits } from './studied.ts';
 import { type TriedProbe, triedAtLimit } from './study/scope.ts';
 

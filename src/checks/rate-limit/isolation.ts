@@ -1,14 +1,14 @@
 import type { Survivor } from '../../limits/inference.ts';
 import { limited } from '../../limits/trace.ts';
+import { chargeOf } from '../../sent/charged.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from '../../sent/columns.ts';
 import { interactionsMayCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect } from '../diagnosis/cause.ts';
 import { expects } from '../reasons/expected.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, type Evidence, evidence, type Shown, type Verdict } from '../verdict.ts';
-import { chargeOf } from './charged.ts';
 import { seqsWhere } from './judged.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf } from './sent.ts';
 import type { StreamsReading } from './streams.ts';
 import type { LimiterFindings } from './study/findings.ts';
 import { certain } from './study/judge-size.ts';

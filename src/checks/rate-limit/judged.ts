@@ -1,7 +1,8 @@
 import type { History } from '../../history/history.ts';
-import { type Algorithm, candidatesFor } from '../../limits/candidates.ts';
 import { type CandidateFit, fitLimiters, type LimiterFit, type PromisedLimit } from '../../limits/fit.ts';
-import { honestLikeness, type Likeness } from '../../limits/honest.ts';
+import { honestLikeness } from '../../limits/honest.ts';
+import type { Algorithm, Likeness } from '../../limits/kinds/kind.ts';
+import { promisable } from '../../limits/kinds/table.ts';
 import { admissionsNeedOver, refusalsNeedUnder } from '../../limits/one-sided.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';
 import { admitted, countOutcome, limited, seqAt, type Trace } from '../../limits/trace.ts';
@@ -43,7 +44,7 @@ export function judgeStream(stream: Stream, history: Pick<History, 'profile' | '
     trace,
     promised,
     algorithm,
-    fit: fitLimiters(trace, promised, isTelling ? candidatesFor(algorithm) : []),
+    fit: fitLimiters(trace, promised, isTelling ? promisable(algorithm) : []),
     refusalPermitted:
       rejections > 0 ? refusalsPermitted(trace, promised, algorithm) : new Uint8Array(trace.length),
     mostAdmitted: trailingMost(trace, 'admitted', promised.windowNs),

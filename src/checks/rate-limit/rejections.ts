@@ -1,3 +1,4 @@
+import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from '../../sent/columns.ts';
 import { type Suspect, shown } from '../diagnosis/cause.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown, type Verdict } from '../verdict.ts';
@@ -8,7 +9,6 @@ import {
   type RetryAfterJudgement,
   readRetryAfter,
 } from './retry-after.ts';
-import { isSuccess, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
 import { seconds } from './words.ts';
 
 /**

@@ -1,6 +1,13 @@
 import { countBelow } from '../../limits/sorted.ts';
+import {
+  byLimit,
+  isSuccess,
+  limitOfRow,
+  rowsWhere,
+  type SentRequests,
+  valuesAt,
+} from '../../sent/columns.ts';
 import { type Reason, reason } from '../reasons/reason.ts';
-import { byLimit, isSuccess, limitOfRow, rowsWhere, type SentRequests, valuesAt } from './sent.ts';
 
 /** Whether a Retry-After header can be true. `doubtful`: odd, but not certainly wrong. */
 export interface RetryAfterJudgement {

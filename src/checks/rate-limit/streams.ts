@@ -1,10 +1,10 @@
 import type { History } from '../../history/history.ts';
 import { withStandingClock } from '../../limits/standing-clock.ts';
 import type { Trace } from '../../limits/trace.ts';
+import { type Charge, chargeOf, traceOfRows, traceOptions } from '../../sent/charged.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from '../../sent/columns.ts';
 import { type Role, roles } from '../../vocabulary/roles.ts';
-import { type Charge, chargeOf, traceOfRows } from './charged.ts';
 import { interactionReadings, interactionsKnownToCount } from './interactions.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, wordAt } from './sent.ts';
 
 /** The requests that share one limit, by some reading of the target's conventions. */
 export interface Stream {
@@ -38,15 +38,13 @@ export function* readings(
   history: Pick<History, 'profile' | 'run'>,
   counting = interactionReadings(interactionsKnownToCount(history.profile.channel), sent),
 ): Generator<StreamsReading> {
-  const { limit_endpoints, limit_scope, rate_limit } = history.profile;
+  const { limit_endpoints, limit_scope } = history.profile;
   const manners = limit_endpoints === 'discover' ? (['together', 'apart'] as const) : [limit_endpoints];
   const scopes = limit_scope === 'discover' ? (['per-key', 'shared'] as const) : [limit_scope];
-  const windowNs = rate_limit.windowMs * 1e6;
-  // A service that the run started has met no request before it; what the window of another held is unknown.
-  const unknownNs = history.run.target.kind === 'embedded' ? 0 : windowNs;
+  const options = traceOptions(history, 429);
   type ChargeOf = Stream['charge'];
   const stream = (label: string, owners: readonly Role[], rows: Rows, charge: ChargeOf): Stream => {
-    const seen = traceOfRows(sent, rows, charge, { windowNs, refusalStatus: 429, unknownNs });
+    const seen = traceOfRows(sent, rows, charge, options);
     const [trace = seen] = withStandingClock([seen]);
     return { label, roles: owners, sent, rows, charge, trace };
   };

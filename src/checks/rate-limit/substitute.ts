@@ -1,8 +1,8 @@
-import { candidatesFor } from '../../limits/candidates.ts';
 import { fitLimiters } from '../../limits/fit.ts';
-import { traceOfRows } from './charged.ts';
+import { promisable } from '../../limits/kinds/table.ts';
+import { traceOfRows } from '../../sent/charged.ts';
+import { rowsWhere, seqsOf } from '../../sent/columns.ts';
 import { isTight, type JudgedStream, survivors } from './judged.ts';
-import { rowsWhere, seqsOf } from './sent.ts';
 
 /** Statuses that have another meaning in the interface, and 422, which rejects a body and not a load. */
 const otherMeaning: ReadonlySet<number> = new Set([401, 402, 404, 422, 429]);
@@ -28,7 +28,7 @@ export function substituteFor429({ stream, promised, algorithm }: JudgedStream):
       refusalStatus: status,
       unknownNs: 0,
     });
-    const fitting = survivors(fitLimiters(trace, promised, candidatesFor(algorithm)));
+    const fitting = survivors(fitLimiters(trace, promised, promisable(algorithm)));
     if (!fitting.some((each) => isTight(each, promised))) continue;
     const answered = rowsWhere(sent, (row) => sent.status[row] === status, rows);
     return { status, seqs: seqsOf(sent, answered) };

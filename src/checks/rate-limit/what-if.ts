@@ -1,4 +1,5 @@
 import type { History } from '../../history/history.ts';
+import type { SentRequests } from '../../sent/columns.ts';
 import { interactionsCount } from '../../target/channel.ts';
 import type { Profile } from '../../target/profile.ts';
 import { fits, type Suspect, shown } from '../diagnosis/cause.ts';
@@ -8,7 +9,6 @@ import { judgeEnforced } from './enforced.ts';
 import { judgeIsolation } from './isolation.ts';
 import { isPastLimit, type JudgedStream, judgeStream } from './judged.ts';
 import { judgeRecovery } from './recovery.ts';
-import type { SentRequests } from './sent.ts';
 import { readings, type StreamsReading } from './streams.ts';
 import { judgeWrongful } from './wrongful.ts';
 

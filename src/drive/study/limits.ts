@@ -2,7 +2,9 @@ import { seconds } from '../../amounts.ts';
 import { admittedAtOnce } from '../../limits/at-once.ts';
 import type { LimiterInference } from '../../limits/inference.ts';
 import { probeSchedule, silenceAfter } from '../../limits/probes.ts';
+import type { Charging, Sharing } from '../../sent/charged.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
+import type { ScopeProbe } from '../../vocabulary/probes.ts';
 import { eachRole } from '../../vocabulary/roles.ts';
 import type { Reply } from '../ask.ts';
 import { drip } from './drip.ts';
@@ -143,7 +145,7 @@ class LimitsConductor {
   async #infer(): Promise<LimiterInference> {
     const { infer, promised, seen } = this.#options;
     this.#say('reckoning');
-    const traces = seen.traces(this.#scopeOfTraces(), this.#interactionsMayCount());
+    const traces = seen.traces(this.#charging());
     const inference = await infer(traces, {
       clockOffset: seen.clockOffset(),
       windowsMs: [promised.windowMs],
@@ -152,14 +154,14 @@ class LimitsConductor {
     return inference;
   }
 
-  #scopeOfTraces(): 'per-key' | 'shared' {
-    return this.#choice.sharing.get('scope:other-key') === 'shared' ? 'shared' : 'per-key';
-  }
-
-  #interactionsMayCount(): boolean {
-    const { interactionsCount } = this.#options;
-    if (interactionsCount !== 'discover') return interactionsCount;
-    return this.#choice.sharing.get('scope:interact') !== 'separate';
+  /** What the limit counts, as far as is known. */
+  #charging(): Charging {
+    const { interactionsCount: told } = this.#options;
+    const sharing = new Map<ScopeProbe, Sharing>([['scope:interact', 'unclear'], ...this.#choice.sharing]);
+    return {
+      interactionsCount: told === 'discover' ? sharing.get('scope:interact') !== 'separate' : told,
+      tried: Array.from(sharing, ([probe, each]) => ({ probe, sharing: each })),
+    };
   }
 
   /** A few steady requests on the bystander's key, while the other is at its limit. */

@@ -1,4 +1,5 @@
 import { inVolley, volleysTell } from '../../limits/at-once.ts';
+import type { Sharing } from '../../sent/charged.ts';
 import * as calls from '../../target/calls.ts';
 import { studyPhases } from '../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../vocabulary/probes.ts';
@@ -31,9 +32,6 @@ export interface ScopeOptions {
   /** Told of the answers to each burst. */
   readonly onBurst?: (replies: readonly Reply[]) => void;
 }
-
-/** Whose the limit is, as far as the volleys tell. */
-export type Sharing = 'shared' | 'separate' | 'unclear';
 
 /** Spends the key's limit in bursts of concurrent requests. Returns whether the key is rejected afterwards. */
 export async function exhaust(

@@ -6,7 +6,8 @@ import { judgeWrongful } from '../../../src/checks/rate-limit/wrongful.ts';
 import { render } from '../../../src/checks/render.ts';
 import type { CheckResult } from '../../../src/checks/verdict.ts';
 import type { History } from '../../../src/history/history.ts';
-import { hypotheses } from '../../../src/limits/hypotheses.ts';
+import { keyOf, scaleNsOf } from '../../../src/limits/kinds/kind.ts';
+import { kinds } from '../../../src/limits/kinds/table.ts';
 import { type SeenRequest, sentOf } from './sent-of.ts';
 
 /** The headers' verdicts on requests that are in no history file; `history` lends profile and run. */
@@ -32,10 +33,9 @@ export function judgeSeen(
 
 /** What a study says that left one kind of limiter, of the promised limit and window; whose limit it is, it does not say. */
 export function studied(id: string, requests: number, windowMs: number): StudyFindings {
-  const hypothesis = hypotheses.find((each) => each.id === id);
-  if (hypothesis === undefined) throw new Error(`no kind of limiter is called ${id}`);
-  const { mechanism, name, rejectsCount } = hypothesis;
-  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
+  const kind = kinds.find((each) => each.id === id);
+  if (kind === undefined) throw new Error(`no kind of limiter is called ${id}`);
+  const { name, rejectsCount, scale } = kind;
   const inference = {
     requests: 0,
     admitted: 0,
@@ -48,7 +48,7 @@ export function studied(id: string, requests: number, windowMs: number): StudyFi
         limit: requests,
         windowMs,
         burst: requests,
-        refillPerS: isBucket ? (requests / windowMs) * 1e3 : null,
+        refillPerS: scale === 'token' ? (requests / windowMs) * 1e3 : null,
         phase: null,
         rejectsCount,
         limitBounds: { min: requests, max: requests },
@@ -56,9 +56,9 @@ export function studied(id: string, requests: number, windowMs: number): StudyFi
         mismatches: 0,
         confidence: 0.99,
         settled: {
-          mechanism,
+          kind: keyOf(kind),
           limit: requests,
-          scaleNs: (windowMs * 1e6) / (isBucket ? requests : 1),
+          scaleNs: scaleNsOf(kind, requests, windowMs * 1e6),
           boundaryNs: 0,
         },
       },

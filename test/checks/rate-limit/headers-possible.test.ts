@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { stillPossible } from '../../../src/checks/rate-limit/headers/fitted.ts';
-import type { Settled } from '../../../src/limits/deciders.ts';
 import type { Survivor } from '../../../src/limits/inference.ts';
 
 const promised = { requests: 1_000, windowNs: 60e9 };
@@ -24,7 +23,7 @@ function survivor(
     limitBounds: { min: limit[0], max: limit[1] },
     windowMsBounds: { min: windowMs[0], max: windowMs[1] },
     mismatches: 0,
-    settled: { mechanism: { kind: 'grid' }, scaleNs: 1 } as unknown as Settled,
+    settled: { kind: 'fixed-window', limit: 1, scaleNs: 1, boundaryNs: 0 },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SentRequests, Words } from '../../../src/checks/rate-limit/sent.ts';
+import { columnsOf, type SentRequests } from '../../../src/sent/columns.ts';
 
 /** A request that went out, as tests write one down. Instants in nanoseconds since the run's zero. */
 export interface SeenRequest {
@@ -17,26 +17,15 @@ export interface SeenRequest {
 
 /** Requests by columns and in order of sending, as checks get them from a history. */
 export function sentOf(requests: readonly SeenRequest[]): SentRequests {
-  const rows = requests.toSorted((a, b) => a.sent_ns - b.sent_ns || a.seq - b.seq);
-  const numbers = (of: (each: SeenRequest) => number): Float64Array => Float64Array.from(rows, of);
-  return {
-    length: rows.length,
-    seq: numbers((each) => each.seq),
-    sentNs: numbers((each) => each.sent_ns),
-    answeredNs: numbers((each) => each.answered_ns),
-    status: Uint16Array.from(rows, (each) => each.status ?? 0),
-    serverDateMs: numbers((each) => each.server_date_ms ?? Number.NaN),
-    credential: wordsOf(rows.map((each) => each.credential)),
-    chargedTo: wordsOf(rows.map((each) => each.charged_to)),
-    endpoint: wordsOf(rows.map((each) => each.endpoint)),
-    probe: wordsOf(rows.map((each) => each.probe)),
-    retryAfter: wordsOf(rows.map((each) => each.retry_after)),
-    limitHeaders: wordsOf(rows.map((each) => each.limit_headers)),
-  };
-}
-
-function wordsOf(column: readonly (string | null)[]): Words {
-  const codes = new Map<string | null, number>([[null, 0]]);
-  for (const word of column) if (!codes.has(word)) codes.set(word, codes.size);
-  return { words: [...codes.keys()], code: Uint32Array.from(column, (word) => codes.get(word) ?? 0) };
+  return columnsOf(
+    requests.map((each) => ({
+      ...each,
+      chargedTo: each.charged_to,
+      sentNs: each.sent_ns,
+      answeredNs: each.answered_ns,
+      serverDateMs: each.server_date_ms,
+      retryAfter: each.retry_after,
+      limitHeaders: each.limit_headers,
+    })),
+  );
 }

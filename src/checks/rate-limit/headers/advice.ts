@@ -1,5 +1,5 @@
 import type { Span } from '../../../limits/span.ts';
-import { type SentRequest, type SentRequests, sentRequestAt } from '../sent.ts';
+import { type SentRequest, type SentRequests, sentRequestAt } from '../../../sent/columns.ts';
 import { readLimitHeaders } from './dialects.ts';
 import { instantOf, roundingNs } from './instant.ts';
 import { parseDate, type ResetValue } from './reset-value.ts';

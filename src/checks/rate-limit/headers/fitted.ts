@@ -1,17 +1,19 @@
 import type { PromisedLimit } from '../../../limits/fit.ts';
-import { type Hypothesis, hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
+import { scaleNsOf } from '../../../limits/kinds/kind.ts';
+import { kindOf, kinds } from '../../../limits/kinds/table.ts';
 import { type KnownLimiter, knownStates } from '../../../limits/known-states.ts';
+import { exactly } from '../../../limits/span.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
 import { eitherState, type State, type StateAfter } from '../../../limits/state.ts';
 import { ambiguous, type Trace } from '../../../limits/trace.ts';
 import { viewOf } from '../../../limits/view.ts';
+import { traceOfRows } from '../../../sent/charged.ts';
+import { type Rows, rowsWhere } from '../../../sent/columns.ts';
 import type { Profile } from '../../../target/profile.ts';
 import type { FittedKinds } from '../../reasons/rate-limit/fitted.ts';
-import { traceOfRows } from '../charged.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import { type Rows, rowsWhere } from '../sent.ts';
-import { contains, kindsOf, windowBoundsOf } from '../study/as-promised.ts';
+import { contains, windowBoundsOf } from '../study/as-promised.ts';
 
 /** The limiter that explains every answer of a stream, with the states that it can have been in. */
 export interface FittedLimiter {
@@ -46,8 +48,6 @@ export interface LimiterKnowledge {
 
 /** Longer streams are not held against the limiter's states: that takes some hundred bytes a request. */
 const mostCompared = 200_000;
-/** Kinds whose count starts again at zero. */
-const windowed: ReadonlySet<Hypothesis['mechanism']['kind']> = new Set(['grid', 'first-grid', 'opened']);
 const refusalStatus = 429;
 /** Kinds less likely than this are no longer counted as possible, unless they explain the promise. */
 const leastConfidence = 0.01;
@@ -62,27 +62,26 @@ export function fittedLimiter(judged: JudgedStream, knowledge: LimiterKnowledge)
   const { rows, trace } = withCompetitors(judged, knowledge);
   const { redeliveries, shared_keys } = knowledge.profile;
   if (fit.limited === 0 || shared_keys || redeliveries > 0 || trace.length > mostCompared) return undefined;
-  const kinds = kindsToTry(judged, knowledge);
-  if (kinds.length === 0) return undefined;
+  const tried = kindsToTry(judged, knowledge);
+  if (tried.length === 0) return undefined;
   const view = viewOf(trace);
-  const found = kinds.flatMap((known) => {
+  const found = tried.flatMap((known) => {
     const states = knownStates(view, known);
-    return states.length === 0 ? [] : [{ hypothesis: known.hypothesis, states }];
+    return states.length === 0 ? [] : [{ kind: known.kind, states }];
   });
   if (found.length === 0) return undefined;
   const states = found.flatMap((each) => each.states);
-  const weighs = found.some(({ hypothesis: { mechanism } }) => mechanism.kind.endsWith('counter'));
-  const remembersWindows = weighs ? 2 : 1;
+  const remembersWindows = found.some(({ kind }) => kind.remembersWindows === 2) ? 2 : 1;
   const indexes = new Map(Array.from(rows, (row, index) => [row, index]));
   return {
     fitted: {
-      kinds: found.map(({ hypothesis }) => hypothesis.name),
+      kinds: found.map(({ kind }) => kind.name),
       requests: promised.requests,
       windowMs: promised.windowNs / 1e6,
     },
     remembersWindows,
     seesAll: knowledge.isFresh && knowledge.areInteractionsKnown,
-    hasWindows: found.every(({ hypothesis: { mechanism } }) => windowed.has(mechanism.kind)),
+    hasWindows: found.every(({ kind }) => kind.startsAnew === true),
     knownFromNs: knowledge.isFresh
       ? Number.NEGATIVE_INFINITY
       : (trace.sentNs[0] ?? 0) + remembersWindows * promised.windowNs,
@@ -131,11 +130,11 @@ function kindsToTry(
       : [];
   }
   if (!isAcceptable || !survivors(fit).some((each) => isTight(each, promised))) return [];
-  return hypotheses
-    .filter(({ id }) => algorithm === undefined || kindsOf[algorithm].includes(id))
-    .map((hypothesis) => ({
-      hypothesis,
-      scale: exactScale(hypothesis, requests, windowNs),
+  return kinds
+    .filter(({ keeps }) => algorithm === undefined || keeps === algorithm)
+    .map((kind) => ({
+      kind,
+      scale: exactly(scaleNsOf(kind, requests, windowNs)),
       limits: { least: 0, most: Number.POSITIVE_INFINITY },
       including: requests,
     }));
@@ -162,20 +161,17 @@ function explainsPromise(survivor: Survivor, { requests, windowNs }: PromisedLim
 
 /** A kind that the study found; at the promised window where that is one of those it found. */
 function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): KnownLimiter[] {
-  const { algorithm, limitBounds, settled } = survivor;
-  const hypothesis = hypotheses
-    .flatMap((each) => [each, ...(each.coarser ?? [])])
-    .find(({ id, mechanism }) => id === algorithm && isSame(mechanism, settled?.mechanism));
+  const { limitBounds, settled } = survivor;
   const windows = windowBoundsOf(survivor, requests);
-  if (hypothesis === undefined || settled === undefined || limitBounds === null || windows === null)
-    return [];
+  if (settled === undefined || limitBounds === null || windows === null) return [];
   const { scaleNs } = settled;
+  const kind = kindOf(settled);
   const isPromised = explainsPromise(survivor, { requests, windowNs });
   return [
     {
-      hypothesis,
+      kind,
       scale: isPromised
-        ? exactScale(hypothesis, requests, windowNs)
+        ? exactly(scaleNsOf(kind, requests, windowNs))
         : { loNs: scaleNs * (1 - foundWithin), hiNs: scaleNs * (1 + foundWithin) },
       limits: { least: limitBounds.min, most: limitBounds.max ?? Number.POSITIVE_INFINITY },
     },
@@ -184,13 +180,3 @@ function ofSurvivor(survivor: Survivor, requests: number, windowNs: number): Kno
 
 /** Windows that are not the promised ones are known to this part. */
 const foundWithin = 0.005;
-
-function isSame(a: Hypothesis['mechanism'], b: Hypothesis['mechanism'] | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** A window; of buckets, the time that a token takes to come. */
-function exactScale({ mechanism }: Hypothesis, requests: number, windowNs: number): KnownLimiter['scale'] {
-  const ns = mechanism.kind === 'bucket' || mechanism.kind === 'lumps' ? windowNs / requests : windowNs;
-  return { loNs: ns, hiNs: ns };
-}

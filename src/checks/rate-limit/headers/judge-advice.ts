@@ -1,10 +1,10 @@
 import { counted, number } from '../../../amounts.ts';
+import { isWord, rowsWhere } from '../../../sent/columns.ts';
 import { fits, type Suspect, shown } from '../../diagnosis/cause.ts';
 import { expects } from '../../reasons/expected.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, type Shown } from '../../verdict.ts';
 import { howWrong } from '../retry-after.ts';
-import { isWord, rowsWhere } from '../sent.ts';
 import { seconds } from '../words.ts';
 import { type Advice, adviceOf } from './advice.ts';
 import {

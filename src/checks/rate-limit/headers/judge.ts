@@ -1,5 +1,6 @@
 import type { History } from '../../../history/history.ts';
 import type { PromisedLimit } from '../../../limits/fit.ts';
+import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
 import { shown } from '../../diagnosis/cause.ts';
 import { statedText } from '../../reasons/rate-limit/headers/faults.ts';
 import { paceText } from '../../reasons/rate-limit/names.ts';
@@ -7,7 +8,6 @@ import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence } from '../../verdict.ts';
 import { interactionsKnownToCount } from '../interactions.ts';
 import { isTight, type JudgedStream, survivors } from '../judged.ts';
-import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../sent.ts';
 import type { LimiterFindings } from '../study/findings.ts';
 import type { ScopeJson } from '../study/scope.ts';
 import type { Wrong } from './finding.ts';

@@ -1,6 +1,14 @@
 import type { PromisedLimit } from '../../../limits/fit.ts';
 import type { Span } from '../../../limits/span.ts';
-import { byLimit, isSuccess, isWord, type Rows, rowsWhere, type SentRequests, valuesAt } from '../sent.ts';
+import {
+  byLimit,
+  isSuccess,
+  isWord,
+  type Rows,
+  rowsWhere,
+  type SentRequests,
+  valuesAt,
+} from '../../../sent/columns.ts';
 import { type Dialect, type LimitReading, readLimitHeaders } from './dialects.ts';
 import type { FittedLimiter } from './fitted.ts';
 

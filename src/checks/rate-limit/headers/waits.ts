@@ -9,7 +9,7 @@ import {
   type SentRequests,
   sentRequestAt,
   valuesAt,
-} from '../sent.ts';
+} from '../../../sent/columns.ts';
 import type { Advice } from './advice.ts';
 
 /** What the next request after a rejection got, with no other request in between. */

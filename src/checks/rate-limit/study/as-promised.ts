@@ -1,6 +1,7 @@
-import { type Algorithm, candidatesFor } from '../../../limits/candidates.ts';
 import { fitLimiters, type PromisedLimit } from '../../../limits/fit.ts';
 import type { LimiterInference, OpenBounds, Survivor } from '../../../limits/inference.ts';
+import type { Algorithm } from '../../../limits/kinds/kind.ts';
+import { algorithmOf, promisable } from '../../../limits/kinds/table.ts';
 import { refusalsPermitted } from '../../../limits/permitted.ts';
 import { coarseGrain } from '../../../limits/slack.ts';
 import { withStandingClock } from '../../../limits/standing-clock.ts';
@@ -8,14 +9,6 @@ import { limited, type Trace } from '../../../limits/trace.ts';
 import type { Profile } from '../../../target/profile.ts';
 
 type PromisedLimiter = Pick<Profile, 'limiter' | 'rate_limit'>;
-
-/** Algorithms of the profile, and the kinds that decide as they do. */
-export const kindsOf: Readonly<Record<Exclude<Profile['limiter'], 'unspecified'>, readonly string[]>> = {
-  'fixed-window': ['fixed-window', 'fixed-window-first-request', 'token-bucket-window-lumps'],
-  'sliding-log': ['sliding-log'],
-  'sliding-counter': ['sliding-counter', 'sliding-counter-all', 'sliding-counter-block-cache'],
-  'token-bucket': ['token-bucket', 'token-bucket-second-lumps', 'token-bucket-lumps'],
-};
 
 /** A limiter of exactly the promised limit and window. */
 export interface AsPromised {
@@ -38,7 +31,7 @@ export function alsoAsPromised(
   const { limiter, rate_limit } = promised;
   const limit = { requests: rate_limit.requests, windowNs: rate_limit.windowMs * 1e6 };
   const algorithm = limiter === 'unspecified' ? undefined : limiter;
-  const candidates = candidatesFor(algorithm);
+  const candidates = promisable(algorithm);
   const lenient = withStandingClock(traces);
   const fits = lenient.map((trace) => fitLimiters(trace, limit, candidates));
   const possible = candidates.find((_, at) => fits.every((fit) => fit.candidates[at]?.fitsPromise === true));
@@ -63,7 +56,7 @@ export function halved(inference: LimiterInference): LimiterInference {
 export function isAsPromised(survivor: Survivor, { limiter, rate_limit }: PromisedLimiter): boolean {
   const { requests, windowMs } = rate_limit;
   return (
-    (limiter === 'unspecified' || kindsOf[limiter].includes(survivor.algorithm)) &&
+    (limiter === 'unspecified' || algorithmOf(survivor.algorithm) === limiter) &&
     contains(survivor.limitBounds, requests, 'limit') &&
     contains(windowBoundsOf(survivor, requests), windowMs, 'window')
   );

@@ -1,9 +1,9 @@
 import { guessesOf } from '../../../limits/arrivals.ts';
-import type { Settled } from '../../../limits/deciders.ts';
-import { hypotheses } from '../../../limits/hypotheses.ts';
 import type { Refuted, Survivor } from '../../../limits/inference.ts';
-import { type LoadBounds, loadBounds } from '../../../limits/load-bounds.ts';
-import { loadsOf } from '../../../limits/load-of.ts';
+import { type LoadBounds, type Settled, windowNsOf } from '../../../limits/kinds/kind.ts';
+import { kindOf, kinds } from '../../../limits/kinds/table.ts';
+import { loadBounds, loadsOf } from '../../../limits/loads.ts';
+import { outsiders } from '../../../limits/outside/table.ts';
 import { standIn } from '../../../limits/stand-in.ts';
 import { admitted, ambiguous, limited, type Trace } from '../../../limits/trace.ts';
 import { type View, viewsOf } from '../../../limits/view.ts';
@@ -40,14 +40,6 @@ export interface CandidateLoad {
   readonly wrong: readonly (number | null)[];
 }
 
-/** Names of kinds that are no count of requests per time. */
-const outsiderNames: Readonly<Record<string, string>> = {
-  none: 'service without a limit',
-  queueing: 'queue that delays what exceeds its rate',
-  concurrency: 'limit on concurrent requests',
-  'several-nodes': 'several nodes, each with a counter',
-};
-
 /** Every kind that was held against the run, the likeliest first, then the refuted ones. */
 export function candidateLoads(
   { inference, traces }: LimiterFindings,
@@ -65,11 +57,12 @@ export function candidateLoads(
   });
   const refuted = inference.refuted.map(({ algorithm, because, evidence }: Refuted): DrawnCandidate => {
     const standing = { kind: 'refuted', because, evidence } as const;
-    const hypothesis = hypotheses.find(({ id }) => id === algorithm);
-    if (hypothesis === undefined) return { algorithm, name: outsiderNames[algorithm] ?? algorithm, standing };
-    const { name, mechanism } = hypothesis;
+    const kind = kinds.find(({ id }) => id === algorithm);
+    if (kind === undefined)
+      return { algorithm, name: outsiders.find(({ id }) => id === algorithm)?.name ?? algorithm, standing };
+    const { name } = kind;
     const [nearest] = scales
-      .map((scale) => standIn(guesses, mechanism, scale))
+      .map((scale) => standIn(guesses, kind, scale))
       .toSorted((a, b) => a.mismatches - b.mismatches);
     if (nearest === undefined) throw new Error('there is always a limit and a window to reckon for');
     return {
@@ -102,8 +95,7 @@ function loadOf(
   slots: TimeSlots,
   isPossible: boolean,
 ): CandidateLoad {
-  const { mechanism, limit, scaleNs } = settled;
-  const isBucket = mechanism.kind === 'bucket' || mechanism.kind === 'lumps';
+  const { limit, scaleNs } = settled;
   const empty = (): (number | null)[] => new Array<number | null>(slots.count).fill(null);
   const points = { admitted: empty(), refused: empty(), wrong: empty() };
   let contradicted = 0;
@@ -122,7 +114,7 @@ function loadOf(
       points[lane][slot] = telling[lane](load, points[lane][slot] ?? load, limit);
     }
   }
-  const windowMs = Math.round((scaleNs * (isBucket ? limit : 1)) / 1e3) / 1e3;
+  const windowMs = Math.round(windowNsOf(kindOf(settled), limit, scaleNs) / 1e3) / 1e3;
   return { limit, windowMs, mismatches, contradicted, ...points };
 }
 

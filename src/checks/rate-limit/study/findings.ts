@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
-import { clockOffsetFrom } from '../../../limits/clock-offset.ts';
+import { oncePerHistory } from '../../../history/once.ts';
 import { type LimiterInference, type LimiterJson, limiterJson } from '../../../limits/inference.ts';
-import { refusalStatusOf } from '../../../limits/refusal-status.ts';
 import type { Trace } from '../../../limits/trace.ts';
+import { traceOptions } from '../../../sent/charged.ts';
+import { clockOffsetIn, refusalStatusIn, tracesOf } from '../../../sent/traces.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { sqlText } from '../../found.ts';
 import { interactionReadings, interactionsKnownToCount } from '../interactions.ts';
@@ -12,7 +13,6 @@ import { studiesLimits } from '../studied.ts';
 import { type AsPromised, alsoAsPromised, halved } from './as-promised.ts';
 import { firstExplained, type ReadTraces } from './readings.ts';
 import { type ScopeJson, scopeJson, type TriedProbe, triedAtLimit } from './scope.ts';
-import { answeredWithKeys, tracesOf } from './traces.ts';
 
 /** What a study of the limiter found out: a function of the history alone. */
 export interface LimiterFindings {
@@ -37,53 +37,29 @@ export function findingsJson({ inference, scope }: LimiterFindings): LimiterFind
 }
 
 /** Checks and the report ask for the same, and it takes seconds to compute. */
-const known = new WeakMap<History, Promise<LimiterFindings>>();
+const found = oncePerHistory(findOut);
 
 /** The findings of a run that studied the limiter; undefined for any other. */
 export function limiterFindings(history: History): Promise<LimiterFindings> | undefined {
-  if (!studiesLimits(history)) return undefined;
-  const before = known.get(history);
-  if (before !== undefined) return before;
-  const now = findOut(history);
-  known.set(history, now);
-  return now;
+  return studiesLimits(history) ? found(history) : undefined;
 }
 
-const dateRow = z.object({ sent_ns: z.number(), answered_ns: z.number(), server_date_ms: z.number() });
 const floodRow = z.object({ total: z.number(), refused: z.number() });
 
 async function findOut(history: History): Promise<LimiterFindings> {
   const { sent } = await sentRequests(history, mostJudged);
-  const refusalStatus = refusalStatusOf(answeredWithKeys(sent));
+  const refusalStatus = refusalStatusIn(sent);
   const tried = await triedAtLimit(history, refusalStatus);
-  const { windowMs } = history.profile.rate_limit;
-  const windowNs = windowMs * 1e6;
-  const options = {
-    refusalStatus,
-    windowNs,
-    // A service of the run's own has met no request before it; of any other, it is unknown what its window held.
-    unknownNs: history.run.target.kind === 'embedded' ? 0 : windowNs,
-  };
+  const options = traceOptions(history, refusalStatus);
   const doCount = interactionsKnownToCount(history.profile.channel, tried);
   const readings = interactionReadings(doCount, sent).map(
     (interactionsCount): ReadTraces =>
       (known) =>
         tracesOf(sent, { interactionsCount, tried: known }, options),
   );
-  const dates = await history.rows(
-    dateRow,
-    `SELECT sent_ns, answered_ns, server_date_ms FROM requests
-     WHERE server_date_ms IS NOT NULL AND sent_ns IS NOT NULL AND answered_ns IS NOT NULL`,
-  );
   const hints = {
-    clockOffset: clockOffsetFrom(
-      dates.map((each) => ({
-        sentNs: each.sent_ns,
-        answeredNs: each.answered_ns,
-        dateEpochMs: each.server_date_ms,
-      })),
-    ),
-    windowsMs: [windowMs],
+    clockOffset: clockOffsetIn(sent),
+    windowsMs: [history.profile.rate_limit.windowMs],
   };
   const { inference, traces, keysDiffer } = firstExplained(readings, tried, hints);
   const asPromised = alsoAsPromised(inference, traces, history.profile);

@@ -1,6 +1,7 @@
 import { percent } from '../../../amounts.ts';
-import { hypotheses } from '../../../limits/hypotheses.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
+import type { Algorithm } from '../../../limits/kinds/kind.ts';
+import { algorithmOf, kinds } from '../../../limits/kinds/table.ts';
 import { admissionsNeedOver } from '../../../limits/one-sided.ts';
 import type { Trace } from '../../../limits/trace.ts';
 import { trailingMost } from '../../../limits/trailing.ts';
@@ -10,19 +11,13 @@ import { expects } from '../../reasons/expected.ts';
 import { kindText } from '../../reasons/rate-limit/names.ts';
 import { type Reason, reason } from '../../reasons/reason.ts';
 import { type CheckFinding, evidence, type Verdict } from '../../verdict.ts';
-import { contains, kindsOf } from './as-promised.ts';
+import { contains } from './as-promised.ts';
 import type { LimiterFindings } from './findings.ts';
 import { certain, judgeSize, nodesOf, nodesOver } from './judge-size.ts';
 import { sizeOf } from './size-of.ts';
 
 /** Kinds less likely than this are not what keeps a verdict open. */
 const negligible = 0.001;
-
-/** The algorithm of the profile that a kind decides as; undefined where it has none. */
-export function promisedKind(kind: string): keyof typeof kindsOf | undefined {
-  const names = Object.keys(kindsOf) as (keyof typeof kindsOf)[];
-  return names.find((name) => kindsOf[name].includes(kind));
-}
 
 /** The limiter that was found against what the profile promises: its kind, its limit and its window. */
 export function judgeKind(findings: LimiterFindings, profile: Profile): CheckFinding[] {
@@ -50,7 +45,7 @@ function otherRate([best]: readonly Survivor[], promised: Profile['rate_limit'])
 }
 
 function nameOf(algorithm: string): string {
-  return hypotheses.find(({ id }) => id === algorithm)?.name ?? algorithm;
+  return kinds.find(({ id }) => id === algorithm)?.name ?? algorithm;
 }
 
 function judgeAlgorithm(
@@ -136,7 +131,7 @@ function judgeAlgorithm(
       ? sayBroken(reasons, [shown('limits-concurrency', best.limit === null ? {} : { atOnce: best.limit })])
       : say('inconclusive', reasons);
   }
-  if (promised !== undefined && !possible.some(({ algorithm }) => kindsOf[promised].includes(algorithm))) {
+  if (promised !== undefined && !possible.some(({ algorithm }) => algorithmOf(algorithm) === promised)) {
     return sayBroken(
       [
         reason('algorithm-differs', { promised, name: best.name }),
@@ -181,8 +176,8 @@ function whyOther(
 }
 
 /** Answers that the promised algorithm cannot have given. */
-function refuting({ refuted }: LimiterInference, promised: keyof typeof kindsOf): readonly number[] {
-  return refuted.find(({ algorithm }) => kindsOf[promised].includes(algorithm))?.evidence ?? [];
+function refuting({ refuted }: LimiterInference, promised: Algorithm): readonly number[] {
+  return refuted.find(({ algorithm }) => algorithmOf(algorithm) === promised)?.evidence ?? [];
 }
 
 /** The answers that were waited for longest. */

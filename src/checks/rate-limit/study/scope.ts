@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { History } from '../../../history/history.ts';
 import { admittedAtOnce, volleysTell } from '../../../limits/at-once.ts';
+import type { Sharing } from '../../../sent/charged.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import { type ScopeProbe, scopeProbes } from '../../../vocabulary/probes.ts';
 import { firstSeqs, isSuccessStatus, seqsColumn, sqlText } from '../../found.ts';
@@ -19,7 +20,7 @@ export interface TriedProbe {
   readonly seqs: readonly number[];
   /** This many may have passed by luck. */
   readonly lucky: number;
-  readonly sharing: 'shared' | 'separate' | 'unclear';
+  readonly sharing: Sharing;
 }
 
 const volleyRow = z.object({

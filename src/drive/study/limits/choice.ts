@@ -1,10 +1,10 @@
 import { isSettled, type LimiterInference } from '../../../limits/inference.ts';
 import { measuringProbe, nextProbe } from '../../../limits/next-probe.ts';
 import { type ProbeKind, type ProbeScale, probeKinds, probeWindows } from '../../../limits/probes.ts';
+import type { Sharing } from '../../../sent/charged.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import { probeScale } from '../probe-scale.ts';
 import { recoveryWindows } from '../recovery.ts';
-import type { Sharing } from '../scope.ts';
 import type { Track } from '../track.ts';
 import { restAfterTrickleWindows, trickleTells, trickleWindows } from '../trickle.ts';
 import { probeLimits, restWindows } from './cost.ts';

@@ -1,9 +1,9 @@
+import type { Sharing } from '../../../sent/charged.ts';
 import * as calls from '../../../target/calls.ts';
 import { studyPhases } from '../../../vocabulary/phases.ts';
 import type { ScopeProbe } from '../../../vocabulary/probes.ts';
 import type { Role } from '../../../vocabulary/roles.ts';
 import type { StudyRequest } from '../prober.ts';
-import type { Sharing } from '../scope.ts';
 import { unauthenticatedLimits } from './cost.ts';
 import type { LimitsStudyOptions } from './options.ts';
 

@@ -1,0 +1,125 @@
+import type { Counts } from '../counts.ts';
+import { countBelow } from '../sorted.ts';
+import type { Span } from '../span.ts';
+import { anyTime, type Between, eitherState, type State, type StateAfter } from '../state.ts';
+import { limited } from '../trace.ts';
+import type { View } from '../view.ts';
+import type { Windows } from '../windows.ts';
+import type { LoadBounds } from './kind.ts';
+
+/** What is counted before and in each of some windows. Plain arrays, as those of `Windows`. */
+export interface CountsPerWindow {
+  readonly surelySent: readonly number[];
+  readonly maybeAnswered: readonly number[];
+  /** In the window before it. */
+  readonly previousLeast: readonly number[];
+  readonly previousMost: readonly number[];
+}
+
+export function countsPerWindow(
+  counts: Counts,
+  { length, beginLo, beginHi, endLo, endHi }: Windows,
+): CountsPerWindow {
+  const { sureSentNs, sureAnsweredNs, maySentNs, mayAnsweredNs } = counts;
+  const surelySent: number[] = [];
+  const maybeAnswered: number[] = [];
+  const previousLeast: number[] = [];
+  const previousMost: number[] = [];
+  for (let k = 0; k < length; k++) {
+    // What is sent after the window before is over belongs to window k or a later one, even if it is what opens window k.
+    const overNs = endHi[k - 1] ?? Number.NEGATIVE_INFINITY;
+    surelySent.push(countBelow(sureSentNs, Math.min(beginHi[k] as number, overNs)));
+    maybeAnswered.push(countBelow(mayAnsweredNs, beginLo[k] as number));
+    const endedLeast = k === 0 ? 0 : countBelow(sureAnsweredNs, endLo[k - 1] as number);
+    const endedMost = k === 0 ? 0 : countBelow(maySentNs, endHi[k - 1] as number);
+    previousLeast.push(Math.max(0, endedLeast - (surelySent[k - 1] ?? 0)));
+    previousMost.push(Math.max(0, endedMost - (maybeAnswered[k - 1] ?? 0)));
+  }
+  return { surelySent, maybeAnswered, previousLeast, previousMost };
+}
+
+/** A request of a trace, taken to lie in one of the windows in which it may lie. */
+export interface Place {
+  /** Its index in the trace. */
+  readonly i: number;
+  readonly isRefused: boolean;
+  readonly sentNs: number;
+  readonly answeredNs: number;
+  readonly begin: Span;
+  readonly end: Span;
+  /** Counted in this window before it. */
+  readonly current: Between;
+  /** Counted in the window before. */
+  readonly previous: Between;
+}
+
+/** The windows in which a request may lie; any may be the true one. */
+function placesIn({ trace }: View, counts: Counts, windows: Windows): (i: number) => Place[] {
+  const { length, beginLo, beginHi, endLo, endHi } = windows;
+  const inside = countsPerWindow(counts, windows);
+  let earliest = 0;
+  const firstWindow = Int32Array.from(trace.sentNs, (ns) => {
+    while (earliest + 1 < length && (endHi[earliest] as number) <= ns) earliest++;
+    return earliest;
+  });
+  return (i) => {
+    const [sentNs, answeredNs] = [trace.sentNs[i] as number, trace.answeredNs[i] as number];
+    const isRefused = trace.outcome[i] === limited;
+    const places: Place[] = [];
+    for (let k = firstWindow[i] as number; k < length && (beginLo[k] as number) <= answeredNs; k++) {
+      places.push({
+        i,
+        isRefused,
+        sentNs,
+        answeredNs,
+        begin: { loNs: beginLo[k] as number, hiNs: beginHi[k] as number },
+        end: { loNs: endLo[k] as number, hiNs: endHi[k] as number },
+        current: {
+          least: Math.max(0, (counts.surelyBefore[i] as number) - (inside.surelySent[k] as number)),
+          most: Math.max(0, (counts.maybeBefore[i] as number) - (inside.maybeAnswered[k] as number)),
+        },
+        previous: { least: inside.previousLeast[k] as number, most: inside.previousMost[k] as number },
+      });
+    }
+    return places;
+  };
+}
+
+/** Bounds on the counts of a limiter that counts in windows. */
+export function loadsInWindows(
+  view: View,
+  counts: Counts,
+  windows: Windows,
+  loadIn: (place: Place) => Between,
+): LoadBounds {
+  const placesOf = placesIn(view, counts, windows);
+  const least = new Float64Array(view.trace.length).fill(Number.POSITIVE_INFINITY);
+  const most = new Float64Array(view.trace.length);
+  for (let i = 0; i < view.trace.length; i++)
+    for (const place of placesOf(i)) {
+      const load = loadIn(place);
+      least[i] = Math.min(least[i] as number, load.least);
+      most[i] = Math.max(most[i] as number, load.most);
+    }
+  return { least, most };
+}
+
+const anyState: State = {
+  left: { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY },
+  free: anyTime,
+  reset: anyTime,
+};
+
+/** States of a limiter that counts in windows; `stateIn`: undefined where the answer shows that it was not this window. */
+export function statesInWindows(
+  view: View,
+  counts: Counts,
+  windows: Windows,
+  stateIn: (place: Place) => State | undefined,
+): StateAfter {
+  const placesOf = placesIn(view, counts, windows);
+  return (i) => {
+    const states = placesOf(i).flatMap((place) => stateIn(place) ?? []);
+    return states.length === 0 ? anyState : states.reduce(eitherState);
+  };
+}

@@ -1,0 +1,155 @@
+import type { Counted, Counts } from '../counts.ts';
+import { clockSlackNs } from '../slack.ts';
+import { countUpTo } from '../sorted.ts';
+import type { Span } from '../span.ts';
+import { anyTime, leftAfter, noneLeft, type StateAfter } from '../state.ts';
+import { admitted, limited } from '../trace.ts';
+import type { View } from '../view.ts';
+import {
+  type Decide,
+  type KnownBox,
+  type LimiterKind,
+  type LoadBounds,
+  loadAt,
+  type Note,
+  type Settled,
+} from './kind.ts';
+import { leastInTrailingWindow, mayRefuseInTrailing, mostInTrailingWindow } from './trailing-counts.ts';
+
+/** A request is rejected when the log already holds L entries younger than the window. */
+export const slidingLog: LimiterKind = {
+  ...ofLog('admitted'),
+  id: 'sliding-log',
+  name: 'sliding window',
+  algorithm: 'sliding-log',
+  keeps: 'sliding-log',
+  mayRefuse: mayRefuseInTrailing,
+  coarser: inPieces('admitted', 'sliding-log-pieces', 'sliding window (moves in steps)'),
+};
+
+export const slidingLogAll: LimiterKind = {
+  ...ofLog('all'),
+  id: 'sliding-log-all',
+  name: 'sliding window (rejections count)',
+  algorithm: 'sliding-log',
+  mayRefuse: mayRefuseInTrailing,
+  coarser: inPieces('all', 'sliding-log-all-pieces', 'sliding window (moves in steps, rejections count)'),
+};
+
+/** Parts of the window that counts are kept in: tenths or quarters are common (rolling counters). */
+function inPieces(counted: Counted, id: string, name: string): LimiterKind[] {
+  return [0.1, 0.25].map((part) => ({ ...ofLog(counted, part), id, variant: `${part}`, name }));
+}
+
+/** `part`: of the window, that it is kept in pieces of; 0 where every request leaves it by itself. */
+function ofLog(counted: Counted, part = 0): Omit<LimiterKind, 'id' | 'name'> {
+  const countsOf = (view: View): Counts => (counted === 'all' ? view.allCounts : view.admittedCounts);
+  // For any position of its pieces, its count lies between a window without one of them and a whole one.
+  const loads = (view: View, { loNs, hiNs }: Span): LoadBounds => {
+    const counts = countsOf(view);
+    const { trace } = view;
+    return {
+      least: trace.sentNs.map((_, i) => leastInTrailingWindow(trace, counts, loNs * (1 - part), i)),
+      most: trace.sentNs.map((_, i) => mostInTrailingWindow(trace, counts, hiNs, i)),
+    };
+  };
+  return {
+    scale: 'window',
+    rejectsCount: counted === 'all',
+    degreesOfFreedom: part === 0 ? 2 : 4,
+    phase: null,
+    remembersWindows: 1,
+    addsUp: part === 0,
+    mostPerWindow: 1,
+    decide: (settled, note) => decideByLog(settled, counted, part, note),
+    // A 2xx needs L > load and a 429 needs L <= load, each at the end of the load's interval that makes it easiest.
+    narrow: (view, { scale }, range, thoroughness) => {
+      const { trace } = view;
+      const counts = countsOf(view);
+      const shortestNs = scale.loNs * (1 - part);
+      const indexes = view[thoroughness];
+      for (let at = 0; at < indexes.length && !range.isEmpty; at++) {
+        const i = indexes[at] as number;
+        if (trace.outcome[i] === admitted) {
+          range.atLeast(leastInTrailingWindow(trace, counts, shortestNs, i) + 1, i);
+          range.atLeast(admittedTogether(view, shortestNs, i), i);
+        } else if (trace.outcome[i] === limited)
+          range.atMost(mostInTrailingWindow(trace, counts, scale.hiNs, i), i);
+      }
+    },
+    loads: (view, { scale }) => loads(view, scale),
+    states: (view, box) =>
+      statesOf(view, box, { counts: countsOf(view), loads: loads(view, box.scale), counted, part }),
+  };
+}
+
+/**
+ * How many requests were surely admitted within one window that ended when request `i` was answered. The order of a
+ * burst is unknown, but the last of them met the others in the log, so the limit is at least what passed.
+ */
+function admittedTogether({ trace, admittedCounts }: View, windowNs: number, i: number): number {
+  const answeredNs = trace.answeredNs[i] as number;
+  const opensNs = answeredNs - windowNs + clockSlackNs(windowNs);
+  const { sureAnsweredNs, sureSentNs } = admittedCounts;
+  return countUpTo(sureAnsweredNs, answeredNs) - countUpTo(sureSentNs, opensNs);
+}
+
+function decideByLog({ limit, scaleNs }: Settled, counted: Counted, part: number, note?: Note): Decide {
+  const windowNs = scaleNs * (1 - part / 2);
+  const log: number[] = [];
+  let oldest = 0;
+  return (atNs, passed) => {
+    while (oldest < log.length && (log[oldest] as number) <= atNs - windowNs) oldest++;
+    const load = log.length - oldest;
+    note?.(load);
+    const passes = load < limit;
+    if ((passed ?? passes) || counted === 'all') log.push(atNs);
+    return passes;
+  };
+}
+
+/** What a log counts, and how much of it each request can have met. */
+interface CountedLog {
+  readonly counted: Counted;
+  readonly counts: Counts;
+  readonly loads: LoadBounds;
+  readonly part: number;
+}
+
+/**
+ * A place is free once the limit-th latest counted request has left. What was surely counted bounds that instant from
+ * below, what may have been counted from above.
+ */
+function statesOf(
+  { trace }: View,
+  { scale, limits }: KnownBox,
+  { counted, counts, loads, part }: CountedLog,
+): StateAfter {
+  const shortestNs = scale.loNs * (1 - part);
+  const slackNs = clockSlackNs(scale.hiNs);
+  const own = counted === 'all' ? 1 : 0;
+  return (i) => {
+    const answeredNs = trace.answeredNs[i] as number;
+    const forgottenNs = answeredNs + scale.hiNs + slackNs;
+    if (trace.outcome[i] !== limited)
+      return {
+        left: leftAfter(limits, loadAt(loads, i)),
+        free: anyTime,
+        reset: { loNs: Number.NEGATIVE_INFINITY, hiNs: forgottenNs },
+      };
+    const surely = (counts.surelyBefore[i] as number) + own - limits.most;
+    const maybe = (counts.maybeBefore[i] as number) + own - limits.least;
+    // Of those answered later than this request, all that is known is that they came before its answer.
+    const settled = countUpTo(counts.mayAnsweredNs, answeredNs);
+    const oldest = {
+      loNs: counts.sureSentNs[surely] ?? Number.NEGATIVE_INFINITY,
+      hiNs: maybe < settled ? (counts.mayAnsweredNs[maybe] ?? answeredNs) : answeredNs,
+    };
+    const loNs = oldest.loNs + shortestNs - slackNs;
+    return {
+      left: noneLeft,
+      free: { loNs, hiNs: oldest.hiNs + scale.hiNs + slackNs },
+      reset: { loNs, hiNs: forgottenNs },
+    };
+  };
+}

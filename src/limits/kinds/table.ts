@@ -1,0 +1,60 @@
+import { blockAfterRefusal } from './block-after-refusal.ts';
+import { extendedByRefusals } from './extended-by-refusals.ts';
+import { fixedWindow } from './fixed-window.ts';
+import { fixedWindowFirstRequest } from './fixed-window-first-request.ts';
+import { secondRefill } from './interval-refill.ts';
+import { type Algorithm, type Decide, keyOf, type LimiterKind, type Settled } from './kind.ts';
+import { blockCache, slidingCounter, slidingCounterAll } from './sliding-counter.ts';
+import {
+  slidingCounterAllFirstRequest,
+  slidingCounterFirstRequest,
+} from './sliding-counter-first-request.ts';
+import { slidingLog, slidingLogAll } from './sliding-log.ts';
+import { tokenBucket } from './token-bucket.ts';
+import { windowRefill } from './window-refill.ts';
+
+/** All kinds, from the plainest to the most particular: of two that explain a trace equally well, the earlier is preferred. */
+export const kinds: readonly LimiterKind[] = [
+  fixedWindow,
+  windowRefill,
+  fixedWindowFirstRequest,
+  slidingLog,
+  slidingLogAll,
+  tokenBucket,
+  secondRefill,
+  slidingCounter,
+  slidingCounterAll,
+  slidingCounterFirstRequest,
+  slidingCounterAllFirstRequest,
+  blockCache,
+  blockAfterRefusal,
+  extendedByRefusals,
+];
+
+const variants = kinds.flatMap((kind) => [kind, ...(kind.coarser ?? [])]);
+const byKey = new Map(variants.map((kind) => [keyOf(kind), kind]));
+
+export function kindOf({ kind }: Settled): LimiterKind {
+  const found = byKey.get(kind);
+  if (found === undefined) throw new Error(`no kind of limiter is called ${kind}`);
+  return found;
+}
+
+/** The algorithm of which a kind that a study found keeps the promise. */
+export function algorithmOf(id: string): Algorithm | undefined {
+  return variants.find((kind) => kind.id === id)?.keeps;
+}
+
+/** A fresh limiter for one key, which continues from real answers unless these would excuse every later rejection. */
+export function deciderOf(settled: Settled): Decide {
+  const kind = kindOf(settled);
+  const decide = kind.decide(settled);
+  return kind.runsFree ? (atNs) => decide(atNs) : decide;
+}
+
+/** The kinds that a launch's load is compared with: those of the promised algorithm, or of any. */
+export function promisable(algorithm: Algorithm | undefined): readonly LimiterKind[] {
+  return kinds.filter(
+    (kind) => kind.algorithm !== undefined && (algorithm ?? kind.algorithm) === kind.algorithm,
+  );
+}

@@ -1,0 +1,61 @@
+import { clockRateError, clockReadingNs, coarseGrain } from '../slack.ts';
+import { exactly } from '../span.ts';
+import { inBucket } from './in-bucket.ts';
+import type { LimiterKind } from './kind.ts';
+import { continuousRefill } from './refill.ts';
+
+const inThousandths: LimiterKind = { ...calculatingIn(coarseGrain), variant: 'thousandths' };
+
+/** Refilled continuously. GCRA and the leaky bucket as a meter decide alike. */
+export const tokenBucket: LimiterKind = {
+  ...calculatingIn(0),
+  algorithm: 'token-bucket',
+  coarser: [inThousandths],
+  mayRefuse: (view, { requests, windowNs }) => {
+    const box = { scale: exactly(windowNs / requests), boundary: undefined };
+    const { most } = inThousandths.loads(view, box);
+    return (i) => (most[i] as number) > requests - 1;
+  },
+  likenesses: ({ requests, windowNs }) => [
+    {
+      name: `${tokenBucket.name} that admits one more when idle`,
+      scaleNs: windowNs / requests,
+      limits: [requests + 1],
+      withCoarser: true,
+    },
+  ],
+};
+
+/** `grain`: of what drains, half of it is lost to rounding with each admission, on average. */
+function calculatingIn(grain: number): LimiterKind {
+  return {
+    ...inBucket({
+      grain,
+      refillOf: (_, { scale }) => continuousRefill(scale, grain),
+      comingOf: (_, { scale }) => {
+        const shortestNs = scale.loNs / (1 + clockRateError);
+        const longestNs = 1 / Math.max(Number.MIN_VALUE, (1 - clockRateError) / scale.hiNs - grain / 1e9);
+        return {
+          soonestNs: (missing, answeredNs) => answeredNs + missing * shortestNs - clockReadingNs,
+          latestNs: (missing, sentNs) => sentNs + missing * longestNs + clockReadingNs,
+        };
+      },
+    }),
+    id: 'token-bucket',
+    name: 'token bucket',
+    degreesOfFreedom: 2,
+    phase: null,
+    decide: ({ limit, scaleNs }, note) => {
+      let level = 0;
+      let lastNs = Number.NEGATIVE_INFINITY;
+      return (atNs, passed) => {
+        level = Math.max(0, level - (atNs - lastNs) / scaleNs);
+        lastNs = atNs;
+        note?.(level);
+        const passes = level <= limit - 1;
+        if (passed ?? passes) level += 1 + grain / 2;
+        return passes;
+      };
+    },
+  };
+}

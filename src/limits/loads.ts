@@ -1,0 +1,38 @@
+import { arrivalsOf } from './arrivals.ts';
+import type { LoadBounds, Settled } from './kinds/kind.ts';
+import { kindOf } from './kinds/table.ts';
+import { clockSlackNs } from './slack.ts';
+import { exactly } from './span.ts';
+import { limited, type Trace } from './trace.ts';
+import type { View } from './view.ts';
+
+/**
+ * What a limiter would have counted when each request reached it, had it given the observed answers; an unclear one
+ * counts as admitted. It assumes arrivals halfway through the round trip: for charts. By index of the trace.
+ */
+export function loadsOf(trace: Trace, settled: Settled): Float64Array {
+  const loads = new Float64Array(trace.length);
+  let current = 0;
+  const decide = kindOf(settled).decide(settled, (load) => {
+    loads[current] = load;
+  });
+  const { atNs, outcome, index } = arrivalsOf(trace);
+  for (let k = 0; k < atNs.length; k++) {
+    current = index[k] as number;
+    decide(atNs[k] as number, outcome[k] !== limited);
+  }
+  return loads;
+}
+
+/**
+ * Bounds on the same: for every arrival within the round trip, and as far as clocks agree. An honest limiter counts
+ * less than its limit at each admission, and at least its limit less one at each rejection.
+ */
+export function loadBounds(view: View, settled: Settled): LoadBounds {
+  const { boundaryNs, scaleNs, blockNs = scaleNs } = settled;
+  const kind = kindOf(settled);
+  const slackNs = clockSlackNs(blockNs);
+  const block = { loNs: blockNs - slackNs, hiNs: blockNs + slackNs };
+  const boundary = kind.period === undefined ? undefined : exactly(boundaryNs);
+  return kind.loads({ ...view, block }, { scale: exactly(scaleNs), boundary });
+}

@@ -1,0 +1,166 @@
+import { number } from '../../amounts.ts';
+import { guessesOf } from '../arrivals.ts';
+import { type Cell, searchBoxes } from '../box-search.ts';
+import { tokenBucket } from '../kinds/token-bucket.ts';
+import type { Contender } from '../ranking.ts';
+import { settle } from '../settle.ts';
+import type { Span } from '../span.ts';
+import type { SubsetOfRequests } from '../subset.ts';
+import { survivorOf } from '../survivor.ts';
+import { ambiguous, limited, type Trace } from '../trace.ts';
+import { jointBlock, type View, viewsOf } from '../view.ts';
+import type { Outsider, QueueFit } from './outsider.ts';
+
+export const queueing: Outsider = {
+  id: 'queueing',
+  name: 'queue that delays what exceeds its rate',
+  explain: ({ bounded, isTold, queue, refusal, views }) => {
+    if (queue === undefined)
+      return refusal === undefined
+        ? { because: 'Answers came as promptly under load as without.', evidence: [] }
+        : { because: 'Requests were rejected, not delayed.', evidence: [refusal] };
+    const refillPerS = Number(queue.perS.toPrecision(4));
+    if (refusal === undefined) return isTold ? { refillPerS, degreesOfFreedom: 1 } : undefined;
+    // Without a bucket that fits, all rejections are unexplained.
+    const mismatches = views.reduce((sum, { refused }) => sum + refused.length, 0);
+    return bounded ?? { refillPerS, mismatches, degreesOfFreedom: 5 };
+  },
+};
+
+export function waitedInTurn({ longestMs }: QueueFit): string {
+  return `Answers waited in a queue for up to ${number(Math.round(longestMs))} ms under load.`;
+}
+
+/** Waits that count as queueing: this many times the common round trip, and at least this long. */
+const queueWait = { times: 20, leastNs: 250e6 };
+/** Of those that waited the longer part, the last has waited for the others: for at least this part of the longest wait. */
+const answeredInTurn = 1 / 4;
+
+/** The queue that the round trips betray; undefined where none do. */
+export function fitQueue(views: readonly View[]): QueueFit | undefined {
+  for (const { admitted: passed, judged } of views) {
+    const trips = tripsOf(passed);
+    const sorted = trips.toSorted();
+    // If all admitted requests had to wait, rejections show the length of a round trip.
+    const common = tripsOf(judged).sort()[Math.floor(judged.length / 200)] ?? 0;
+    const longest = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+    if (longest < Math.max(queueWait.leastNs, queueWait.times * common)) continue;
+    const waited = Uint8Array.from(trips, (ns) => (ns > longest / 4 ? 1 : 0));
+    // By answers: who was sent at the same moment may have come in any order.
+    const inTurn = Int32Array.from(trips, (_, i) => i).sort(
+      (a, b) => (passed.answeredNs[a] as number) - (passed.answeredNs[b] as number),
+    );
+    const waiting = inTurn.filter((i) => waited[i] === 1);
+    // In a queue a request waits about as long as the one before it; slow requests here and there are no queue.
+    const neighbours = inTurn.filter((i, at) => waited[i] === 1 && waited[inTurn[at + 1] ?? -1] === 1).length;
+    if (neighbours < 0.8 * waiting.length - 2) continue;
+    const { answers, busyNs } = busyTime(passed, waiting);
+    // The last in a queue waits while those before it are answered one by one. Where all answers came together, they
+    // waited for this program to read them.
+    if (busyNs < longest * answeredInTurn) continue;
+    return { perS: (answers * 1e9) / busyNs, longestMs: longest / 1e6 };
+  }
+  return undefined;
+}
+
+/** How long a queue was busy, and with how many answers: from one to the next where that one had been sent by then. */
+function busyTime(
+  { answeredNs, sentNs }: SubsetOfRequests,
+  waiting: Int32Array,
+): { readonly answers: number; readonly busyNs: number } {
+  let answers = 0;
+  let busyNs = 0;
+  for (let at = 1; at < waiting.length; at++) {
+    const beforeNs = answeredNs[waiting[at - 1] as number] as number;
+    const i = waiting[at] as number;
+    if ((sentNs[i] as number) >= beforeNs) continue;
+    answers++;
+    busyNs += (answeredNs[i] as number) - beforeNs;
+  }
+  return { answers, busyNs };
+}
+
+function tripsOf({ sentNs, answeredNs }: SubsetOfRequests): Float64Array {
+  return answeredNs.map((ns, i) => ns - (sentNs[i] as number));
+}
+
+/**
+ * A rejection that took longer than this part of the longest wait waited too: then the cause is a slow network, not a
+ * queue that rejects.
+ */
+const promptPart = 4;
+/** Requests are assumed to have arrived within this many times the slowest rejection's time. */
+const promptness = [1, 2, 4, 8];
+
+/** A queue that rejects when full, and the traces as they would be without waits. */
+export interface BoundedQueue {
+  readonly contender: Contender;
+  readonly prompt: readonly Trace[];
+}
+
+/**
+ * A queue that rejects when it is full (nginx's `limit_req` without `nodelay`): a bucket whose admissions are
+ * answered late. An admission's answer says nothing about its time, so every request is assumed to have arrived about
+ * as promptly as rejected ones, which did not wait. Undefined if no such bucket explains the rejections. `intervals`:
+ * between two requests that leave the queue.
+ */
+export function boundedQueue(views: readonly View[], intervals: Span): BoundedQueue | undefined {
+  const refusalNs = longestRefusalNs(views);
+  const queue = fitQueue(views);
+  if (queue === undefined || refusalNs === 0 || refusalNs > (queue.longestMs * 1e6) / promptPart)
+    return undefined;
+  for (const times of promptness) {
+    const prompt = views.map(({ trace }) => asIfPrompt(trace, times * refusalNs));
+    const contender = asBucket(viewsOf(prompt), intervals);
+    if (contender !== undefined) return keepsWaiting(queue, contender) ? { contender, prompt } : undefined;
+  }
+  return undefined;
+}
+
+/** A queue's waits and its bucket describe the same thing, so they may differ by at most these factors. */
+const apart = { rate: 1.5, wait: 2 };
+
+/**
+ * Whether requests waited as the bucket predicts: one leaves per token, and a request that met a nearly full queue
+ * waited for nearly all of it. A bucket before a service that is slow at times shows neither.
+ */
+function keepsWaiting({ perS, longestMs }: QueueFit, { limit, refillPerS }: Contender): boolean {
+  if (limit === null || refillPerS === null) return false;
+  const isAsFast = perS <= refillPerS * apart.rate && perS >= refillPerS / apart.rate;
+  return isAsFast && longestMs * apart.wait >= ((limit - 1) * 1e3) / refillPerS;
+}
+
+function asBucket(views: readonly View[], intervals: Span): Contender | undefined {
+  let cells: readonly Cell[] = [];
+  for (const each of [tokenBucket, ...(tokenBucket.coarser ?? [])])
+    if (cells.length === 0) cells = searchBoxes(views, each, intervals).cells;
+  if (cells.length === 0) return undefined;
+  const guesses = guessesOf(views.map(({ trace }) => trace));
+  const block = jointBlock(views);
+  const survivor = survivorOf(tokenBucket, cells, settle(guesses, tokenBucket, cells, block), {
+    isAligned: false,
+    block,
+  });
+  const { settled: _settled, ...rest } = survivor;
+  // How promptly requests arrive is supposed, so that bounds would claim too much.
+  const unproven = { limitBounds: null, windowMsBounds: null };
+  return { ...rest, ...unproven, algorithm: 'queueing', name: 'queue that rejects when full' };
+}
+
+function longestRefusalNs(views: readonly View[]): number {
+  let longestNs = 0;
+  for (const { refused } of views) {
+    for (let i = 0; i < refused.length; i++) {
+      longestNs = Math.max(longestNs, (refused.answeredNs[i] as number) - (refused.sentNs[i] as number));
+    }
+  }
+  return longestNs;
+}
+
+function asIfPrompt(trace: Trace, promptNs: number): Trace {
+  const answeredNs = trace.answeredNs.map((ns, i) => {
+    const isKept = trace.outcome[i] === limited || trace.outcome[i] === ambiguous;
+    return isKept ? ns : Math.min(ns, (trace.sentNs[i] as number) + promptNs);
+  });
+  return { ...trace, answeredNs };
+}

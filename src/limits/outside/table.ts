@@ -1,0 +1,69 @@
+import type { Refuted } from '../inference.ts';
+import { type Contender, isPlausible } from '../ranking.ts';
+import { seqOf } from '../refutation.ts';
+import type { Span } from '../span.ts';
+import { ambiguous, type Trace } from '../trace.ts';
+import type { View } from '../view.ts';
+import { concurrency } from './concurrency.ts';
+import { none } from './none.ts';
+import type { Outsider } from './outsider.ts';
+import { fitQueue, queueing } from './queueing.ts';
+import { severalNodes } from './several-nodes.ts';
+
+/** Explanations other than a limiter of requests per time on one counter, in the order in which they are tried. */
+export const outsiders: readonly Outsider[] = [none, queueing, concurrency, severalNodes];
+
+const blank = {
+  limit: null,
+  windowMs: null,
+  burst: null,
+  refillPerS: null,
+  phase: null,
+  rejectsCount: null,
+  limitBounds: null,
+  windowMsBounds: null,
+  mismatches: 0,
+  confidence: 0,
+} as const;
+
+/** `isExplained`: a limiter on one counter may be the truth. `bounded`: the queue that rejects, if there is one. */
+export function explainOutside(
+  views: readonly View[],
+  isExplained: boolean,
+  windows: Span,
+  bounded: Contender | undefined,
+): { readonly survivors: readonly Contender[]; readonly refuted: readonly Refuted[] } {
+  const [refusal] = views.flatMap((view) =>
+    view.refused.length > 0 ? seqOf(views, view.base + (view.refused.index[0] as number)) : [],
+  );
+  const requests = views.reduce((sum, { trace }) => sum + trace.length, 0);
+  const queue = fitQueue(views);
+  const isTold = areTold(views, requests, queue?.longestMs);
+  const survivors: Contender[] = [];
+  const refuted: Refuted[] = [];
+  for (const { id, name, explain } of outsiders) {
+    const isOneCounter = isExplained || survivors.some((each) => isPlausible(each.mismatches, requests));
+    const found = explain({ views, refusal, isTold, queue, bounded, windows, isOneCounter });
+    if (found === undefined) continue;
+    if ('because' in found) refuted.push({ algorithm: id, ...found });
+    else survivors.push({ ...blank, algorithm: id, name, ...found });
+  }
+  return { survivors, refuted };
+}
+
+/**
+ * The part of requests without a clear answer (possibly rejections of an unknown kind) that is lost by chance.
+ */
+const mostUntold = 0.05;
+
+/** A request given up after as long a wait as any may have been in a queue; others without a clear answer do not tell. */
+function areTold(views: readonly View[], requests: number, longestMs = Number.POSITIVE_INFINITY): boolean {
+  const untold = views.reduce((sum, { trace }) => sum + unclearSooner(trace, longestMs * 1e6), 0);
+  return views.length > 0 && untold <= mostUntold * requests;
+}
+
+function unclearSooner({ answeredNs, outcome, sentNs }: Trace, ns: number): number {
+  return outcome.filter(
+    (each, i) => each === ambiguous && (answeredNs[i] as number) - (sentNs[i] as number) < ns,
+  ).length;
+}

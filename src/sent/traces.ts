@@ -1,0 +1,51 @@
+import { clockOffsetFrom, type DateSample } from '../limits/clock-offset.ts';
+import { type Answered, refusalStatusOf } from '../limits/refusal-status.ts';
+import type { Span } from '../limits/span.ts';
+import type { Trace } from '../limits/trace.ts';
+import { roles } from '../vocabulary/roles.ts';
+import { type Charging, chargeOf, type TraceOptions, traceOfRows } from './charged.ts';
+import { rowsWhere, type SentRequests, wordAt } from './columns.ts';
+
+/** The status of rejections, by the requests with one of the run's keys. */
+export function refusalStatusIn(sent: SentRequests): number {
+  return refusalStatusOf(answeredWithKeys(sent));
+}
+
+function* answeredWithKeys(sent: SentRequests): Generator<Answered> {
+  for (let row = 0; row < sent.length; row++) {
+    const endpoint = wordAt(sent.endpoint, row);
+    if (
+      endpoint !== null &&
+      endpoint !== 'interact' &&
+      roles.some((role) => role === wordAt(sent.credential, row))
+    )
+      yield { endpoint, status: sent.status[row] };
+  }
+}
+
+/** The traces that the limiter left, by what is known of its scope: one of each key, or one of all where they share it. */
+export function tracesOf(sent: SentRequests, charging: Charging, options: TraceOptions): Trace[] {
+  const charge = chargeOf(sent, charging);
+  const isShared = charging.tried?.some(
+    ({ probe, sharing }) => probe === 'scope:other-key' && sharing === 'shared',
+  );
+  const groups: readonly (readonly (string | null)[])[] = isShared ? [roles] : roles.map((role) => [role]);
+  return groups.flatMap((group) => {
+    const own = rowsWhere(sent, (row) => group.includes(wordAt(sent.chargedTo, row)));
+    const trace = traceOfRows(sent, own, charge, options);
+    return trace.length === 0 ? [] : [trace];
+  });
+}
+
+/** What the target's clock showed at the run's zero, nanoseconds since 1970, by its `Date` headers. */
+export function clockOffsetIn(sent: SentRequests): Span | undefined {
+  return clockOffsetFrom(dates(sent));
+}
+
+function* dates({ answeredNs, length, sentNs, serverDateMs, status }: SentRequests): Generator<DateSample> {
+  for (let row = 0; row < length; row++) {
+    const dateEpochMs = serverDateMs[row] as number;
+    if (status[row] === 0 || Number.isNaN(dateEpochMs)) continue;
+    yield { sentNs: sentNs[row] as number, answeredNs: answeredNs[row] as number, dateEpochMs };
+  }
+}

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arrivalsOf } from '../../src/limits/arrivals.ts';
+import { fixedWindow } from '../../src/limits/kinds/fixed-window.ts';
+import { keyOf, type LimiterKind, type Settled, scaleNsOf } from '../../src/limits/kinds/kind.ts';
+import { slidingLog, slidingLogAll } from '../../src/limits/kinds/sliding-log.ts';
+import { deciderOf, kinds } from '../../src/limits/kinds/table.ts';
+import { loadBounds, loadsOf } from '../../src/limits/loads.ts';
+import { standIn } from '../../src/limits/stand-in.ts';
+import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';
+import { viewOf } from '../../src/limits/view.ts';
+import { randomStream } from '../../src/random.ts';
+
+const s = 1e9;
+const limit = 10;
+const windowNs = 2 * s;
+
+function settledOf(kind: LimiterKind, boundaryNs: number): Settled {
+  return { kind: keyOf(kind), limit, scaleNs: scaleNsOf(kind, limit, windowNs), boundaryNs };
+}
+
+/** What a limiter answers to requests that take `tripNs` there and as long back, at most, and may overtake each other. */
+function answered(settled: Settled, seed: number, tripNs: number): Trace {
+  const random = randomStream(seed, 'load');
+  let sentNs = 0;
+  const requests = Array.from({ length: 300 }, (_, k) => {
+    sentNs += random() < 0.03 ? random() * 2.5 * windowNs : (random() * 0.4 * windowNs) / limit;
+    const arrivesNs = sentNs + random() * tripNs;
+    return { seq: k + 1, sentNs, arrivesNs, answeredNs: arrivesNs + random() * tripNs };
+  });
+  const decide = deciderOf(settled);
+  const passed = new Map(
+    requests
+      .toSorted((a, b) => a.arrivesNs - b.arrivesNs)
+      .map(({ seq, arrivesNs }) => [seq, decide(arrivesNs)]),
+  );
+  return traceOf(requests.map((each) => ({ ...each, outcome: passed.get(each.seq) ? admitted : limited })));
+}
+
+/** Answers that the limiter cannot have given. */
+function impossible(trace: Trace, least: ArrayLike<number>, most: ArrayLike<number>): number[] {
+  return Array.from(trace.outcome, (outcome, i) =>
+    outcome === admitted ? (least[i] as number) >= limit : (most[i] as number) <= limit - 1,
+  ).flatMap((isWrong, i) => (isWrong ? [i] : []));
+}
+
+const cases = kinds
+  .flatMap((kind) => [kind, ...(kind.coarser ?? [])])
+  .map((kind) => [keyOf(kind), kind] as const);
+
+describe('the load of a limiter', () => {
+  it.each(cases)('%s: below the limit at its admissions, at the limit at its rejections', (_, kind) => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
+        const settled = settledOf(kind, boundaryMs * 1e6);
+        const trace = answered(settled, seed, 0);
+        const likely = loadsOf(trace, settled);
+        expect(impossible(trace, likely, likely)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each(cases)(
+    '%s: neither, within its bounds, when requests are under way and overtake each other',
+    (_, kind) => {
+      fc.assert(
+        fc.property(fc.nat(1_000_000), fc.nat(2_000), (seed, boundaryMs) => {
+          const settled = settledOf(kind, boundaryMs * 1e6);
+          const trace = answered(settled, seed, 10e6);
+          const { least, most } = loadBounds(viewOf(trace), settled);
+          expect(impossible(trace, least, most)).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
+
+  it('is the count of a sliding window, and of one that counts rejections', () => {
+    const trace = traceOf(
+      [0, 0.5, 1, 1.5, 2.1].map((at, k) => ({
+        seq: k + 1,
+        sentNs: at * s,
+        answeredNs: at * s,
+        outcome: k === 2 ? limited : admitted,
+      })),
+    );
+    const log = (kind: LimiterKind): number[] => Array.from(loadsOf(trace, settledOf(kind, 0)));
+    expect(log(slidingLog)).toEqual([0, 1, 2, 2, 2]);
+    expect(log(slidingLogAll)).toEqual([0, 1, 2, 3, 3]);
+  });
+
+  it('shows a sliding window what a fixed one let through', () => {
+    const grid = settledOf(fixedWindow, 0);
+    const trace = answered(grid, 3, 2e6);
+    const { least, most } = loadBounds(viewOf(trace), settledOf(slidingLog, 0));
+    expect(impossible(trace, least, most).length).toBeGreaterThan(5);
+  });
+});
+
+describe('a stand-in', () => {
+  it('of windows on a grid has the phase at which it errs least', () => {
+    const grid = settledOf(fixedWindow, 0.7 * s);
+    const trace = answered(grid, 5, 0);
+    const { settled, mismatches } = standIn([[arrivalsOf(trace)]], fixedWindow, { limit, windowNs });
+    expect(Math.abs(settled.boundaryNs - 0.7 * s)).toBeLessThan(windowNs / 48);
+    expect(mismatches).toBeLessThan(trace.length / 50);
+  });
+});
