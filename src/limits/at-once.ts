@@ -1,4 +1,4 @@
-import type { PromisedLimit } from './fit.ts';
+import type { PromisedLimit } from './kinds/kind.ts';
 
 /** The requests of each kind in a volley at the limit: the limited call, and what is tried beside it. */
 export const inVolley = 4;

@@ -1,17 +1,11 @@
 import { arrivalsOf, mismatches } from './arrivals.ts';
-import { keyOf, type LimiterKind, scaleNsOf } from './kinds/kind.ts';
+import { keyOf, type LimiterKind, type PromisedLimit, scaleNsOf } from './kinds/kind.ts';
 import { deciderOf, promisable } from './kinds/table.ts';
 import { LimitRange } from './limit-range.ts';
 import type { Span } from './span.ts';
 import { admitted, countOutcome, limited, type Trace } from './trace.ts';
 import { type View, viewOf } from './view.ts';
 import { searchWindow } from './window-search.ts';
-
-/** A limit that a target is held to. */
-export interface PromisedLimit {
-  readonly requests: number;
-  readonly windowNs: number;
-}
 
 /** A trace's result for one candidate (an infinite `max` is left out). */
 export interface CandidateFit {

@@ -1,6 +1,5 @@
 import { searchBoxes } from './box-search.ts';
-import type { PromisedLimit } from './fit.ts';
-import type { Likeness, LimiterKind } from './kinds/kind.ts';
+import type { Likeness, LimiterKind, PromisedLimit } from './kinds/kind.ts';
 import { kinds } from './kinds/table.ts';
 import { exactly } from './span.ts';
 import type { Trace } from './trace.ts';

@@ -1,13 +1,10 @@
-import type { Settled } from './kinds/kind.ts';
+import type { Settled, WindowPhase } from './kinds/kind.ts';
 
 /** A number known to lie within two bounds; `max` is absent where nothing bounds it. */
 export interface OpenBounds {
   readonly min: number;
   readonly max?: number;
 }
-
-/** Where a limiter's windows or refill intervals begin. */
-export type WindowPhase = 'clock-aligned' | 'unaligned' | 'first-request' | 'each-first-request';
 
 /** A kind of limiter that explains every answer, with its parameters. Plain data. */
 export interface Survivor {

@@ -1,5 +1,4 @@
-import type { PromisedLimit } from './fit.ts';
-import type { Algorithm, LimiterKind } from './kinds/kind.ts';
+import type { Algorithm, LimiterKind, PromisedLimit } from './kinds/kind.ts';
 import { promisable } from './kinds/table.ts';
 import { LimitFromAdmissions, LimitFromRefusals, type LimitRange } from './limit-range.ts';
 import type { Trace } from './trace.ts';

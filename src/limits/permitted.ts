@@ -1,5 +1,4 @@
-import type { PromisedLimit } from './fit.ts';
-import type { Algorithm } from './kinds/kind.ts';
+import type { Algorithm, PromisedLimit } from './kinds/kind.ts';
 import { promisable } from './kinds/table.ts';
 import type { Trace } from './trace.ts';
 import { viewOf } from './view.ts';

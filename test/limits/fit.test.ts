@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fitLimiters, type LimiterFit, type PromisedLimit } from '../../src/limits/fit.ts';
+import { fitLimiters, type LimiterFit } from '../../src/limits/fit.ts';
+import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
 import { admissionsNeedOver, refusalsNeedUnder } from '../../src/limits/one-sided.ts';
 import { refusalsPermitted } from '../../src/limits/permitted.ts';
 import { admitted, limited, type Trace, traceOf } from '../../src/limits/trace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PromisedLimit } from '../../src/limits/fit.ts';
 import { honestLikeness } from '../../src/limits/honest.ts';
+import type { PromisedLimit } from '../../src/limits/kinds/kind.ts';
 import { type Trace, traceOf } from '../../src/limits/trace.ts';
 import { type Random, randomStream } from '../../src/random.ts';
 import { truths } from './services.ts';

@@ -1,5 +1,7 @@
 import type { Sent } from '../../corners/coverage.ts';
-import type { ReadTexts } from './sent.ts';
+
+/** Reads what was sent, with what became of it, as text. */
+export type ReadTexts = (sql: string) => Promise<Sent<string>[]>;
 
 /** How many events of a history are looked at. */
 const mostEvents = 200_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Sent, SentValues } from '../../corners/coverage.ts';
 import type { History } from '../../history/history.ts';
-import { eventOrders } from './events.ts';
+import { eventOrders, type ReadTexts } from './events.ts';
 
 /** Columns of a value that was sent: what became of its requests. */
 const counts = { scope: z.string(), requests: z.number(), accepted: z.number(), rejected: z.number() };
@@ -82,8 +82,6 @@ export async function sentValues(history: History): Promise<SentValues> {
   await history.execute('DROP TABLE coverage_import; DROP TABLE coverage_read');
   return sent;
 }
-
-export type ReadTexts = (sql: string) => Promise<Sent<string>[]>;
 
 /** SQL: a word for the requests that a condition describes. */
 function wordOf(value: string, condition: string): string {

@@ -1,7 +1,7 @@
 import type { History } from '../../history/history.ts';
-import { type CandidateFit, fitLimiters, type LimiterFit, type PromisedLimit } from '../../limits/fit.ts';
+import { type CandidateFit, fitLimiters, type LimiterFit } from '../../limits/fit.ts';
 import { honestLikeness } from '../../limits/honest.ts';
-import type { Algorithm, Likeness } from '../../limits/kinds/kind.ts';
+import type { Algorithm, Likeness, PromisedLimit } from '../../limits/kinds/kind.ts';
 import { promisable } from '../../limits/kinds/table.ts';
 import { admissionsNeedOver, refusalsNeedUnder } from '../../limits/one-sided.ts';
 import { refusalsPermitted } from '../../limits/permitted.ts';

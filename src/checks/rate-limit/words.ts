@@ -1,5 +1,5 @@
 import { seconds as span } from '../../amounts.ts';
-import type { PromisedLimit } from '../../limits/fit.ts';
+import type { PromisedLimit } from '../../limits/kinds/kind.ts';
 import { type Pace, paceText } from '../reasons/rate-limit/names.ts';
 
 export function paceOf({ requests, windowNs }: PromisedLimit): Pace {

@@ -1,9 +1,16 @@
-import type { PromisedLimit } from '../fit.ts';
-import type { WindowPhase } from '../inference.ts';
 import type { LimitRange } from '../limit-range.ts';
 import type { Span } from '../span.ts';
 import type { Between, StateAfter } from '../state.ts';
 import type { View } from '../view.ts';
+
+/** A limit that a target is held to. */
+export interface PromisedLimit {
+  readonly requests: number;
+  readonly windowNs: number;
+}
+
+/** Where a limiter's windows or refill intervals begin. */
+export type WindowPhase = 'clock-aligned' | 'unaligned' | 'first-request' | 'each-first-request';
 
 /** The limiter algorithms that a target can promise. */
 export type Algorithm = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket';

@@ -1,5 +1,5 @@
-import type { PromisedLimit } from '../../../limits/fit.ts';
 import type { LimiterInference, Survivor } from '../../../limits/inference.ts';
+import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { scaleNsOf } from '../../../limits/kinds/kind.ts';
 import { kindOf, kinds } from '../../../limits/kinds/table.ts';
 import { type KnownLimiter, knownStates } from '../../../limits/known-states.ts';

@@ -1,5 +1,5 @@
 import type { History } from '../../../history/history.ts';
-import type { PromisedLimit } from '../../../limits/fit.ts';
+import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { isWord, type Rows, rowsWhere, type SentRequests, seqsOf, wordAt } from '../../../sent/columns.ts';
 import { shown } from '../../diagnosis/cause.ts';
 import { statedText } from '../../reasons/rate-limit/headers/faults.ts';

@@ -1,4 +1,4 @@
-import type { PromisedLimit } from '../../../limits/fit.ts';
+import type { PromisedLimit } from '../../../limits/kinds/kind.ts';
 import type { Span } from '../../../limits/span.ts';
 import {
   byLimit,

@@ -1,6 +1,6 @@
-import { fitLimiters, type PromisedLimit } from '../../../limits/fit.ts';
+import { fitLimiters } from '../../../limits/fit.ts';
 import type { LimiterInference, OpenBounds, Survivor } from '../../../limits/inference.ts';
-import type { Algorithm } from '../../../limits/kinds/kind.ts';
+import type { Algorithm, PromisedLimit } from '../../../limits/kinds/kind.ts';
 import { algorithmOf, promisable } from '../../../limits/kinds/table.ts';
 import { refusalsPermitted } from '../../../limits/permitted.ts';
 import { coarseGrain } from '../../../limits/slack.ts';
