@@ -81,7 +81,8 @@ export const contractEntries = {
     toDo: 'Compare the named shade in the import, in the database and in the list.',
   },
   'contract.errors': {
-    title: 'Valid requests get only 2xx, 429, or 402 for a new session',
+    title:
+      'Valid requests get only 2xx, 429, or 402 for a new session, and no probe with a valid key gets 5xx',
     needs: 'Ordinary requests with answers.',
     failing: 'Valid requests fail with a status that they must not get.',
     toDo: 'Look up the requests of the evidence in the log of the target, 5xx first.',

@@ -19,9 +19,20 @@ const statusRow = z.object({
 });
 type StatusRow = z.output<typeof statusRow>;
 
+/** Probes that a target may find odd: what a server error says of them is judged by the checks that sent them. */
+const oddProbes = ['malformed:', 'corners:', 'audit:', 'capacity:', 'empty-period', 'batch-over'] as const;
+
+/**
+ * SQL: a probe with a good key that a target answers as it likes, but never with a server error. At its limit a limiter may
+ * use 503; `rate-limit.algorithm` judges that.
+ */
+const brokenProbe = `(probe IS NOT NULL AND status >= 500 AND credential NOT IN ('none', 'bad')
+  AND NOT (status = 503 AND stage = 'study')
+  AND NOT (${oddProbes.map((name) => `starts_with(probe, '${name}')`).join(' OR ')}))`;
+
 /**
  * Ordinary requests are valid, so they get 2xx, 429 or, for a new session, 402. The checks of the limits judge whether a
- * 429 or a 402 was right.
+ * 429 or a 402 was right. Of probes only server errors are judged here.
  */
 export async function checkErrors(history: History): Promise<CheckFinding> {
   const answered = await find(history, 'probe IS NULL AND status IS NOT NULL');
@@ -31,8 +42,8 @@ export async function checkErrors(history: History): Promise<CheckFinding> {
     statusRow,
     `WITH expiries AS (SELECT session_id, min(try_cast(replace(left(expires_at, 19), 'T', ' ') AS TIMESTAMP)) AS expiry
                        FROM requests WHERE endpoint = 'create-session' AND session_id IS NOT NULL GROUP BY session_id),
-     odd AS (SELECT * FROM requests WHERE probe IS NULL AND NOT ${admitted} AND status <> 429
-             AND NOT (status = 402 AND endpoint = 'create-session'))
+     odd AS (SELECT * FROM requests WHERE ${brokenProbe} OR (probe IS NULL AND NOT ${admitted} AND status <> 429
+             AND NOT (status = 402 AND endpoint = 'create-session')))
      SELECT stage, endpoint, status, count(*) AS total, ${firstSeqs} AS seqs
      FROM odd LEFT JOIN expiries USING (session_id)
      WHERE NOT coalesce(status IN (401, 403, 404, 410) AND endpoint IN ('read-session', 'interact')

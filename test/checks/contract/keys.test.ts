@@ -112,13 +112,6 @@ describe("another's key", () => {
       said('tenancy-status', { status: 403 }),
     ],
     [
-      'that gets 500 says nothing',
-      bystander({ status: 500 }, unseen),
-      { data_scope: 'per-key' },
-      'inconclusive',
-      said('tenancy-status', { status: 500 }),
-    ],
-    [
       'that gets no answer says nothing',
       bystander({ lost: 'timeout' }, unseen),
       { data_scope: 'per-key' },
@@ -152,6 +145,19 @@ describe("another's key", () => {
     expectSaid(result, why);
     expect(result?.verdict).toBe(verdict);
     expect(causeCodes([result])).toEqual(causes);
+  });
+
+  it('that gets 500 is a server error, and says nothing of accounts', async () => {
+    const results = await judged({
+      more: bystander({ status: 500 }, unseen),
+      profile: { data_scope: 'per-key' },
+    });
+    expectSaid(
+      results.find(({ id }) => id === 'contract.tenancy'),
+      said('tenancy-status', { status: 500 }),
+    );
+    expect(failedOf(results)).toEqual(['contract.errors']);
+    expect(causeCodes(results)).toEqual(['server-errors']);
   });
 
   it('that is answered for a session that does not exist sees what is made up, and no other account', async () => {
