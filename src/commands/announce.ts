@@ -3,6 +3,7 @@ import { counted, number } from '../amounts.ts';
 import type { Budget } from '../drive/budget.ts';
 import { usageError } from '../exit.ts';
 import type { RunInfo } from '../history/run.ts';
+import { wrap } from '../report/text.ts';
 import { toldAccount } from '../target/accounts.ts';
 import { isLoopback } from '../target/guard.ts';
 import type { CapArguments } from './caps.ts';
@@ -35,21 +36,33 @@ export function announcement(
   const isShared = spendsTwo.length === 2 && toldAccount('twin', target.profile, false) === 'same-account';
   return [
     `Target   ${target.baseUrl.href} (${target.profile.name})`,
-    `Takes    ${durationInWords(budget)}. On each key, at most (a request that gets 429 is sent again):`,
+    ...labelled(
+      'Takes',
+      `${durationInWords(budget)}. On each key, at most (a request that gets 429 is sent again):`,
+    ),
     ...lines,
     ...(isShared ? ['  The keys quota and twin belong to one account: their sessions spend one quota.'] : []),
     ...(near + unlike === 0
       ? []
-      : [
-          `         up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and`,
-          `         ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these`,
-        ]),
+      : labelled(
+          '',
+          `up to ${counted(near, 'request')} with keys that resemble the load key (cut short, altered, in another case), and ${number(unlike)} with no key or an unknown key. A target that blocks keys after invalid attempts may block these`,
+        )),
     ...(limits.length === 0 ? [] : [`Capped   at ${limits.join(', ')}`]),
     ...(threads === undefined ? [] : [`Workers  ${threads}`]),
     ...leftOut.map(({ name, why }) => `Left out ${name}: ${why}`),
     '',
   ].join('\n');
 }
+
+/** A label, and a text beside it that fits 80 columns. */
+function labelled(label: string, text: string): string[] {
+  return wrap(text, 80 - labelWidth).map(
+    (line, at) => `${(at === 0 ? label : '').padEnd(labelWidth)}${line}`,
+  );
+}
+
+const labelWidth = 9;
 
 /** Asks for confirmation if the target is not loopback. Throws a usage error on no. */
 export async function confirm(target: Target, yes: boolean): Promise<void> {
