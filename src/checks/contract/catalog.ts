@@ -8,7 +8,7 @@ import { type CheckFinding, type Evidence, evidence, mergeVerdicts, type Verdict
 import { type Compared, compareList, shadesSent } from './compare-list.ts';
 import { compareCorners, cornerReservations } from './corner-lists.ts';
 import { firstReasons } from './first-reasons.ts';
-import { missingCauses } from './late-lists.ts';
+import { type MissingCauses, missingCauses } from './late-lists.ts';
 import { cutShort, mayBePages, pageRows } from './pages.ts';
 import { type CountsRow, countsByCatalog, countsOf } from './shade-count.ts';
 
@@ -89,16 +89,30 @@ async function causesOf(
   counts: readonly JudgedCount[],
 ): Promise<Suspect[]> {
   const causes: Suspect[] = [];
+  const missing: MissingCauses[] = [];
   for (const { compared, row } of found) {
     if (compared.verdict !== 'fail') continue;
     for (const suspect of compared.causes) {
       const { cause } = suspect;
       if (cause.code === 'shades-missing')
-        causes.push(...(await missingCauses(history, row.catalog_id ?? '', suspect, cause.params.imported)));
+        missing.push(await missingCauses(history, row.catalog_id ?? '', suspect, cause.params.imported));
       else causes.push(suspect);
     }
   }
-  return [...causes, ...counts.flatMap((each) => each.causes)];
+  const ofCounts = counts.flatMap((each) => each.causes);
+  return [...causes, ...notOnlyLate(missing, ofCounts), ...ofCounts];
+}
+
+/** Where one catalog is shown to be listed late, others that were requested as early are no sign of missing shades. */
+function notOnlyLate(missing: readonly MissingCauses[], others: readonly Suspect[]): Suspect[] {
+  const all = [...missing.flatMap(({ causes }) => causes), ...others];
+  const lateMs = Math.max(
+    0,
+    ...all.map(({ cause }) => (cause.code === 'shades-listed-late' ? cause.params.lateMs : 0)),
+  );
+  return missing
+    .filter(({ shortForMs }) => shortForMs === undefined || shortForMs > lateMs)
+    .flatMap(({ causes }) => causes);
 }
 
 function listEvidence(
@@ -154,12 +168,8 @@ async function judgeCounts(history: History, probes: readonly ProbeRow[]): Promi
 /** Time does not explain more shades than were imported. */
 async function countCauses(history: History, row: CountsRow): Promise<readonly Suspect[]> {
   const { catalog_id, largest, least, most, over, seqs, smallest } = row;
-  return over > 0
-    ? [fits('foreign-shades', { shades: largest - most }, seqs)]
-    : missingCauses(
-        history,
-        catalog_id,
-        fits('shades-missing', { imported: least, listed: smallest }, seqs),
-        least,
-      );
+  if (over > 0) return [fits('foreign-shades', { shades: largest - most }, seqs)];
+  const missing = fits('shades-missing', { imported: least, listed: smallest }, seqs);
+  const { causes } = await missingCauses(history, catalog_id, missing, least);
+  return causes;
 }

@@ -15,6 +15,12 @@ const lateRow = z.object({
   whole_seq: z.number().nullable(),
 });
 
+export interface MissingCauses {
+  readonly causes: readonly Suspect[];
+  /** No list is known to be whole later: how long after the import the last short one was requested. */
+  readonly shortForMs?: number;
+}
+
 /**
  * The causes for a list that lacks imported shades: where all lists of the catalog are short at first and whole later, shades
  * are listed late, and otherwise they are missing.
@@ -24,7 +30,7 @@ export async function missingCauses(
   catalogId: string,
   missing: Suspect | undefined,
   imported: number,
-): Promise<Suspect[]> {
+): Promise<MissingCauses> {
   const [row] = await history.rows(
     lateRow,
     `WITH imports AS (
@@ -44,23 +50,27 @@ export async function missingCauses(
   );
   const { accepted_for_later, imported_ns, listed, short_ns, short_seq, whole_ns, whole_seq } = row ?? {};
   const otherwise = missing === undefined ? [] : [missing];
-  if (imported_ns == null || short_ns == null || whole_ns == null || whole_ns < short_ns) return otherwise;
+  if (imported_ns == null || short_ns == null) return { causes: otherwise };
+  if (whole_ns == null || whole_ns < short_ns)
+    return { causes: otherwise, shortForMs: (short_ns - imported_ns) / 1e6 };
   const lateMs = Math.round((short_ns - imported_ns) / 1e6);
   const seqs = [short_seq, whole_seq].flatMap((seq) => seq ?? []);
   const late = { listed: listed ?? 0, imported, lateMs };
   // What is accepted for later (202) is promised by the profile alone.
-  return accepted_for_later === true
-    ? [
-        fits(
-          'profile-false',
-          {
-            field: 'import_visible',
-            told: span(history.profile.import_visible),
-            found: `more than ${span(lateMs)}`,
-          },
-          seqs,
-        ),
-        fits('shades-listed-late', late, seqs),
-      ]
-    : [shown('shades-listed-late', late, seqs)];
+  const causes =
+    accepted_for_later === true
+      ? [
+          fits(
+            'profile-false',
+            {
+              field: 'import_visible',
+              told: span(history.profile.import_visible),
+              found: `more than ${span(lateMs)}`,
+            },
+            seqs,
+          ),
+          fits('shades-listed-late', late, seqs),
+        ]
+      : [shown('shades-listed-late', late, seqs)];
+  return { causes };
 }
