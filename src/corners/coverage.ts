@@ -15,7 +15,7 @@ export interface Sent<Value> {
   readonly value: Value;
   /**
    * Where the value belongs: the catalog of a shade, whose imports carried all its shades. Two values of one scope can be a pair.
-   * Empty where each value has requests of its own.
+   * Empty where each value has separate requests.
    */
   readonly scope: string;
   readonly requests: number;

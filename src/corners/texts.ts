@@ -12,7 +12,7 @@ export function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** A text of exactly so many characters that begins with `start`. */
+/** A text of exactly this number of characters that begins with `start`. */
 function padded(start: string, characters: number, filler = 'x'): string {
   return start + filler.repeat(Math.max(0, characters - start.length));
 }

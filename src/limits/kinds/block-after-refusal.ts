@@ -6,7 +6,7 @@ import { decideSinceRequest, inFixedWindows } from './fixed-windows.ts';
 import type { LimiterKind } from './kind.ts';
 import { type EndOf, naturalEnd, openedWindows } from './opened-windows.ts';
 
-/** A window started by a request; its first rejection starts a block of its own length, the view's `block`. */
+/** A window started by a request; its first rejection starts a block of another length, the view's `block`. */
 export const blockAfterRefusal: LimiterKind = {
   ...inFixedWindows((view, { scale }) => openedWindows(view, endOfBlock(view, scale)), {}),
   id: 'block-after-refusal',

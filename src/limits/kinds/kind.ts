@@ -94,7 +94,7 @@ export interface LimiterKind {
 
   /** What the scale is the length of. */
   readonly scale: 'window' | 'token';
-  /** Between the boundaries whose phase has to be found: a window, or so many nanoseconds. */
+  /** Between the boundaries whose phase has to be found: a window, or this number of nanoseconds. */
   readonly period?: 'window' | number;
   readonly phase: WindowPhase | null;
   /** After this many windows, no earlier request counts. Two where the window before is weighed. */
